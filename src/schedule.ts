@@ -4,7 +4,6 @@ import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { mergeQueue } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { type Binding, createDatabase } from "./db/client";
-import { giveCodes } from "./engagement/give-codes";
 import { askDestinations } from "./health/job";
 import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
@@ -12,7 +11,6 @@ import { bookChecks, checkDestinations } from "./moderation/checks";
 import { recordActiveLinks } from "./overview/active-links";
 import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
-import { forgetRemovals } from "./workspaces/sessions";
 
 /** Jobs never use their own address. */
 const NO_ORIGIN = "http://localhost";
@@ -26,7 +24,7 @@ export const JOBS = {
   checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
-  day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes, recordActiveLinks },
+  day: { bookChecks, closeOldAlerts, recordActiveLinks },
   clicks: { mergeQueue },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;

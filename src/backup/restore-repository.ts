@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
-import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
+import { columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
@@ -40,13 +40,6 @@ export const selectSlugsOfOthers =
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
-export const countRowsOfWorkspace =
-  (kept: TableInBackup, workspaceId: number): Statement<{ rows: number }[]> =>
-  (orm) =>
-    orm.all<{ rows: number }>(
-      sql`select count(*) as "rows" from ${kept.table} where ${columnOf(kept, "workspace_id")} = ${workspaceId}`,
-    );
-
 export const selectFirstLink =
   (workspaceId: number): Statement<{ first: number | null }[]> =>
   (orm) =>
@@ -55,8 +48,8 @@ export const selectFirstLink =
     );
 
 /**
- * Inserts rows, each an array of the values of `names`; other columns get defaults. Existing rows stay. In a table
- * without a key, nothing is inserted if the workspace has rows after row id `behind`: an earlier attempt wrote them.
+ * Inserts rows, each an array of the values of `names`. Existing rows stay: those with the same key, or in a table without
+ * one those with the same values.
  */
 export const insertRows =
   (
@@ -64,7 +57,6 @@ export const insertRows =
     names: readonly string[],
     workspaceId: number | null,
     rows: readonly (readonly unknown[])[],
-    behind = 0,
   ): Statement =>
   (orm) => {
     const given = fileColumns(kept).filter(({ name }) => names.includes(name));
@@ -80,9 +72,10 @@ export const insertRows =
       ),
     ];
     const identifiers = (all: readonly string[]) => list(all.map((name) => sql`${sql.identifier(name)}`));
+    const isSame = columns.map((name, at) => sql`own.${sql.identifier(name)} is ${values[at]}`);
     const again =
       kept.key.length === 0
-        ? sql`not exists (select 1 from ${kept.table} where id > ${behind} and +workspace_id = ${workspaceId})`
+        ? sql`not exists (select 1 from ${kept.table} as own where ${sql.join(isSame, sql` and `)})`
         : sql`true on conflict (${identifiers(kept.key)}) do nothing`;
     return orm.run(sql`insert into ${kept.table} (${identifiers(columns)}) select ${list(values)}
       from json_each(${JSON.stringify(rows)}) as given where ${again}`);
@@ -108,28 +101,3 @@ export const updateSlugsToPush =
   (orm) =>
     orm.run(sql`update ${slugs} set push_at = ${at}
       where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
-
-/** Clears the takedowns of the workspace's slugs, before they are set from its links. */
-export const clearTakedowns =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${slugs} set taken_down_at = null
-      where ${slugs.workspace_id} = ${workspaceId} and ${slugs.taken_down_at} is not null`);
-
-/**
- * Marks slugs of deleted links that the operator took down, for backups without marks. The slugs are the links' last
- * ones and those in the audit log.
- */
-export const updateTombstones =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${slugs} set taken_down_at = gone.at
-      from (select key as gone_key, max(at) as at from (
-        select slug_key as key, taken_down_at as at from ${links}
-          where ${links.workspace_id} = ${workspaceId} and taken_down_by = 'operator' and deleted_at is not null
-        union all select lower(${auditLog.before} ->> 'slug'), taken_down_at from ${links} cross join ${auditLog}
-          where ${links.workspace_id} = ${workspaceId} and taken_down_by = 'operator' and deleted_at is not null
-            and ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${links.public_id}
-            and ${auditLog.before} is not null) group by key) as gone
-      where ${slugs.key} = gone_key and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is null
-        and ${slugs.taken_down_at} is null`);

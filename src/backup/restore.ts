@@ -1,13 +1,7 @@
 import { fillLinksFrom, insertWorkspaceVisits, skipFoldedMonths } from "../clicks/keep";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import {
-  deleteTotals,
-  insertTotals,
-  updateCopies,
-  updateTakedowns,
-  updateWorkspaceTotals,
-} from "../doctor/repository";
+import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../doctor/repository";
 import { invalid } from "../errors";
 import { indexLinks } from "../links/build-search-index";
 import { selectLastLinkId } from "../links/search-table";
@@ -15,30 +9,17 @@ import { sweep } from "../slugs/sync";
 import { refusal, type Source, verifyFile } from "./format";
 import { getMigrations } from "./migrations";
 import {
-  clearTakedowns,
   insertRestoreStep,
   insertRows,
   selectDoneOperations,
   selectFirstLink,
   selectSimilarWorkspaces,
   updateSlugsToPush,
-  updateTombstones,
 } from "./restore-repository";
-import {
-  assertSlugsFree,
-  mapRows,
-  type Restore,
-  readRows,
-  toInserts,
-  unwrittenRows,
-  writeRows,
-  writeSlugs,
-} from "./rows";
+import { assertSlugsFree, mapRows, type Restore, readRows, toInserts, writeRows, writeSlugs } from "./rows";
 import { CHANGED_WITH, TABLES } from "./tables";
 
 const MAX_STATEMENTS = 100;
-/** The first migration with a takedown mark on slugs. */
-const FIRST_SCHEMA_WITH_MARKS = "0006";
 
 /** Pushes only slugs that KV has old values of. Returns the number of pushes. */
 async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
@@ -64,7 +45,6 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
       updateCopies(rowId),
       deleteTotals(rowId),
       insertTotals(rowId),
-      updateWorkspaceTotals(rowId),
       ...insertWorkspaceVisits(rowId),
       skipFoldedMonths(),
     );
@@ -77,18 +57,6 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   await indexLinks(ctx, from, last);
 }
 
-/** Recounts the claims. For a backup without marks, links and audit log give the takedowns. */
-async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
-  const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
-  for (const rowId of rowIds.values()) {
-    await ctx.db.writeUnaudited(
-      ...(isUnmarked ? [clearTakedowns(rowId), updateTombstones(rowId)] : []),
-      updateTakedowns(rowId),
-      updateWorkspaceTotals(rowId),
-    );
-  }
-}
-
 /** Checks everything that can prevent the restore, before anything is written. */
 async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
   const checked = await verifyFile(source, CHANGED_WITH);
@@ -96,7 +64,7 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   const migrations = await getMigrations(ctx);
   if (!migrations.includes(head.schema)) {
     throw refusal(
-      `${source.name} has the schema ${head.schema}, which the database does not have yet: its last is ${migrations.at(-1)}. Deploy the release that the backup was made with, or a later one.`,
+      `${source.name} was made with the migration ${head.schema}, which the database does not have: its last is ${migrations.at(-1)}.`,
     );
   }
   const workspaces = checked.workspaces.filter((workspace) => slug === undefined || workspace.slug === slug);
@@ -163,17 +131,15 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   }
   for (const [table, kept] of Object.entries(TABLES)) {
     if (["workspaces", "slugs", "api_keys"].includes(table)) continue;
-    const rows = kept.key.length === 0 ? unwrittenRows(restore, kept) : readRows(restore, table);
     // Rows that belong to no workspace are restored only with the whole backup.
-    await writeRows(
-      restore,
-      kept,
-      mapRows(rows, (row) => (row.workspace === null && slug !== undefined ? undefined : row)),
+    const rows = mapRows(readRows(restore, table), (row) =>
+      row.workspace === null && slug !== undefined ? undefined : row,
     );
+    await writeRows(restore, kept, rows);
   }
   await recount(restore);
   await writeSlugs(restore);
-  await completeSlugs(restore);
+  for (const rowId of rowIds.values()) await ctx.db.writeUnaudited(updateWorkspaceTotals(rowId));
   await assertSlugsFree(restore);
   const pushed = await pushWhatKvHas(restore);
   // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.

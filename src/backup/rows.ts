@@ -1,9 +1,8 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { type Row, readTable, refusal, type Source, type VerifiedFile } from "./format";
-import { selectLastRowId } from "./repository";
-import { countRowsOfWorkspace, insertRows, selectSlugsOfOthers } from "./restore-repository";
-import { TABLES, type TableInBackup, toTableName } from "./tables";
+import { insertRows, selectSlugsOfOthers } from "./restore-repository";
+import { TABLES, type TableInBackup } from "./tables";
 
 const MAX_PORTION_ROWS = 500;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
@@ -78,13 +77,11 @@ export async function* toInserts(
   for await (const portion of toPortions(rows)) {
     const [{ workspace, columns }] = portion;
     const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
-    const [[behind]] = kept.key.length === 0 ? await restore.ctx.db.read(selectLastRowId(kept)) : [[]];
     yield insertRows(
       kept,
       columns,
       rowId,
       portion.map(({ values }) => values),
-      behind?.last,
     );
   }
 }
@@ -96,20 +93,6 @@ export async function writeRows(
 ): Promise<void> {
   for await (const statement of toInserts(restore, kept, rows))
     await restore.ctx.db.writeUnaudited(statement);
-}
-
-/** Rows of a table without a key, without those that an earlier run has written. */
-export async function* unwrittenRows(restore: Restore, kept: TableInBackup): AsyncGenerator<Row> {
-  const written = new Map<string, number>();
-  for (const [id, rowId] of restore.rowIds) {
-    const [[counted]] = await restore.ctx.db.read(countRowsOfWorkspace(kept, rowId));
-    written.set(id, counted?.rows ?? 0);
-  }
-  for await (const row of readRows(restore, toTableName(kept))) {
-    const left = written.get(row.workspace ?? "") ?? 0;
-    if (left > 0) written.set(row.workspace ?? "", left - 1);
-    else yield row;
-  }
 }
 
 export async function* mapRows(

@@ -122,7 +122,6 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
   import_rows: "as imports",
-  member_removals: "only guards sessions, which are in no backup",
   sign_in_links: "lapse within minutes",
   sessions: "whoever is a member signs in again",
   click_packs: "a day's memory of packs that were written",

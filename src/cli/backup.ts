@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { backupLines } from "../backup/back-up";
-import { type Hash, type Seal, type Source, withSeal } from "../backup/format";
+import { type Hash, refusal, type Seal, type Source, withSeal } from "../backup/format";
+import { getMigrations } from "../backup/migrations";
 import { restoreFrom } from "../backup/restore";
 import type { ServiceContext } from "../context";
 import { invalid } from "../errors";
+import { hasOtherMigrations } from "./migrations";
 
 const newHash = (): Hash => {
   const hash = createHash("sha256");
@@ -66,8 +68,16 @@ async function* readLines(path: string): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Restores a backup, or one workspace from it. Throws 422 if the file cannot be read. */
+/**
+ * Restores a backup, or one workspace from it. Throws 422 if the file cannot be read, or if the database has other
+ * migrations than this release.
+ */
 export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
+  if (hasOtherMigrations(await getMigrations(ctx))) {
+    throw refusal(
+      "The database was made with other migrations than this release has: restore into a new one.",
+    );
+  }
   const file = await open(path, "r").catch(() => {
     throw invalid([
       { field: "from", message: `There is no file ${path} that can be read.`, code: "unknown" },

@@ -8,8 +8,16 @@ import {
   toExposure,
 } from "./addresses";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
+import { hasOtherMigrations } from "./migrations";
 import { DEPLOYED_CONFIG } from "./platform";
-import { database, findOrCreate, namespace, type Resource, type Wrangler } from "./resources";
+import {
+  database,
+  findOrCreate,
+  namespace,
+  type Resource,
+  readDeployedMigrations,
+  type Wrangler,
+} from "./resources";
 
 interface Deployment {
   /** The arguments after `npm run deploy --`. */
@@ -152,7 +160,11 @@ export async function deploy(deployment: Deployment): Promise<void> {
     ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),
   };
   saveConfig(undeployed);
-  // Migrations are additive, so the deployed code runs on the new schema.
+  if (hasOtherMigrations(await readDeployedMigrations(parts.databaseName, wrangler))) {
+    throw new Error(
+      `The database "${parts.databaseName}" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.`,
+    );
+  }
   print("Applying the migrations …");
   await wrangler(
     ["d1", "migrations", "apply", parts.databaseName, "--remote", "--config", DEPLOYED_CONFIG],

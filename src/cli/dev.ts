@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, watch } from "node:fs";
+import { readFileSync, renameSync, watch } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,6 +8,7 @@ import { signInUrl } from "./commands/member";
 import { startCrons } from "./crons";
 import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
 import { adminHint } from "./hints";
+import { hasOtherMigrations, listMigrations } from "./migrations";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
@@ -76,12 +77,24 @@ async function isReady(base: string): Promise<boolean> {
   return false;
 }
 
+/** Moves a state aside that has other migrations, since they cannot be changed into those of this release. */
+async function openState(persistTo: string) {
+  const { ctx, close } = await openPlatform({ remote: false, persistTo });
+  const applied = (await appliedMigrations(ctx.db)) ?? [];
+  if (!hasOtherMigrations(applied)) return { ctx, close, applied };
+  await close();
+  const aside = `${persistTo}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
+  renameSync(persistTo, aside);
+  process.stdout.write(
+    `${persistTo} was made with other migrations: it is now ${aside}, and a new one begins.\n`,
+  );
+  return { ...(await openPlatform({ remote: false, persistTo })), applied: [] };
+}
+
 /** Applies missing migrations, and creates the demo with an API key and a sign-in token unless it exists. */
 async function prepareState(persistTo: string) {
-  const { ctx, close } = await openPlatform({ remote: false, persistTo });
-  const applied = new Set(await appliedMigrations(ctx.db));
-  const isMigrated = readdirSync("migrations").every((name) => !name.endsWith(".sql") || applied.has(name));
-  if (!isMigrated) {
+  const { ctx, close, applied } = await openState(persistTo);
+  if (listMigrations().some((name) => !applied.includes(name))) {
     await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
   }
   const { created } = await createDemo(ctx);

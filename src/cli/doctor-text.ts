@@ -9,8 +9,6 @@ const CHECKS: readonly (readonly [string, readonly string[]])[] = [
     ["links of a tag", "links of a group", "links of a channel"],
   ],
   ["lists of links by tag", ["links listed wrongly"]],
-  ["slugs of links that were taken down", ["slugs not taken down with their link"]],
-  ["codes of assets", ["codes that are the slug of a link", "codes that open another link"]],
   [
     "clicks and scans of links",
     ["links with other clicks or scans than their hours", "days of links with other visits than their hours"],

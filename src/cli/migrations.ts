@@ -7,3 +7,9 @@ export const listMigrations = (): string[] =>
   readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql"))
     .sort();
+
+/** Whether a database has been made with migrations that this release does not have. */
+export function hasOtherMigrations(applied: readonly string[]): boolean {
+  const own = listMigrations();
+  return applied.some((name) => !own.includes(name));
+}

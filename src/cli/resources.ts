@@ -48,6 +48,19 @@ export const namespace = (name: string, ids: Ids): Resource => ({
   create: ["kv", "namespace", "create", name],
 });
 
+/** The names of the migrations that a deployed database has; none of a new one. */
+export async function readDeployedMigrations(name: string, wrangler: Wrangler): Promise<string[]> {
+  const query = ["--command", "select name from d1_migrations", "--json"];
+  const target = ["d1", "execute", name, "--remote", "--config", DEPLOYED_CONFIG];
+  try {
+    const [answer = {}] = parseJsonArray(await wrangler([...target, ...query]));
+    return (answer["results"] as { name: string }[]).map((row) => row.name);
+  } catch (error) {
+    if (error instanceof Error && error.message.includes("no such table")) return [];
+    throw error;
+  }
+}
+
 const WRONG_ACCOUNT =
   "If wrangler is in the wrong account, sign in to the right one or set CLOUDFLARE_ACCOUNT_ID (npx wrangler whoami lists them).";
 

@@ -96,19 +96,6 @@ export const members = sqliteTable(
   ],
 );
 
-/** The last removal of a person from a workspace. Sessions that began earlier get no access to it. */
-export const memberRemovals = sqliteTable(
-  "member_removals",
-  {
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
-    email: text().notNull(),
-    removed_at: integer().notNull(),
-  },
-  (table) => [primaryKey({ name: "member_removals_row", columns: [table.workspace_id, table.email] })],
-);
-
 /** One-time sign-in links. */
 export const signInLinks = sqliteTable(
   "sign_in_links",
@@ -116,14 +103,17 @@ export const signInLinks = sqliteTable(
     hash: text().primaryKey(),
     email: text().notNull(),
     expires_at: integer().notNull(),
+    /** Public id of the only workspace that it opens, if an owner of it has made it; null for the operator's. */
+    workspace: text(),
   },
   (table) => [
     index("sign_in_links_expires").on(table.expires_at),
     index("sign_in_links_email").on(table.email, table.expires_at),
+    index("sign_in_links_workspace").on(table.workspace, table.email).where(sql`workspace is not null`),
   ],
 );
 
-/** Sessions. A session gives access to every workspace that has the address as a member. */
+/** Sessions. A session opens the workspaces that have its address as a member. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -131,20 +121,19 @@ export const sessions = sqliteTable(
     email: text().notNull(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
-    /** Null for a session from before sessions were listed, until its next use. */
-    public_id: text(),
+    public_id: text().notNull().unique(),
     /** To the hour. */
-    last_used_at: integer(),
+    last_used_at: integer().notNull(),
     /** Browser and system, as shown in the list of sessions. */
     device: text(),
     /** Country code of the last use. */
     country: text(),
+    /** Public ids of the only workspaces that it opens, each followed by a dot; null for all. */
+    workspaces: text(),
+    /** Public ids of the workspaces that the person was removed from since the session began, each followed by a dot. */
+    closed: text().notNull().default(""),
   },
-  (table) => [
-    index("sessions_email").on(table.email),
-    index("sessions_expires").on(table.expires_at),
-    uniqueIndex("sessions_public_id").on(table.public_id).where(sql`public_id is not null`),
-  ],
+  (table) => [index("sessions_email").on(table.email), index("sessions_expires").on(table.expires_at)],
 );
 
 export const activityGroups = sqliteTable(

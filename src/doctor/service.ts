@@ -7,17 +7,10 @@ import {
   type Difference,
   deleteTotals,
   insertTotals,
-  selectCodesOfLinks,
-  selectWrongClaims,
-  selectWrongCodes,
   selectWrongCopies,
-  selectWrongTakedowns,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-  updateCodes,
-  updateCodesOfLinks,
   updateCopies,
-  updateTakedowns,
   updateWorkspaceTotals,
 } from "./repository";
 
@@ -47,19 +40,12 @@ async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise
     selectWrongWorkspaceTotals(id),
     selectWrongTotals(id),
     selectWrongCopies(id),
-    selectWrongClaims(id),
-    selectWrongTakedowns(id),
-    selectCodesOfLinks(id),
-    selectWrongCodes(id),
   );
-  return repair(ctx, workspace, found.flat(), (at) => [
-    updateCodesOfLinks(id, at),
+  return repair(ctx, workspace, found.flat(), () => [
     updateCopies(id),
     deleteTotals(id),
     insertTotals(id),
     updateWorkspaceTotals(id),
-    updateCodes(id, at),
-    updateTakedowns(id),
   ]);
 }
 

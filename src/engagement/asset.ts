@@ -11,9 +11,9 @@ export interface Asset {
   place: string | null;
   quantity: number | null;
   link: { id: string; slug: string; status: "active" | "archived" | "deleted" };
-  /** The slug that its QR code has; null for an asset from before codes. */
-  code: string | null;
-  code_url: string | null;
+  /** The slug that its QR code has. */
+  code: string;
+  code_url: string;
   live_at: string | null;
   created_at: string;
   updated_at: string;
@@ -32,7 +32,7 @@ export const toAsset = (row: AssetRow, shortBaseUrl: string): Asset => ({
     status: row.link.deleted_at !== null ? "deleted" : row.link.archived_at !== null ? "archived" : "active",
   },
   code: row.code,
-  code_url: row.code === null ? null : `${shortBaseUrl}/${row.code}`,
+  code_url: `${shortBaseUrl}/${row.code}`,
   live_at: isoTimeOrNull(row.live_at),
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),

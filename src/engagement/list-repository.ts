@@ -31,18 +31,14 @@ export const selectSummariesOfLink =
         (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))
       order by +asset.id desc limit ${limit}`);
 
-/**
- * Live assets that nobody has scanned since a time, although they were live and the same by then; those that went live last.
- * Visits of what was printed before the code are clicks of the link, so such assets are left out.
- */
+/** Live assets that nobody has scanned since a time, although they were live and the same by then; those that went live last. */
 export const selectUnscannedSummaries =
   (workspaceId: number, since: number, limit: number): Statement<AssetSummary[]> =>
   (orm) =>
     orm.all<AssetSummary>(sql`select ${summary}
       from (select * from ${offlineAssets} where workspace_id = ${workspaceId} and status = 'live' and live_at <= ${since}
           order by live_at desc limit ${limit}) as asset
-        cross join ${slugs} on ${slugs.asset} = asset.public_id and +${slugs.workspace_id} = ${workspaceId}
-      where asset.updated_at <= ${since} and ${slugs.created_at} <= asset.live_at
+      where asset.updated_at <= ${since}
         and not exists (select 1 from ${scanHours} where ${scanHours.asset_id} = asset.id and ${scanHours.hour} >= ${since}
           and ${scanHours.people} + ${scanHours.late} > 0)`);
 

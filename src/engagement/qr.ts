@@ -5,13 +5,6 @@ import { drawQr, type QrFile } from "../qr/service";
 import type { Asset } from "./asset";
 import { getAsset } from "./service";
 
-/** What the QR code of an asset has: its code, or the slug of its link while it has none. */
-export const qrSlugOf = ({ code, link }: Pick<Asset, "code" | "link">): string => code ?? link.slug;
-
-/** The URL in the QR code of an asset. */
-export const qrUrlOf = (ctx: Context, asset: Pick<Asset, "code" | "link">): string =>
-  `${ctx.config.shortBaseUrl}/${qrSlugOf(asset)}`;
-
 /** False for an asset whose link is archived or deleted: nothing new is printed with it. */
 export const hasQr = ({ link }: Pick<Asset, "link">): boolean => link.status === "active";
 
@@ -22,5 +15,5 @@ export async function getAssetQr(ctx: Context, id: string, options: QrOptions): 
     const message = `This Offline Engagement asset has no QR code: its link is ${asset.link.status}.`;
     throw new ServiceError(404, { message });
   }
-  return drawQr(qrUrlOf(ctx, asset), qrSlugOf(asset), options);
+  return drawQr(asset.code_url, asset.code, options);
 }

@@ -24,7 +24,6 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
       live_at: offlineAssets.live_at,
       created_at: offlineAssets.created_at,
       updated_at: offlineAssets.updated_at,
-      /** Null for an asset from before codes. */
       code: slugs.key,
       code_taken_down_at: sql<number | null>`${slugs.taken_down_at}`.as("code_taken_down_at"),
       link: columnsAs("link", {
@@ -41,7 +40,7 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
       links,
       and(eq(links.workspace_id, offlineAssets.workspace_id), eq(links.id, offlineAssets.link_id)),
     )
-    .leftJoin(slugs, joinCode)
+    .innerJoin(slugs, joinCode)
     .$dynamic();
 
 export const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
@@ -65,14 +64,13 @@ export const selectAssets =
 
 /** The assets of a link, which may be deleted, the oldest first. */
 export const selectAssetsOfLink =
-  (workspaceId: number, linkId: string, limit: number): Statement<AssetRow[]> =>
+  (workspaceId: number, linkId: string): Statement<AssetRow[]> =>
   (orm) =>
     selectWithLink(orm)
       .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} =
         (select ${links.id} from ${links} where ${links.public_id} = ${linkId} and +${links.workspace_id} = ${workspaceId})`)
       // Without the unary plus SQLite reads all assets of the workspace in the order of their ids.
-      .orderBy(sql`+${offlineAssets.id}`)
-      .limit(limit);
+      .orderBy(sql`+${offlineAssets.id}`);
 
 /** The assets with these public ids, the oldest first. */
 export const selectAssetsByIds =

@@ -15,7 +15,7 @@ import {
   selectAssetsByIds,
   selectAssetsOfLink,
 } from "./repository";
-import { MAX_ASSETS_OF_LINK, type NewAsset, type NewAssets } from "./schema";
+import type { NewAsset, NewAssets } from "./schema";
 import { getTarget } from "./target";
 
 export type { Asset } from "./asset";
@@ -115,16 +115,8 @@ export async function listAssets(ctx: Context): Promise<Asset[]> {
   return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }
 
-/** The first 200 assets of a link, the oldest first; none for an unknown link. Links from before the limit may have more. */
-export async function listAssetsOfLink(
-  ctx: Context,
-  linkId: string,
-): Promise<{ items: Asset[]; isCut: boolean }> {
-  const [rows] = await ctx.db.read(
-    selectAssetsOfLink(ctx.workspace.rowId, storedId(linkId), MAX_ASSETS_OF_LINK + 1),
-  );
-  return {
-    items: rows.slice(0, MAX_ASSETS_OF_LINK).map((row) => toAsset(row, ctx.config.shortBaseUrl)),
-    isCut: rows.length > MAX_ASSETS_OF_LINK,
-  };
+/** The assets of a link, the oldest first; none for an unknown link. */
+export async function listAssetsOfLink(ctx: Context, linkId: string): Promise<Asset[]> {
+  const [rows] = await ctx.db.read(selectAssetsOfLink(ctx.workspace.rowId, storedId(linkId)));
+  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Context } from "../context";
 import { invalid, LostRace } from "../errors";
+import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { storedId } from "../lib/ulid-text";
 import { insertMember, selectMembers } from "./member-repository";
@@ -8,7 +9,7 @@ import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember }
 import type { newMember } from "./schema";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
 import { SIGN_IN_LINK_MS } from "./sessions";
-import { hashToken, makeToken } from "./token";
+import { makeToken } from "./token";
 
 interface Invitation {
   member: Member;
@@ -19,8 +20,8 @@ interface Invitation {
 /** A new invitation. It signs in to this workspace alone, and replaces the person's earlier one. */
 async function newInvitation(ctx: Context, email: string, at: number) {
   const { id } = ctx.workspace;
-  const token = makeToken("sgn", ctx.random, [id]);
-  const row = { hash: await hashToken(token), email, expires_at: at + SIGN_IN_LINK_MS };
+  const token = makeToken("sgn", ctx.random);
+  const row = { hash: await sha256Hex(token), email, expires_at: at + SIGN_IN_LINK_MS, workspace: id };
   return { token, statements: [deleteInvitations(id, email), insertSignInLink(row)] };
 }
 

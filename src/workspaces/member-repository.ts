@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from "drizzle
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { memberRemovals, members, sessions, workspaces } from "../db/schema";
+import { members, sessions, workspaces } from "../db/schema";
 
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];
@@ -65,30 +65,6 @@ export const deleteMember =
   (orm) =>
     orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
 
-/**
- * Excludes the person's current sessions from the workspace. Clocks of instances may differ, so the time is at least
- * that of their newest session. Without sessions no row is written.
- */
-export const upsertRemoval =
-  (workspaceId: number, email: string, at: number): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${memberRemovals} (workspace_id, email, removed_at)
-      select ${workspaceId}, ${sessions.email}, max(${at}, max(${sessions.created_at}))
-      from ${sessions} where ${sessions.email} = ${email} group by ${sessions.email}
-      on conflict (workspace_id, email) do update set removed_at = max(removed_at, excluded.removed_at)`);
-
-/** Deletes up to `limit` removals that are later than the start of no session. */
-export const deleteUnneededRemovals =
-  (limit: number): Statement =>
-  (orm) =>
-    orm.delete(memberRemovals).where(
-      sql`(${memberRemovals.workspace_id}, ${memberRemovals.email}) in (
-        select ${memberRemovals.workspace_id}, ${memberRemovals.email} from ${memberRemovals}
-        where not exists (select 1 from ${sessions} where ${sessions.email} = ${memberRemovals.email}
-          and ${sessions.created_at} <= ${memberRemovals.removed_at})
-        limit ${limit})`,
-    );
-
 export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.email} = ${email} and ${members.role} = ${role})`;
@@ -123,29 +99,15 @@ export const selectMemberships = prepared(
         .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
 
-export interface SessionMembership extends Membership {
-  /** 1 if the person was removed from the workspace after the session began, and was added again. */
-  predates: number;
-}
-
 /** The memberships of the person who has a session that has not expired. */
 export const selectMembershipsOfSession = prepared(
-  (hash: string, at: number): Statement<SessionMembership[]> =>
+  (hash: string, at: number): Statement<Membership[]> =>
     (orm) =>
       orm
-        .select({
-          ...membershipColumns,
-          predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`.as(
-            "predates",
-          ),
-        })
+        .select(membershipColumns)
         .from(sessions)
         .innerJoin(members, eq(members.email, sessions.email))
         .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-        .leftJoin(
-          memberRemovals,
-          and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
-        )
         .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
         .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );

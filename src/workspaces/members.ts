@@ -10,12 +10,11 @@ import {
   type Role,
   selectMembers,
   updateRole,
-  upsertRemoval,
   whereMemberHasRole,
   whereOtherOwner,
 } from "./member-repository";
 import type { newMember } from "./schema";
-import { deleteInvitations } from "./session-repository";
+import { closeToSessions, deleteInvitations } from "./session-repository";
 
 export interface Member {
   id: string;
@@ -137,7 +136,7 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
       [
         deleteMember(ctx.workspace.rowId, email),
         deleteInvitations(ctx.workspace.id, email),
-        upsertRemoval(ctx.workspace.rowId, email, at),
+        closeToSessions(ctx.workspace.id, email),
       ],
     );
   });

@@ -12,7 +12,6 @@ import {
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-limit";
 import { isoTime, isoTimeOrNull } from "../lib/time";
-import { presentZoneName } from "../lib/time-zone";
 import { storedId } from "../lib/ulid-text";
 import {
   insertWorkspace,
@@ -50,7 +49,7 @@ const toWorkspaceView = (row: WorkspaceRow): WorkspaceView => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
-  time_zone: presentZoneName(row.time_zone),
+  time_zone: row.time_zone,
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
   slugs: row.slug_claims,
@@ -69,7 +68,7 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
-  timeZone: presentZoneName(row.time_zone),
+  timeZone: row.time_zone,
   createdAt: row.created_at,
 });
 

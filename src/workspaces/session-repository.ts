@@ -1,16 +1,24 @@
-import { and, desc, eq, gt, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
-import { memberRemovals, members, sessions, signInLinks } from "../db/schema";
+import { sessions, signInLinks } from "../db/schema";
 
 export type SessionRow = typeof sessions.$inferSelect;
 
 export const selectSession = prepared(
-  (hash: string, at: number): Statement<Pick<SessionRow, "email" | "last_used_at">[]> =>
+  (
+    hash: string,
+    at: number,
+  ): Statement<Pick<SessionRow, "email" | "last_used_at" | "workspaces" | "closed">[]> =>
     (orm) =>
       orm
-        .select({ email: sessions.email, last_used_at: sessions.last_used_at })
+        .select({
+          email: sessions.email,
+          last_used_at: sessions.last_used_at,
+          workspaces: sessions.workspaces,
+          closed: sessions.closed,
+        })
         .from(sessions)
         .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
 );
@@ -23,46 +31,39 @@ export const selectSessionsOf =
       .select()
       .from(sessions)
       .where(and(eq(sessions.email, email), gt(sessions.expires_at, at)))
-      .orderBy(desc(sql`coalesce(${sessions.last_used_at}, ${sessions.created_at})`), desc(sessions.hash));
+      .orderBy(desc(sessions.last_used_at), desc(sessions.hash));
 
-/** Inserts a session. It begins after the person's removals from workspaces that have added them again. */
 export const insertSession =
   (row: typeof sessions.$inferInsert): Statement =>
-  (orm) => {
-    const removed = sql`(select max(${memberRemovals.removed_at}) from ${members} join ${memberRemovals}
-      on ${memberRemovals.workspace_id} = ${members.workspace_id} and ${memberRemovals.email} = ${members.email}
-      where ${members.email} = ${row.email})`;
-    const createdAt = sql<number>`max(${row.created_at}, coalesce(${removed} + 1, 0))`;
-    return orm.insert(sessions).values({ ...row, created_at: createdAt });
-  };
+  (orm) =>
+    orm.insert(sessions).values(row);
 
-/** What changes when a session is used. A session from the release before gets its id. */
-type SessionUse = Required<
-  Pick<SessionRow, "public_id" | "last_used_at" | "expires_at" | "device" | "country">
-> & { last_used_at: number };
+/** What changes when a session is used. */
+type SessionUse = Pick<SessionRow, "last_used_at" | "expires_at" | "device" | "country">;
 
 /** Records the use of a session and extends it, unless a use was recorded since `notSince`. */
 export const updateSessionUse =
-  (hash: string, { public_id: id, ...use }: SessionUse, notSince: number): Statement =>
+  (hash: string, use: SessionUse, notSince: number): Statement =>
   (orm) =>
     orm
       .update(sessions)
-      .set({ ...use, public_id: sql`coalesce(${sessions.public_id}, ${id})` })
+      .set(use)
       .where(
         and(
           eq(sessions.hash, hash),
           gt(sessions.expires_at, use.last_used_at),
-          or(isNull(sessions.last_used_at), lte(sessions.last_used_at, notSince)),
+          lte(sessions.last_used_at, notSince),
         ),
       );
 
-/** Whether the person has been removed from a workspace since the session began, added again or not. */
-export const selectIsRemovedSince =
-  (hash: string): Statement<{ removed: number }[]> =>
+/** Closes a workspace to the person's sessions so far, also if the person is added again. */
+export const closeToSessions =
+  (workspace: string, email: string): Statement =>
   (orm) =>
-    orm.all(sql`select exists (select 1 from ${sessions} join ${memberRemovals}
-        on ${memberRemovals.email} = ${sessions.email} and ${memberRemovals.removed_at} >= ${sessions.created_at}
-      where ${sessions.hash} = ${hash}) as removed`);
+    orm
+      .update(sessions)
+      .set({ closed: sql`${sessions.closed} || ${`${workspace}.`}` })
+      .where(and(eq(sessions.email, email), sql`instr(${sessions.closed}, ${workspace}) = 0`));
 
 export const deleteSession =
   (hash: string): Statement =>
@@ -81,17 +82,14 @@ export const deleteSessionsOf =
   (orm) =>
     orm.delete(sessions).where(eq(sessions.email, email));
 
-/** Hexadecimal digits of a hash. What precedes them are the workspaces that a session or link is for. */
-const HASH_LENGTH = 64;
-
 /** Deletes the person's sessions for the same workspaces, all but the `kept` that were used last. */
 export const deleteOldSessions =
-  (email: string, scope: string, kept: number): Statement =>
+  (email: string, workspaces: string | null, kept: number): Statement =>
   (orm) =>
     orm.delete(sessions).where(
       sql`${sessions.hash} in (select ${sessions.hash} from ${sessions} where ${sessions.email} = ${email}
-        and substr(${sessions.hash}, 1, length(${sessions.hash}) - ${HASH_LENGTH}) = ${scope}
-        order by coalesce(${sessions.last_used_at}, ${sessions.created_at}) desc limit -1 offset ${kept})`,
+        and ${sessions.workspaces} is ${workspaces}
+        order by ${sessions.last_used_at} desc limit -1 offset ${kept})`,
     );
 
 /** Deletes a portion of the sessions that expired before a time. */
@@ -104,10 +102,14 @@ export const insertSignInLink =
     orm.insert(signInLinks).values(row);
 
 export const selectSignInLink =
-  (hash: string, at: number): Statement<{ email: string; expires_at: number }[]> =>
+  (hash: string, at: number): Statement<Omit<typeof signInLinks.$inferSelect, "hash">[]> =>
   (orm) =>
     orm
-      .select({ email: signInLinks.email, expires_at: signInLinks.expires_at })
+      .select({
+        email: signInLinks.email,
+        expires_at: signInLinks.expires_at,
+        workspace: signInLinks.workspace,
+      })
       .from(signInLinks)
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
 
@@ -125,10 +127,6 @@ export const deleteSignInLinksOf =
   (orm) =>
     orm.delete(signInLinks).where(eq(signInLinks.email, email));
 
-/** The hash of an invitation begins with the id of its workspace and a dot. */
-const ofWorkspace = (workspace: string) =>
-  and(gte(signInLinks.hash, `${workspace}.`), lt(signInLinks.hash, `${workspace}/`));
-
 /** The unused invitations of a workspace. */
 export const selectInvitations =
   (workspace: string, at: number): Statement<{ email: string; expires_at: number }[]> =>
@@ -136,12 +134,12 @@ export const selectInvitations =
     orm
       .select({ email: signInLinks.email, expires_at: signInLinks.expires_at })
       .from(signInLinks)
-      .where(and(ofWorkspace(workspace), gt(signInLinks.expires_at, at)));
+      .where(and(eq(signInLinks.workspace, workspace), gt(signInLinks.expires_at, at)));
 
 export const deleteInvitations =
   (workspace: string, email: string): Statement =>
   (orm) =>
-    orm.delete(signInLinks).where(and(ofWorkspace(workspace), eq(signInLinks.email, email)));
+    orm.delete(signInLinks).where(and(eq(signInLinks.workspace, workspace), eq(signInLinks.email, email)));
 
 /** Deletes a portion of the sign-in links that expired before a time. */
 export const deleteExpiredSignInLinks = (at: number): Statement =>

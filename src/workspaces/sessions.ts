@@ -1,15 +1,15 @@
 import type { ServiceContext, Workspace } from "../context";
 import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
+import { sha256Hex } from "../lib/hash";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import {
-  deleteUnneededRemovals,
   type Membership as MembershipRow,
   type Role,
-  type SessionMembership,
   selectMemberships,
   selectMembershipsOfSession,
 } from "./member-repository";
+import { isInScope } from "./scope";
 import { toWorkspace } from "./service";
 import {
   deleteExpiredSessions,
@@ -20,7 +20,7 @@ import {
   insertSignInLink,
   selectSession,
 } from "./session-repository";
-import { hashToken, isInScope, isToken, makeToken, scopeOf } from "./token";
+import { isToken, makeToken } from "./token";
 import { type NearlyFull, nearlyFull } from "./usage";
 
 /** Since the last use. */
@@ -69,16 +69,13 @@ export async function createSignInLink(
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
   const at = ctx.now();
-  const token = makeToken("sgn", ctx.random, "all");
+  const token = makeToken("sgn", ctx.random);
   const expiresAt = at + SIGN_IN_LINK_MS;
   await ctx.db.write(signInChange(ctx, email, "member.sign_in_link", at), [
-    insertSignInLink({ hash: await hashToken(token), email, expires_at: expiresAt }),
+    insertSignInLink({ hash: await sha256Hex(token), email, expires_at: expiresAt }),
   ]);
   return { token, expires_at: isoTime(expiresAt) };
 }
-
-/** Whether the person was removed from the workspace after the session began, and was added again. */
-export const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
 /** What of a person's use is to be recorded. */
 export interface DueUse {
@@ -96,7 +93,7 @@ const dueIn = (memberships: readonly MembershipRow[], now: number): ReadonlySet<
 
 /** The hash of a session token; undefined if the text is not well-formed. */
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
-  isToken("ses", session) ? hashToken(session) : undefined;
+  isToken("ses", session) ? sha256Hex(session) : undefined;
 
 /** A signed-in person, and what of their use is to be recorded. */
 export interface SignedIn {
@@ -110,10 +107,10 @@ export async function findPersonOfSession(
   hash: string,
 ): Promise<SignedIn | undefined> {
   const now = ctx.now();
-  const scope = scopeOf(hash);
   const [[found], all] = await ctx.db.read(selectSession(hash, now), selectMembershipsOfSession(hash, now));
   if (found === undefined) return undefined;
-  const rows = all.filter(({ workspace }) => isInScope(scope, workspace.public_id));
+  const rows = all.filter(({ workspace }) => isInScope(found.workspaces, workspace.public_id));
+  const isClosed = ({ workspace }: MembershipRow) => found.closed.includes(workspace.public_id);
   const open = rows.filter((one) => !isClosed(one));
   const closed = rows.filter(isClosed).map(({ workspace }) => workspace.slug);
   return {
@@ -135,7 +132,7 @@ export async function findPersonByEmail(
 }
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await hashToken(session)));
+  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await sha256Hex(session)));
 }
 
 /** Deletes all sessions and unused sign-in links of a person. */
@@ -151,11 +148,5 @@ export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statemen
   deleteExpiredSessions(ctx.now()),
   deleteExpiredSignInLinks(ctx.now()),
 ];
-
-const MAX_DELETED_REMOVALS = 1000;
-
-/** Deletes up to 1,000 removals that no longer exclude any session. */
-export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
-  ctx.db.writeUnaudited(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
 export const actorOf = (email: string): string => `member:${email}`;

@@ -1,29 +1,21 @@
 import type { ServiceContext } from "../context";
 import { LostRace } from "../errors";
+import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
-import { type SessionMembership, selectMembershipsOfSession } from "./member-repository";
+import { type Membership, selectMembershipsOfSession } from "./member-repository";
+import { isInScope, type Scope, toScope } from "./scope";
 import {
   deleteOldSessions,
   deleteSession,
   deleteSignInLink,
   insertSession,
-  selectIsRemovedSince,
   selectSession,
   selectSignInLink,
   whereSignInLinkUsable,
 } from "./session-repository";
-import { actorOf, findSessionHash, isClosed, SESSION_MS, signInChange } from "./sessions";
-import {
-  hashToken,
-  isInScope,
-  isToken,
-  MAX_SCOPE,
-  makeToken,
-  type Scope,
-  scopeOf,
-  scopePrefix,
-} from "./token";
+import { actorOf, findSessionHash, SESSION_MS, signInChange } from "./sessions";
+import { isToken, makeToken } from "./token";
 
 /** For the same workspaces. Signing in once more ends the one that was used longest ago. */
 export const MAX_SESSIONS = 50;
@@ -32,6 +24,8 @@ export const MAX_SESSIONS = 50;
 export interface SignInLink {
   email: string;
   expires_at: string;
+  /** Public id of the only workspace that it opens; null for the operator's link. */
+  workspace: string | null;
   /** Whose session it would end, if that is another person. */
   replaces: string | null;
 }
@@ -48,13 +42,13 @@ export async function findSignInLink(
   if (!isToken("sgn", token)) return undefined;
   const current = await findSessionHash(session);
   const [[found], [signedIn]] = await ctx.db.read(
-    selectSignInLink(await hashToken(token), ctx.now()),
+    selectSignInLink(await sha256Hex(token), ctx.now()),
     current === undefined ? undefined : selectSession(current, ctx.now()),
   );
   if (found === undefined) return undefined;
-  const { email, expires_at: at } = found;
+  const { email, expires_at: at, workspace } = found;
   const other = signedIn === undefined || signedIn.email === email ? null : signedIn.email;
-  return { email, expires_at: isoTime(at), replaces: other };
+  return { email, expires_at: isoTime(at), workspace, replaces: other };
 }
 
 /** Where a session is used. */
@@ -76,25 +70,20 @@ export async function signIn(
 ): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
-  const link = await hashToken(token);
+  const link = await sha256Hex(token);
   const replaced = await findSessionHash(former);
-  const [[found], [replacedRow], opened, [since]] = await ctx.db.read(
+  const [[found], [replacedRow], opened] = await ctx.db.read(
     selectSignInLink(link, at),
     replaced === undefined ? undefined : selectSession(replaced, at),
     replaced === undefined ? undefined : selectMembershipsOfSession(replaced, at),
-    replaced === undefined ? undefined : selectIsRemovedSince(replaced),
   );
   if (found === undefined) return undefined;
   const { email } = found;
-  const isSamePerson = replaced !== undefined && replacedRow?.email === email;
-  const ofFormer = {
-    scope: replaced === undefined ? [] : scopeOf(replaced),
-    wasRemoved: since?.removed === 1,
-  };
-  const scope = isSamePerson ? joinScopes(scopeOf(link), ofFormer, opened) : scopeOf(link);
-  const session = makeToken("ses", ctx.random, scope);
+  const ofLink = found.workspace === null ? null : toScope([found.workspace]);
+  const workspaces = replacedRow?.email === email ? joinScopes(ofLink, replacedRow, opened) : ofLink;
+  const session = makeToken("ses", ctx.random);
   const row = {
-    hash: await hashToken(session),
+    hash: await sha256Hex(session),
     email,
     created_at: at,
     expires_at: at + SESSION_MS,
@@ -102,6 +91,7 @@ export async function signIn(
     last_used_at: at,
     device,
     country,
+    workspaces,
   };
   try {
     await ctx.db.write(
@@ -113,7 +103,7 @@ export async function signIn(
       [
         deleteSignInLink(link),
         ...(replaced === undefined ? [] : [deleteSession(replaced)]),
-        deleteOldSessions(email, scopePrefix(scope), MAX_SESSIONS - 1),
+        deleteOldSessions(email, workspaces, MAX_SESSIONS - 1),
         insertSession(row),
       ],
     );
@@ -130,13 +120,12 @@ export async function signIn(
  */
 function joinScopes(
   ofLink: Scope,
-  former: { scope: Scope; wasRemoved: boolean },
-  memberships: readonly SessionMembership[],
+  former: { workspaces: Scope; closed: string },
+  memberships: readonly Membership[],
 ): Scope {
-  if (ofLink === "all") return "all";
-  if (former.scope === "all" && !former.wasRemoved) return "all";
+  if (ofLink === null || (former.workspaces === null && former.closed === "")) return null;
   const opened = memberships
-    .filter((one) => !isClosed(one) && isInScope(former.scope, one.workspace.public_id))
-    .map(({ workspace }) => workspace.public_id);
-  return [...new Set([...ofLink, ...opened])].slice(0, MAX_SCOPE);
+    .map(({ workspace }) => workspace.public_id)
+    .filter((id) => isInScope(former.workspaces, id) && !former.closed.includes(id) && !ofLink.includes(id));
+  return ofLink + toScope(opened);
 }

@@ -1,6 +1,5 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { newId } from "../lib/ids";
 import { updateLastSeen } from "./member-repository";
 import { updateSessionUse } from "./session-repository";
 import { SESSION_MS, USE_INTERVAL_MS } from "./sessions";
@@ -22,7 +21,7 @@ export async function recordUse(
   const notSince = at - USE_INTERVAL_MS;
   const statements: Statement[] = [];
   if (session !== undefined) {
-    const use = { public_id: newId(at), last_used_at: at, expires_at: at + SESSION_MS, device, country };
+    const use = { last_used_at: at, expires_at: at + SESSION_MS, device, country };
     statements.push(updateSessionUse(session, use, notSince));
   }
   if (workspace !== undefined) statements.push(updateLastSeen(workspace, email, at, notSince));

@@ -1,9 +1,7 @@
-import { sql } from "drizzle-orm";
 import { createActivityGroup } from "../../src/activity-groups/manage";
 import type { Dimension } from "../../src/clicks/gathering";
 import { addCounts } from "../../src/clicks/repository";
 import type { Context, Env } from "../../src/context";
-import { giveCodes } from "../../src/engagement/give-codes";
 import { createAsset, createAssets, listAssets } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
 import { blockHost, unblockHost } from "../../src/hosts/service";
@@ -189,12 +187,6 @@ export const CHANGES: Readonly<Record<string, (made: Furnished) => Promise<unkno
     const gone = await link(`gone-${names}`);
     await createAssets(ctx, { link: gone, assets: [{ name: `A ${names}` }, { name: `B ${names}` }] });
     await deleteLink(ctx, gone);
-  },
-  "assets from before codes get codes": async ({ ctx, link }) => {
-    const { id } = await createAsset(ctx, { name: `Old ${++names}`, link: await link(`old-${names}`) });
-    await ctx.db.writeUnaudited((orm) => orm.run(sql`delete from slugs where asset = ${id}`));
-    await ctx.db.writeUnaudited((orm) => orm.run(sql`delete from job_positions`));
-    await giveCodes(ctx);
   },
   "a host is blocked and another one no more": async ({ ctx }) => {
     await blockHost(ctx, `late-${++names}.example`);

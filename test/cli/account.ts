@@ -17,6 +17,8 @@ export const ADDRESSES = [
 export interface Account {
   databases?: string[];
   namespaces?: string[];
+  /** The migrations of the database; undefined for a new one. */
+  migrations?: string[];
   /** The start of the wrangler command that fails. */
   fails?: string;
   /** wrangler's output before and after its JSON. */
@@ -60,6 +62,10 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     }
     if (command === "kv namespace list") {
       return answer(namespaces.map((title) => ({ id: idOf(title), title, supports_url_encoding: true })));
+    }
+    if (command.startsWith("d1 execute ")) {
+      if (account.migrations === undefined) throw new Error("no such table: d1_migrations: SQLITE_ERROR");
+      return answer([{ results: account.migrations.map((name) => ({ name })), success: true }]);
     }
     if (command.startsWith("d1 create ") && !account.forgets) databases.push(name);
     if (command.startsWith("kv namespace create ") && !account.forgets) namespaces.push(name);

@@ -20,13 +20,14 @@ afterEach(() => void vi.useRealTimers());
 const opening = (db: D1Database) => (options: PlatformOptions) =>
   openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
 
-/** Creates work for the jobs: a slug due for a push, and a removed member without sessions. */
+/** Creates work for the jobs: a slug due for a push, and an alert that is over. */
 async function leaveWork(): Promise<void> {
   await local.json("demo");
   await local.env.DB.batch([
     local.env.DB.prepare("update slugs set push_at = 0 where key = 'summer'"),
     local.env.DB.prepare(
-      "insert or ignore into member_removals (workspace_id, email, removed_at) select id, 'a@b.example', 0 from workspaces where slug = 'demo'",
+      `insert or ignore into alerts (key, kind, text, facts, created_at, is_open)
+        values ('over', 'destination.broken', 'It is broken.', '{}', ${Date.now()}, 1)`,
     ),
   ]);
   await local.env.KV.delete("summer");
@@ -34,11 +35,11 @@ async function leaveWork(): Promise<void> {
 
 /** The remaining part of that work. */
 async function workLeft() {
-  const [due, removals] = await local.env.DB.batch<{ count: number }>([
+  const [due, open] = await local.env.DB.batch<{ count: number }>([
     local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
-    local.env.DB.prepare("select count(*) as count from member_removals"),
+    local.env.DB.prepare("select count(*) as count from alerts where is_open = 1"),
   ]);
-  return { pushed: due?.results[0]?.count === 1, removals: removals?.results[0]?.count };
+  return { pushed: due?.results[0]?.count === 1, alerts: open?.results[0]?.count };
 }
 
 const becomes = (isSo: () => Promise<boolean>) =>
@@ -74,11 +75,11 @@ describe("cron run", () => {
     expect(did).toEqual({ pushed: expect.any(Number), failed: 0 });
     expect(did.pushed).toBeGreaterThan(0);
     expect((await workLeft()).pushed).toBe(true);
-    expect((await workLeft()).removals).toBe(1);
+    expect((await workLeft()).alerts).toBe(1);
 
     const daily = await local.json("cron", "run", "--daily");
     expect(daily.jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.day));
-    expect((await workLeft()).removals).toBe(0);
+    expect((await workLeft()).alerts).toBe(0);
   });
 
   it("prints one line for each job without --json", async () => {
@@ -122,7 +123,9 @@ describe("cron run", () => {
       })),
     );
     expect((await workLeft()).pushed).toBe(true);
-    expect(await local.env.DB.prepare("select due_at, outcome from alerts").all()).toMatchObject({
+    expect(
+      await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all(),
+    ).toMatchObject({
       results: [{ due_at: 0, outcome: null }],
     });
     await local.env.DB.prepare("delete from alerts").run();
@@ -144,27 +147,30 @@ describe("the crons of npm run dev", () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     await leaveWork();
     const told = await start(local.env.DB);
-    await becomes(async () => (await workLeft()).removals === 0 && (await workLeft()).pushed);
+    await becomes(async () => (await workLeft()).alerts === 0 && (await workLeft()).pushed);
     await leaveWork();
     await becomes(async () => {
       // A run is skipped while the one before it is not over.
       await vi.advanceTimersByTimeAsync(60_000);
       return (await workLeft()).pushed;
     });
-    expect((await workLeft()).removals).toBe(1);
+    expect((await workLeft()).alerts).toBe(1);
     expect(told).toEqual([]);
   });
 
   it("report a failure once for each run", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
-    const told = await start(refusing("member_removals"));
+    const told = await start(refusing("kind = 'destination.broken'"));
     await becomes(async () => told.length > 0);
-    expect(told).toEqual([expect.stringMatching(/^The job forgetRemovals failed: .*no such column: frob/)]);
+    expect(told).toEqual([expect.stringMatching(/^The job closeOldAlerts failed: .*no such column: frob/)]);
   });
 
   it("do not report a busy database as a failure", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
-    const db = refusing("member_removals", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
+    const db = refusing(
+      "kind = 'destination.broken'",
+      "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+    );
     await leaveWork();
     const told = await start(db);
     await becomes(async () => (await workLeft()).pushed);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { listMigrations } from "../../src/cli/migrations";
 import { ADDRESSES, CONFIG, deployTo } from "./account";
 
 const LAST_STEPS = [
   "(the config is kept)",
+  "d1 execute waymark --remote --config .wrangler.deploy.json --command select name from d1_migrations --json",
   "d1 migrations apply waymark --remote --config .wrangler.deploy.json",
   "(the config is kept)",
   "deploy --config .wrangler.deploy.json",
@@ -123,6 +125,16 @@ describe("a deployment, with a fake wrangler", () => {
     expect(commands.filter((command) => command !== "(the config is kept)").at(-1)).toBe(last);
     // The setting that wrangler warns of is not saved.
     expect(kept.at(-1)?.observability).toEqual(kept.length === 0 ? undefined : CONFIG.observability);
+  });
+
+  it("refuses a database that was made with other migrations", async () => {
+    const [own = ""] = listMigrations();
+    expect((await deployTo({ migrations: [own] })).error).toBeUndefined();
+    const { error, commands } = await deployTo({ migrations: ["0000_first_00000000.sql"] });
+    expect(error).toBe(
+      'The database "waymark" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.',
+    );
+    expect(commands.filter((command) => /apply|^deploy/.test(command))).toEqual([]);
   });
 
   it("a deployment stops if wrangler lists no JSON, or not the created resource", async () => {

@@ -12,8 +12,6 @@ it("the doctor says what it checked if nothing is wrong", () => {
   numbers of links, tags and slugs               all right
   numbers of links of tags, groups and channels  all right
   lists of links by tag                          all right
-  slugs of links that were taken down            all right
-  codes of assets                                all right
   clicks and scans of links                      all right
   clicks and scans of workspaces                 all right
   clicks that waited for more than ten minutes   none
@@ -33,7 +31,6 @@ it("the doctor says how much it repaired of each kind, and lists it", () => {
   expect(text).toContain("Checked in 1 workspace:\n");
   expect(text).toMatch(/^ {2}numbers of links, tags and slugs +2 repaired$/m);
   expect(text).toMatch(/^ {2}numbers of links of tags, groups and channels +1 repaired$/m);
-  expect(text).toMatch(/^ {2}codes of assets +all right$/m);
   expect(text).toMatch(/ 5 in 2 packs since 2026-05-01T11:45:00\.000Z, counted now$/m);
   expect(text).toMatch(/\n\nRepaired:\n\nworkspace +kept +of +is +should be\nacme +tags +x +2 +1\n/);
   expect(toDoctorText({ workspaces: 1, repaired: [], waiting_clicks: { ...waiting, left: 1 } })).toContain(
@@ -51,7 +48,7 @@ it("every kind of finding belongs to a check", () => {
   ).flatMap((kept) =>
     kept.endsWith(" a ") ? ["tag", "group", "channel"].map((kind) => kept + kind) : [kept],
   );
-  expect(kinds).toHaveLength(15);
+  expect(kinds).toHaveLength(12);
   for (const kept of kinds) {
     expect(toDoctorText({ workspaces: 1, repaired: [finding(kept)] }), kept).toContain("  1 repaired\n");
   }

@@ -432,64 +432,6 @@ describe("a restore", { timeout: 180_000 }, () => {
       await target.env.DB.prepare("select count(*) as n from slugs where push_at is not null").first("n"),
     ).toBe(2);
   });
-
-  it("sets columns that the older schema lacks to their defaults", async () => {
-    const columns = ["verdict", "check_at", "taken_down_at", "taken_down_by"];
-    let at: number[] = [];
-    const older = forge(file, (lines) =>
-      lines.map((line, index) => {
-        const value = JSON.parse(line);
-        if (index === 0) return JSON.stringify({ ...value, schema: "0003_search.sql" });
-        if ("table" in value) {
-          at = value.table === "links" ? columns.map((name) => value.columns.indexOf(name)) : [];
-          return JSON.stringify({
-            ...value,
-            columns: value.columns.filter(
-              (name: string) => !(value.table === "links" && columns.includes(name)),
-            ),
-          });
-        }
-        return Array.isArray(value)
-          ? JSON.stringify(value.filter((_, column) => !at.includes(column)))
-          : line;
-      }),
-    );
-    const target = await openEmpty();
-    await target.json("restore", "--from", older);
-    const { results } = await target.env.DB.prepare(`select distinct ${columns.join(", ")} from links`).all();
-    expect(results).toEqual([
-      { verdict: "unknown", check_at: null, taken_down_at: null, taken_down_by: null },
-    ]);
-    expect(await follow(target.env, "acme-down")).toEqual([302, "https://www.example.com/down?a=%20b"]);
-  });
-});
-
-/** The backup without these columns and with another schema version. */
-const fromBefore = (schema: string, without: Readonly<Record<string, readonly string[]>>) =>
-  forge(file, (lines) => {
-    let left: number[] = [];
-    return lines.map((line, index) => {
-      const value = JSON.parse(line);
-      if (index === 0) return JSON.stringify({ ...value, schema });
-      const keep = (_: unknown, column: number) => !left.includes(column);
-      if ("table" in value) {
-        left = (without[value.table] ?? []).map((column) => value.columns.indexOf(column));
-        return JSON.stringify({ ...value, columns: value.columns.filter(keep) });
-      }
-      return Array.isArray(value) ? JSON.stringify(value.filter(keep)) : line;
-    });
-  });
-
-describe("a restore of a backup made before slugs were marked as taken down", () => {
-  it("marks the slugs of links that the operator took down, including deleted links and old slugs", async () => {
-    const target = await openEmpty();
-    await target.json("restore", "--from", fromBefore("0005_members.sql", { slugs: ["taken_down_at"] }));
-    const { results } = await target.env.DB.prepare(
-      "select key from slugs where taken_down_at is not null and key like 'acme-%' order by key",
-    ).all<{ key: string }>();
-    expect(results.map(({ key }) => key)).toEqual(["acme-down", "acme-felled", "acme-felled-first"]);
-    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
-  });
 });
 
 describe("changes during a backup", () => {
@@ -675,13 +617,13 @@ describe("a restore refuses a backup file and writes nothing", () => {
       "is a backup of version 2; this release of Waymark reads version 1.",
     ],
     [
-      "of a newer schema",
+      "made with another migration",
       () =>
         forge(file, ([head = "", ...rest]) => [
-          head.replace(/"schema":"[^"]*"/, '"schema":"0099_next.sql"'),
+          head.replace(/"schema":"[^"]*"/, '"schema":"0000_first_00000000.sql"'),
           ...rest,
         ]),
-      "has the schema 0099_next.sql, which the database does not have yet",
+      "was made with the migration 0000_first_00000000.sql, which the database does not have: its last is 0000_first_",
     ],
   ])("%s", async (_, make, message) => {
     const { code, out, err } = await target.admin("restore", "--from", make());
@@ -694,6 +636,15 @@ describe("a restore refuses a backup file and writes nothing", () => {
   it("if the file does not contain the requested workspace", async () => {
     const { err } = await target.admin("restore", "--from", file, "--workspace", "nobody");
     expect(err).toContain(`--workspace: ${file} has no workspace "nobody"; it has "acme", "beta", "gone".`);
+  });
+
+  it("if the database was made with other migrations", async () => {
+    const other = await openEmpty();
+    await other.env.DB.prepare("update d1_migrations set name = '0000_first_00000000.sql'").run();
+    const { err } = await other.admin("restore", "--from", file);
+    expect(err).toBe(
+      "Error: --from: The database was made with other migrations than this release has: restore into a new one.\n",
+    );
   });
 
   it("if the workspace, or another with its slug, exists", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import {
@@ -123,7 +123,7 @@ describe("npm run dev", () => {
     await before.env.DB.batch([
       before.env.DB.prepare("update slugs set push_at = 1 where key = 'summer'"),
       before.env.DB.prepare(
-        "insert into sessions (hash, email, created_at, expires_at) values ('lapsed', 'a@b.example', 0, 1)",
+        "insert into sessions (hash, public_id, email, created_at, last_used_at, expires_at) values ('lapsed', 'lapsed', 'a@b.example', 0, 0, 1)",
       ),
     ]);
     await before.dispose();
@@ -165,6 +165,24 @@ describe("npm run dev", () => {
       END_WITHIN_SECONDS,
       () => !isThere(-pid) || undefined,
     );
+  });
+
+  it("npm run dev moves a state with other migrations aside, and says so", async () => {
+    const old = join(temporaryDirectory(), "state");
+    const before = await openState(old);
+    await before.env.DB.batch([
+      before.env.DB.prepare("create table d1_migrations (id integer primary key, name text)"),
+      before.env.DB.prepare("insert into d1_migrations (name) values ('0000_first_00000000.sql')"),
+    ]);
+    await before.dispose();
+    const port = await freePort();
+    const { dev, greeting } = await startDev(port, old);
+    expect(greeting.text).toContain('The workspace "demo" is new');
+    const [, aside = ""] =
+      /was made with other migrations: it is now (\S+), and a new one begins/.exec(greeting.text) ?? [];
+    expect(existsSync(join(aside, "v3"))).toBe(true);
+    process.kill(-(dev.child.pid ?? 0), "SIGINT");
+    await dev.ended;
   });
 
   it("npm run dev refuses an invalid port", async () => {

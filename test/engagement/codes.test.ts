@@ -1,9 +1,8 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { recountWorkspaces } from "../../src/doctor/service";
-import { giveCodes } from "../../src/engagement/give-codes";
 import { getAssetQr } from "../../src/engagement/qr";
 import { newAssets } from "../../src/engagement/schema";
 import {
@@ -64,8 +63,8 @@ describe("an asset's code", () => {
     const moved = await updateAsset(workspace.ctx, asset.id, { link: to.slug });
     expect(moved).toMatchObject({ code: asset.code, link: { id: to.id, slug: to.slug } });
     expect(await destination(asset)).toBe("https://www.example.com/to");
-    expect((await listAssetsOfLink(workspace.ctx, from.id)).items).toEqual([]);
-    expect((await listAssetsOfLink(workspace.ctx, to.id)).items).toEqual([moved]);
+    expect(await listAssetsOfLink(workspace.ctx, from.id)).toEqual([]);
+    expect(await listAssetsOfLink(workspace.ctx, to.id)).toEqual([moved]);
   });
 
   it("is a tombstone when its link is deleted, and opens again when the asset is moved", async () => {
@@ -321,7 +320,7 @@ describe("an asset", () => {
       status: 404,
     });
     expect(await getAsset(ws.ctx, asset.id)).toEqual(asset);
-    expect((await listAssetsOfLink(foreign.ctx, link.id)).items).toEqual([]);
+    expect(await listAssetsOfLink(foreign.ctx, link.id)).toEqual([]);
     // For the operator an asset moves within its own workspace too.
     await expect(
       updateAssetAnywhere(serviceContext(), asset.id, { link: elsewhere.link.id }),
@@ -384,8 +383,8 @@ describe("a batch of assets", () => {
       many(200).map(({ name }) => [name, "poster", "draft"]),
     );
     expect(new Set(made.map(({ code }) => code)).size).toBe(200);
-    expect((await listAssetsOfLink(workspace.ctx, link.id)).items).toEqual(made);
-    expect(await destination(made[199] ?? { code: null })).toBe("https://www.example.com/");
+    expect(await listAssetsOfLink(workspace.ctx, link.id)).toEqual(made);
+    expect(await destination(made[199] ?? { code: "" })).toBe("https://www.example.com/");
     const { results } = await env.DB.prepare(
       "select subject, change ->> 'code' as code from audit_log where workspace_id = ? and action = 'asset.create' order by subject",
     )
@@ -404,7 +403,7 @@ describe("a batch of assets", () => {
     await expect(createAssets(workspace.ctx, { link: link.id, assets: many(51) })).rejects.toMatchObject(
       FULL,
     );
-    expect((await listAssetsOfLink(workspace.ctx, link.id)).items).toHaveLength(150);
+    expect(await listAssetsOfLink(workspace.ctx, link.id)).toHaveLength(150);
     expect(await createAssets(workspace.ctx, { link: link.id, assets: many(50) })).toHaveLength(50);
   });
 
@@ -454,105 +453,7 @@ describe("a batch of assets", () => {
     for (const outcome of outcomes) {
       if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(FULL);
     }
-    expect((await listAssetsOfLink(workspace.ctx, link.id)).items).toHaveLength(200);
-  });
-});
-
-describe("an asset from before codes", () => {
-  /** As an earlier release created it. */
-  const withoutCode = async (ws: TestWorkspace, link: string): Promise<Asset> => {
-    const asset = await createAsset(ws.ctx, { name: "Old", link });
-    await env.DB.prepare("delete from slugs where asset = ?").bind(asset.id).run();
-    return getAsset(ws.ctx, asset.id);
-  };
-  const fromTheStart = () => env.DB.prepare("delete from job_positions").run();
-
-  it("gets a code by the daily job, once, in the state of its link", async () => {
-    const ws = await makeWorkspace();
-    const [open, gone, down, archived] = [await ws.link(), await ws.link(), await ws.link(), await ws.link()];
-    const old: Asset[] = [];
-    for (const { id } of [open, gone, down, archived]) old.push(await withoutCode(ws, id));
-    expect(old.map(({ code, code_url: url }) => [code, url])).toEqual(Array(4).fill([null, null]));
-    await ws.call("DELETE", `/api/v1/links/${gone.id}`);
-    await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
-    await takeDown(ws.ctx, down.id);
-    await fromTheStart();
-    const schedule = { ...serviceContext(), actor: "schedule" };
-    const [one, two] = await Promise.all([giveCodes(schedule), giveCodes(schedule)]);
-    expect((one?.made ?? 0) + (two?.made ?? 0)).toBeGreaterThanOrEqual(4);
-    const given = await Promise.all(old.map(({ id }) => getAsset(ws.ctx, id)));
-    expect(given.map(({ code }) => code)).toEqual(Array(4).fill(expect.stringMatching(CODE)));
-    const statuses = await Promise.all(given.map(async ({ code }) => (await visit(`/${code}`)).status));
-    expect(statuses).toEqual([302, 404, 404, 302]);
-    expect((await (await visit(`/${given[2]?.code}`)).text()).includes("taken down")).toBe(true);
-    expect(await giveCodes(schedule)).toEqual({ made: 0 });
-    expect(await Promise.all(old.map(({ id }) => getAsset(ws.ctx, id)))).toEqual(given);
-    const { results } = await env.DB.prepare(
-      "select actor, change ->> 'code' as code from audit_log where subject = ? and action = 'asset.add_code'",
-    )
-      .bind(given[0]?.id ?? "")
-      .all();
-    expect(results).toEqual([{ actor: "schedule", code: given[0]?.code }]);
-    expect(await slugsOf(ws)).toBe(4);
-  });
-
-  describe("among thousands", () => {
-    const OLD = "public_id like 'OLD%'";
-    const insertOld = (link: string, count: number) =>
-      env.DB.prepare(
-        `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
-        insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
-          select 'OLD' || id || '-' || n, workspace_id, id, 'Old', 'poster', 'live', 0, 0 from numbers join links on public_id = ?`,
-      )
-        .bind(count, link)
-        .run();
-    const countWithoutCode = () =>
-      env.DB.prepare(
-        `select count(*) as n from offline_assets where ${OLD} and not exists (select 1 from slugs where asset = public_id)`,
-      ).first<number>("n");
-    const countedDb = () => {
-      const counted = { queries: 0 };
-      const batch = (statements: D1PreparedStatement[]) => {
-        counted.queries += statements.length;
-        return env.DB.batch(statements);
-      };
-      const db = createDatabase({
-        prepare: (text) => env.DB.prepare(text),
-        batch: batch as D1Database["batch"],
-      });
-      return { counted, db };
-    };
-
-    beforeEach(fromTheStart);
-    afterEach(async () => {
-      await env.DB.prepare("delete from slugs where asset like 'OLD%'").run();
-      await env.DB.prepare(`delete from offline_assets where ${OLD}`).run();
-    });
-
-    it("gets it in a run of at most 33 queries, which goes on where the last one ended", async () => {
-      const ws = await makeWorkspace();
-      await insertOld((await ws.link()).id, 6_500);
-      const { counted, db } = countedDb();
-      expect((await giveCodes({ ...serviceContext(), db })).made).toBe(6_000);
-      expect(counted.queries).toBeLessThanOrEqual(33);
-      expect(await countWithoutCode()).toBeLessThanOrEqual(500);
-      await giveCodes({ ...serviceContext(), db });
-      expect(await countWithoutCode()).toBe(0);
-    });
-
-    it("gets it in the first run behind more assets with codes than a round looks at", async () => {
-      const ws = await makeWorkspace();
-      const link = await ws.link();
-      await insertOld(link.id, 21_000);
-      await env.DB.prepare(
-        `insert into slugs (key, workspace_id, link_id, asset, created_at)
-          select lower(public_id), workspace_id, link_id, public_id, 0 from offline_assets where ${OLD}`,
-      ).run();
-      const late = await withoutCode(ws, (await ws.link()).id);
-      const { db } = countedDb();
-      expect((await giveCodes({ ...serviceContext(), db })).made).toBeGreaterThan(0);
-      expect((await getAsset(ws.ctx, late.id)).code).toMatch(CODE);
-    });
+    expect(await listAssetsOfLink(workspace.ctx, link.id)).toHaveLength(200);
   });
 });
 

@@ -26,10 +26,6 @@ const SCANS = {
   "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
   "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
   "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",
-  "workspaces/member-repository.deleteUnneededRemovals: member_removals":
-    "once a day, and the removals of members whose sessions have not all lapsed since",
-  "workspaces/session-repository.selectIsRemovedSince: member_removals":
-    "when a signed-in person uses a sign-in link; the same removals",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>

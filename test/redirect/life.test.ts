@@ -453,7 +453,7 @@ describe("a KV entry", () => {
     ]);
   });
 
-  it("of the release before, without a life, is that of an open link", async () => {
+  it("without a life is that of an open link", async () => {
     const ws = await makeWorkspace();
     const { slug, id } = await ws.link({ destination_url: DESTINATION });
     const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };

@@ -22,7 +22,7 @@ describe("an entry", () => {
   });
 
   it.each([
-    ["a minute old, as every value of the release before", 60, 120],
+    ["a minute old", 60, 120],
     ["kept for two minutes", 120, 240],
     ["kept for four", 240, 240],
     ["with its own time", 9_000_000, 240],
@@ -78,7 +78,7 @@ describe("an entry", () => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
   });
 
-  it.each(["asset", "life"])("of the release before has no %s, and is open", (name) => {
+  it.each(["asset", "life"])("without %s is that of an open link", (name) => {
     const old = Object.fromEntries(Object.entries(ENTRY).filter(([field]) => field !== name));
     expect(parseEntry(JSON.stringify(old))).toEqual(ENTRY);
   });

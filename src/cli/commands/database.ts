@@ -48,7 +48,7 @@ export const databaseCommands: Commands = {
   doctor: {
     required: [],
     description:
-      "recounts the totals of workspaces, tags, groups and channels, checks takedowns, repairs what is wrong, and counts clicks that wait",
+      "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and counts clicks that wait",
     run: async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
     toText: ({ doctor }: { doctor: DoctorReport }) => toDoctorText(doctor),
   },

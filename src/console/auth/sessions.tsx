@@ -5,7 +5,6 @@ import {
   listSessions,
   type Session,
   type SessionOwner,
-  seesAllSessions,
 } from "../../workspaces/session-list";
 import { findSessionHash } from "../../workspaces/sessions";
 import { ORIGINS } from "../clicks/origins";
@@ -55,13 +54,11 @@ const Row = ({ session, now }: { session: Session; now: number }) => (
           <button type="submit">Sign out</button>
         </form>
       ) : (
-        session.id !== null && (
-          <form method="post" action={href.endSession(session.id)}>
-            <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
-              End
-            </button>
-          </form>
-        )
+        <form method="post" action={href.endSession(session.id)}>
+          <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
+            End
+          </button>
+        </form>
       )}
     </td>
   </tr>
@@ -97,8 +94,7 @@ async function showSessions(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return showAccess(c);
   const ctx = serviceContext(c);
   const owner = await ownerOf(c);
-  const sessions = await listSessions(ctx, owner);
-  const isAll = seesAllSessions(owner);
+  const { sessions, isAll } = await listSessions(ctx, owner);
   const now = ctx.now();
   return showPage(
     c,

@@ -26,7 +26,6 @@ const DONE: Readonly<Record<string, string>> = {
   "group.update": "edited the Activity Group",
   "asset.create": "created the asset",
   "asset.update": "edited the asset",
-  "asset.add_code": "made the code of the asset",
   "key.create": "created the API key",
   "key.revoke": "revoked the API key",
   "key.rotate": "rotated the API key",

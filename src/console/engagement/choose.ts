@@ -28,11 +28,8 @@ export interface Choice {
 const NONE: Pick<Choice, "offered" | "of" | "isCut"> = { offered: [], of: undefined, isCut: false };
 
 async function ofLink(c: PageContext, id: string): Promise<typeof NONE> {
-  const [link, { items, isCut }] = await Promise.all([
-    getLink(c.var.ctx, id),
-    listAssetsOfLink(c.var.ctx, id),
-  ]);
-  return { offered: items, of: `the link /${link.slug}`, isCut };
+  const [link, offered] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLink(c.var.ctx, id)]);
+  return { ...NONE, offered, of: `the link /${link.slug}` };
 }
 
 async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {

@@ -7,7 +7,7 @@ import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";
 import { scansOf } from "../clicks/series";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
-import { count, Time } from "../shell/text";
+import { count } from "../shell/text";
 
 const SCANS = ["scans"] as const;
 const HOURS_BETWEEN_TICKS = 6;
@@ -38,32 +38,6 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
       heading="Hour"
       perOne="an hour"
     />
-  );
-};
-
-/** What was printed before the code leads by a slug of the link, so its visits are no scans. */
-const BeforeCodes = ({
-  asset,
-  codeAt,
-  workspace,
-}: {
-  asset: Asset;
-  codeAt: string | null;
-  workspace: string;
-}) => {
-  if (asset.live_at === null || (codeAt !== null && asset.live_at >= codeAt)) return null;
-  return (
-    <p class="hint">
-      {codeAt === null ? (
-        "It has no code yet: it gets one within a day, or some days if there are thousands."
-      ) : (
-        <>
-          It has had its own code since <Time at={codeAt} exact />.
-        </>
-      )}{" "}
-      What was printed before has the code of its link. That goes on working, and its visits count as{" "}
-      <a href={href.link(workspace, asset.link.id)}>clicks of the link</a>.
-    </p>
   );
 };
 
@@ -98,6 +72,5 @@ export const AssetScans = ({
     {report.totals.late > 0 && (
       <p class="hint">It is still scanned after the end of its link: it may still hang.</p>
     )}
-    <BeforeCodes asset={asset} codeAt={times.code_at} workspace={workspace} />
   </section>
 );

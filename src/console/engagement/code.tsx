@@ -56,28 +56,18 @@ export const AssetCode = ({
       <h2 id="code">Code and link</h2>
       <dl class="facts">
         <dt>Code</dt>
-        <dd>{asset.code ?? "None yet"}</dd>
-        {asset.code !== null && (
-          <>
-            <dt>Address</dt>
-            <dd class="row">
-              <span data-by-hand="">{url}</span>
-              <CopyButton text={url} />
-            </dd>
-          </>
-        )}
+        <dd>{asset.code}</dd>
+        <dt>Address</dt>
+        <dd class="row">
+          <span data-by-hand="">{url}</span>
+          <CopyButton text={url} />
+        </dd>
         <dt>Link</dt>
         <dd>
           {status === "deleted" ? `/${slug} (deleted)` : <a href={href.link(workspace, id)}>/{slug}</a>}
         </dd>
       </dl>
       {status !== "deleted" && <HealthLine health={health} />}
-      {asset.code === null && (
-        <p class="warning">
-          It gets a code of its own within a day, or some days if there are thousands. Until then its QR code
-          has the short link, and what is printed with that stays with the link.
-        </p>
-      )}
       {status === "deleted" && (
         <p class="warning">
           The link /{slug} is deleted: what was printed leads nowhere. Move the asset to another link.

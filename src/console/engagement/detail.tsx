@@ -1,6 +1,5 @@
 import type { Hono } from "hono";
 import { toLinkReference } from "../../engagement/link-reference";
-import { qrUrlOf } from "../../engagement/qr";
 import { changedAsset } from "../../engagement/schema";
 import { type Asset, getAsset } from "../../engagement/service";
 import { updateAsset } from "../../engagement/update";
@@ -110,12 +109,7 @@ async function showAsset(
           )}
         </div>
         <div class="stack top-aligned">
-          <AssetCode
-            asset={asset}
-            health={health}
-            workspace={workspace.slug}
-            url={qrUrlOf(c.var.ctx, asset)}
-          />
+          <AssetCode asset={asset} health={health} workspace={workspace.slug} url={asset.code_url} />
           {isEditor && <MoveForm asset={asset} workspace={workspace.slug} value={link} problem={problem} />}
         </div>
       </div>

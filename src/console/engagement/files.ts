@@ -41,7 +41,7 @@ export function registerAssetFiles(app: Hono<ConsoleEnv>): void {
       const { search } = new URL(c.req.url);
       return c.redirect(href.printAssets(c.var.membership.workspace.slug) + search, 303);
     }
-    const parts = packAssets(c.var.ctx, chosen, formatsOf(readQuery(query, c)));
+    const parts = packAssets(chosen, formatsOf(readQuery(query, c)));
     return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);
   });
 }

@@ -17,30 +17,23 @@ export const MoveForm = ({
 }) => (
   <section class="card" aria-labelledby="move">
     <h2 id="move">Move to another link</h2>
-    {asset.code === null ? (
+    <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
       <p>
-        It can be moved once it has a code of its own: within a day, or some days if there are thousands of
-        assets. What was printed before stays with /{asset.link.slug}.
+        What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
+        within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
       </p>
-    ) : (
-      <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
-        <p>
-          What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
-          within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
-        </p>
-        <FindField
-          label="Another link"
-          name="link"
-          value={value}
-          problem={problem}
-          hint="Its slug, short link or ID."
-          from={href.suggestLinks(workspace)}
-          required
-        />
-        <div>
-          <button type="submit">Move</button>
-        </div>
-      </form>
-    )}
+      <FindField
+        label="Another link"
+        name="link"
+        value={value}
+        problem={problem}
+        hint="Its slug, short link or ID."
+        from={href.suggestLinks(workspace)}
+        required
+      />
+      <div>
+        <button type="submit">Move</button>
+      </div>
+    </form>
   </section>
 );

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { hasQr, qrUrlOf } from "../../engagement/qr";
+import { hasQr } from "../../engagement/qr";
 import type { Asset } from "../../engagement/service";
 import { href, paths } from "../href";
 import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
@@ -79,17 +79,11 @@ const Settings = ({
 /** What a person should know about the chosen assets before they print them. */
 function remarksOn({ chosen, isCut, of }: Choice): string[] {
   const without = chosen.filter((asset) => !hasQr(asset)).length;
-  const isUncoded = chosen.some((asset) => hasQr(asset) && asset.code === null);
   return [
     ...(isCut ? [`There are more assets of ${of}. Only the first ones are offered here.`] : []),
     ...(without > 0
       ? [
           `${count(without, "asset")} not on the sheet: nothing new is printed with an archived or deleted link.`,
-        ]
-      : []),
-    ...(isUncoded
-      ? [
-          "Some assets have no code of their own yet. They get one within a day, or some days if there are thousands. Until then their QR code has the short link, and what is printed with it stays with the link.",
         ]
       : []),
   ];
@@ -105,7 +99,7 @@ const nothingText = (choice: Choice): string =>
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
 export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
   app.get(paths.printAssets, async (c) => {
-    const { ctx, membership } = c.var;
+    const { membership } = c.var;
     const workspace = membership.workspace.slug;
     const choice = await readChoice(c);
     const settings = readQuery(sheetQuery, c);
@@ -153,7 +147,7 @@ export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
             order="name, those with one name by their place"
             settings={settings}
             items={printed.map((asset) => {
-              const url = qrUrlOf(ctx, asset);
+              const url = asset.code_url;
               return {
                 src: href.assetQr(workspace, asset.id, { format: "svg" }),
                 url,

@@ -27,7 +27,7 @@ const AssetRow = ({ asset, scans, workspace }: { asset: Asset; scans: number; wo
       ) : (
         <a href={href.link(workspace, asset.link.id)}>/{asset.link.slug}</a>
       )}
-      {asset.code !== null && <span class="small soft block">Code {asset.code}</span>}
+      <span class="small soft block">Code {asset.code}</span>
     </td>
     <td class="number" data-label={`Scans, ${SCANS_OF_DAYS} days`}>
       {number(scans)}

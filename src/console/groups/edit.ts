@@ -6,7 +6,7 @@ import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sayErrors } from "../links/sentences";
 import type { Form } from "../shell/form-body";
-import { changedFields, hasInitialField } from "../shell/initial-fields";
+import { changedFields } from "../shell/initial-fields";
 import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, readForm } from "../shell/request";
@@ -25,13 +25,11 @@ const toFields = (group: GroupOverview, zone: string) => ({
   follows_dates: String(group.follows_dates),
 });
 
-const CHECKBOXES = ["ends_links", "follows_dates"];
+const UNTICKED = { ends_links: "false", follows_dates: "false" };
 
-/** A form does not send an empty checkbox. A form from before a checkbox existed says nothing about it. */
-function changedGroupFields(fields: Form["fields"]): Record<string, string> {
-  const known = CHECKBOXES.filter((name) => hasInitialField(fields, name));
-  return changedFields({ ...Object.fromEntries(known.map((name) => [name, "false"])), ...fields });
-}
+/** A form does not send an empty checkbox. */
+const changedGroupFields = (fields: Form["fields"]): Record<string, string> =>
+  changedFields({ ...UNTICKED, ...fields });
 
 export function registerEditGroup(app: Hono<ConsoleEnv>): void {
   app.get(paths.editGroup, editorsOnly, async (c) => {

@@ -14,10 +14,6 @@ export function changedFields({ was, ...fields }: Form["fields"]): Record<string
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== initial.get(name)));
 }
 
-/** Whether an edit form had the field when it was opened. */
-export const hasInitialField = ({ was }: Form["fields"], name: string): boolean =>
-  parseInitialFields(was).has(name);
-
 function parseInitialFields(was: string | undefined): ReadonlyMap<string, unknown> {
   try {
     const initial: unknown = JSON.parse(was ?? "");

@@ -1,7 +1,6 @@
 import { getCookie, setCookie } from "hono/cookie";
 import type { Context } from "../../context";
 import { findSignInLink, type SignInLink } from "../../workspaces/sign-in";
-import { isInvitationTo } from "../../workspaces/token";
 import { href } from "../href";
 import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/request";
@@ -24,9 +23,9 @@ export async function takeInvitation(c: PageContext): Promise<ShownInvitation | 
   if (token === undefined) return undefined;
   deleteCookie(c, INVITATION_COOKIE);
   const { ctx } = c.var;
-  if (!isInvitationTo(ctx.workspace.id, token)) return undefined;
   const link = await findSignInLink(ctx, token);
-  return link && { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
+  if (link?.workspace !== ctx.workspace.id) return undefined;
+  return { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
 }
 
 const Copied = ({ text, label }: { text: string; label: string }) => (

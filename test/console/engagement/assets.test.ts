@@ -17,9 +17,6 @@ const HOUR_MS = 3_600_000;
 const poster = async (ws: TestWorkspace, fields: Partial<Parameters<typeof createAsset>[1]> = {}) =>
   createAsset(ws.ctx, { name: "Poster", link: (await ws.link()).id, kind: "poster", ...fields });
 
-/** As an asset from before codes. */
-const withoutCode = (id: string) => env.DB.prepare("delete from slugs where asset = ?").bind(id).run();
-
 describe("the page of assets", () => {
   it("explains assets if there are none, and links to the form", async () => {
     const { workspace, browser } = await makeMember("editor");
@@ -206,6 +203,10 @@ describe("the list of assets", () => {
     )
       .bind(link.id)
       .run();
+    await env.DB.prepare(
+      `insert into slugs (key, workspace_id, link_id, asset, created_at)
+        select lower(public_id), workspace_id, link_id, public_id, 0 from offline_assets where public_id like 'MANY%'`,
+    ).run();
     const path = `/app/${workspace.slug}/assets`;
     const first = (await browser.get(path)).text;
     expect(first).toContain("2,005 assets, page 1 of 41");
@@ -214,7 +215,10 @@ describe("the list of assets", () => {
     expect(namesIn((await browser.get(`${path}?page=41`)).text).at(-1)).toBe("Many 1");
     expect(namesIn((await browser.get(`${path}?q=many+2000`)).text)).toEqual(["Many 2000"]);
     expect(namesIn((await browser.get(`${path}?q=many+3&sort=name`)).text)[0]).toBe("Many 30");
-    await env.DB.prepare("delete from offline_assets where public_id like 'MANY%'").run();
+    await env.DB.batch([
+      env.DB.prepare("delete from slugs where asset like 'MANY%'"),
+      env.DB.prepare("delete from offline_assets where public_id like 'MANY%'"),
+    ]);
   });
 
   it("suggests links in the form of a new asset, and leads back by breadcrumbs", async () => {
@@ -321,18 +325,6 @@ describe("an asset's page", () => {
       const image = await decodePng(withoutDensity(png.bytes));
       expect([image.size, read(image)]).toEqual([toPixels(millimetres), asset.code_url]);
     }
-  });
-
-  it("has the short URL of the link while there is no code, and says so", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const asset = await poster(workspace);
-    await withoutCode(asset.id);
-    const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("It gets a code of its own within a day, or some days if there are thousands.");
-    expect(text).toContain("It can be moved once it has a code of its own");
-    expect(text).not.toContain('name="link"');
-    const svg = await browser.get(`${pathOf(workspace, asset)}/qr`);
-    expect(read(rasterise(svg.text))).toBe(`${SHORT}/${asset.link.slug}`);
   });
 
   it("moves to another link, and what is printed follows", async () => {
@@ -462,7 +454,6 @@ describe("an asset's page", () => {
     expect(text).toContain("<title>15:00: 34 scans</title>");
     expect(text).toContain("it may still hang");
     expect(text).not.toContain("1,000");
-    expect(text).not.toContain("What was printed before");
   });
 
   it("shows all scans of an asset beside those of the range", async () => {
@@ -472,25 +463,6 @@ describe("an asset's page", () => {
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("In all <strong>7 scans</strong>.");
     expect(text).toContain("No scans in this range.");
-  });
-
-  it("says of an asset that was live before it had a code where its visits are counted", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const asset = await poster(workspace, { status: "live" });
-    await env.DB.prepare("update offline_assets set live_at = ? where public_id = ?")
-      .bind(Date.now() - 50 * DAY_MS, asset.id)
-      .run();
-    const note = "What was printed before has the code of its link.";
-    const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("It has had its own code since");
-    expect(text).toContain(note);
-    expect(text).toContain(`href="/app/${workspace.slug}/links/${asset.link.id}">clicks of the link</a>`);
-    await env.DB.prepare("delete from slugs where asset = ?").bind(asset.id).run();
-    const without = (await browser.get(pathOf(workspace, asset))).text;
-    expect(without).toContain(
-      "It has no code yet: it gets one within a day, or some days if there are thousands.",
-    );
-    expect(without).toContain(note);
   });
 });
 

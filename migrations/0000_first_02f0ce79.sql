@@ -387,14 +387,6 @@ CREATE INDEX `links_check` ON `links` (`check_at`) WHERE check_at is not null;
 --> statement-breakpoint
 CREATE INDEX `links_deleted` ON `links` (`deleted_at`) WHERE deleted_at is not null;
 --> statement-breakpoint
-CREATE TABLE `member_removals` (
-	`workspace_id` integer NOT NULL,
-	`email` text NOT NULL,
-	`removed_at` integer NOT NULL,
-	PRIMARY KEY(`workspace_id`, `email`),
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
 CREATE TABLE `members` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`public_id` text NOT NULL,
@@ -458,27 +450,32 @@ CREATE TABLE `sessions` (
 	`email` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`public_id` text,
-	`last_used_at` integer,
+	`public_id` text NOT NULL,
+	`last_used_at` integer NOT NULL,
 	`device` text,
-	`country` text
+	`country` text,
+	`workspaces` text,
+	`closed` text DEFAULT '' NOT NULL
 );
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_public_id_unique` ON `sessions` (`public_id`);
 --> statement-breakpoint
 CREATE INDEX `sessions_email` ON `sessions` (`email`);
 --> statement-breakpoint
 CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `sessions_public_id` ON `sessions` (`public_id`) WHERE public_id is not null;
---> statement-breakpoint
 CREATE TABLE `sign_in_links` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
-	`expires_at` integer NOT NULL
+	`expires_at` integer NOT NULL,
+	`workspace` text
 );
 --> statement-breakpoint
 CREATE INDEX `sign_in_links_expires` ON `sign_in_links` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `sign_in_links_email` ON `sign_in_links` (`email`,`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `sign_in_links_workspace` ON `sign_in_links` (`workspace`,`email`) WHERE workspace is not null;
 --> statement-breakpoint
 CREATE TABLE `slugs` (
 	`key` text PRIMARY KEY NOT NULL,
