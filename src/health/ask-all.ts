@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../context";
-import { destinationProblem, ownHostProblem } from "../lib/destination";
+import { ownHostProblem } from "../lib/destination";
 import { HOUR_MS, MINUTE_MS } from "../lib/time";
 import { askDestination, type Fetch, MAX_FETCHES, type Turn } from "./ask";
 import type { Finding } from "./outcome";
@@ -38,10 +38,8 @@ interface Run {
   latest: number;
 }
 
-const isForbidden = (ctx: ServiceContext, { url, host, is_blocked: isBlocked }: DueDestination): boolean =>
-  isBlocked === 1 ||
-  destinationProblem(url) !== undefined ||
-  ownHostProblem(host, ctx.config.ownHosts) !== undefined;
+const isForbidden = (ctx: ServiceContext, { host, is_blocked: isBlocked }: DueDestination): boolean =>
+  isBlocked === 1 || ownHostProblem(host, ctx.config.ownHosts) !== undefined;
 
 /** Returns a function that waits for the turn of a redirect's host. It claims each host once, with one query. */
 function makeWaitForHost(ctx: ServiceContext, rows: readonly DueDestination[], turns: Turns) {

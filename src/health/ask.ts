@@ -37,13 +37,17 @@ const isFinal = (finding: Finding): boolean =>
   finding.reason === "forbidden" ||
   finding.reason === "redirects";
 
-/** The URL that a redirect leads to, without its fragment; undefined if the destination rules refuse it. */
+/**
+ * The URL that a redirect leads to, without its fragment; undefined if the destination rules refuse it. The host of the
+ * destination itself is kept, so no rule for hosts judges it again.
+ */
 function redirectTarget(location: string, base: string): string | undefined {
   if (location.length > MAX_LOCATION_CHARACTERS) return undefined;
   try {
     const url = new URL(location, base);
     url.hash = "";
-    return destinationProblem(url.href) === undefined ? url.href : undefined;
+    const isOwnHost = url.host === new URL(base).host && url.username + url.password === "";
+    return isOwnHost || destinationProblem(url.href) === undefined ? url.href : undefined;
   } catch {
     return undefined;
   }
