@@ -5,7 +5,7 @@ import { mergeQueue } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { type Binding, createDatabase } from "./db/client";
 import { giveCodes } from "./engagement/give-codes";
-import { askDestinations } from "./health/job";
+import { probeDestinations } from "./health/job";
 import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
@@ -25,7 +25,7 @@ export const JOBS = {
   minute: { sweep, removeExpired },
   checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
-  health: { askDestinations },
+  health: { probeDestinations },
   day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes, recordActiveLinks },
   clicks: { mergeQueue },
   imports: { continueImports },

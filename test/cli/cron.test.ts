@@ -115,7 +115,7 @@ describe("cron run", () => {
         "findAlerts",
         "deliverAlerts",
         "continueImports",
-        "askDestinations",
+        "probeDestinations",
       ].map((job) => ({
         job,
         did,
