@@ -3,11 +3,6 @@ import { DEPLOYED_CONFIG } from "./platform";
 /** Runs wrangler and returns its standard output. */
 export type Wrangler = (args: readonly string[], echo?: boolean) => Promise<string>;
 
-interface Entry {
-  id: string;
-  name: string;
-}
-
 /** A database or namespace that a deployment needs. */
 export interface Resource {
   kind: "D1 database" | "KV namespace";
@@ -16,62 +11,57 @@ export interface Resource {
   configuredId: string | undefined;
   /** From the last deployment. */
   lastId: string | undefined;
-  list: (wrangler: Wrangler) => Promise<Entry[]>;
-  create: readonly string[];
 }
 
-/** Parses the JSON array in wrangler's output, which may have other lines around it. */
-function parseJsonArray(output: string): Record<string, unknown>[] {
+const COMMANDS = {
+  "D1 database": { list: ["d1", "list", "--json"], create: ["d1", "create"], id: "uuid", name: "name" },
+  "KV namespace": {
+    list: ["kv", "namespace", "list"],
+    create: ["kv", "namespace", "create"],
+    id: "id",
+    name: "title",
+  },
+} as const;
+
+/** The ids of the account's resources by name. wrangler's output may have other lines around the JSON. */
+async function list(kind: Resource["kind"], wrangler: Wrangler): Promise<Map<string, string>> {
+  const command = COMMANDS[kind];
+  const output = await wrangler(command.list);
   const json = /^\[(?:\n[\s\S]*^)?\]$/m.exec(output)?.[0];
   if (json === undefined) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
-  return JSON.parse(json);
+  const entries: Record<string, unknown>[] = JSON.parse(json);
+  return new Map(entries.map((entry) => [String(entry[command.name]), String(entry[command.id])]));
 }
-
-const parseEntries = (output: string, id: string, name: string): Entry[] =>
-  parseJsonArray(output).map((entry) => ({ id: String(entry[id]), name: String(entry[name]) }));
-
-type Ids = Pick<Resource, "configuredId" | "lastId">;
-
-export const database = (name: string, ids: Ids): Resource => ({
-  kind: "D1 database",
-  name,
-  ...ids,
-  list: async (wrangler) => parseEntries(await wrangler(["d1", "list", "--json"]), "uuid", "name"),
-  create: ["d1", "create", name],
-});
-
-export const namespace = (name: string, ids: Ids): Resource => ({
-  kind: "KV namespace",
-  name,
-  ...ids,
-  list: async (wrangler) => parseEntries(await wrangler(["kv", "namespace", "list"]), "id", "title"),
-  create: ["kv", "namespace", "create", name],
-});
 
 const WRONG_ACCOUNT =
   "If wrangler is in the wrong account, sign in to the right one or set CLOUDFLARE_ACCOUNT_ID (npx wrangler whoami lists them).";
 
 /** Throws if the resource's id differs from wrangler.toml or the last deployment. `adopt` accepts another id. */
-function assertExpected(resource: Resource, listed: readonly Entry[], adopt: boolean): void {
-  const { kind, name, configuredId, lastId } = resource;
+function assertExpected(
+  { kind, name, configuredId, lastId }: Resource,
+  ids: ReadonlyMap<string, string>,
+  adopt: boolean,
+): void {
   const expected = configuredId ?? (adopt ? undefined : lastId);
-  const found = listed.find((entry) => entry.name === name);
-  if (expected === undefined || found?.id === expected) return;
-  const expectation =
+  const found = ids.get(name);
+  if (expected === undefined || found === expected) return;
+  const [expectation, remedy] =
     configuredId === undefined
-      ? `the last deployment from here used ${expected} (${DEPLOYED_CONFIG})`
-      : `wrangler.toml says ${expected}`;
+      ? [
+          `the last deployment from here used ${expected} (${DEPLOYED_CONFIG})`,
+          "If it is meant to be another one from now on: npm run deploy -- --adopt.",
+        ]
+      : [
+          `wrangler.toml says ${expected}`,
+          "If another one is meant from now on, change the id in wrangler.toml.",
+        ];
   const problem =
     found === undefined
       ? `This account has no ${kind} ${name}, but ${expectation}. A new one would be empty.`
-      : `The ${kind} ${name} of this account has the id ${found.id}, but ${expectation}.`;
-  const renamed = listed.find((entry) => entry.id === expected);
-  const newName = renamed === undefined ? "" : ` That one is named ${renamed.name} here.`;
-  const remedy =
-    configuredId === undefined
-      ? "If it is meant to be another one from now on: npm run deploy -- --adopt."
-      : "If another one is meant from now on, change the id in wrangler.toml.";
-  throw new Error(`${problem}${newName} Nothing was changed. ${WRONG_ACCOUNT} ${remedy}`);
+      : `The ${kind} ${name} of this account has the id ${found}, but ${expectation}.`;
+  const [newName] = [...ids].find(([, id]) => id === expected) ?? [];
+  const renamed = newName === undefined ? "" : ` That one is named ${newName} here.`;
+  throw new Error(`${problem}${renamed} Nothing was changed. ${WRONG_ACCOUNT} ${remedy}`);
 }
 
 /** Returns the ids of the resources in their order. Checks all before it creates the missing ones. Throws if one is not expected. */
@@ -83,21 +73,19 @@ export async function findOrCreate(
 ): Promise<string[]> {
   const found: (string | undefined)[] = [];
   for (const resource of resources) {
-    const listed = await resource.list(wrangler);
-    assertExpected(resource, listed, adopt);
-    found.push(listed.find((entry) => entry.name === resource.name)?.id);
+    const ids = await list(resource.kind, wrangler);
+    assertExpected(resource, ids, adopt);
+    found.push(ids.get(resource.name));
   }
   const ids: string[] = [];
-  for (const [index, resource] of resources.entries()) {
-    const { kind, name, list, create } = resource;
+  for (const [index, { kind, name }] of resources.entries()) {
     let id = found[index];
-    if (id !== undefined) print(`Found the ${kind} ${name}.`);
-    else {
-      print(`Creating the ${kind} ${name} …`);
-      await wrangler(create);
-      id = (await list(wrangler)).find((entry) => entry.name === name)?.id;
-      if (id === undefined) throw new Error(`The ${kind} ${name} was created but is not listed.`);
+    print(id === undefined ? `Creating the ${kind} ${name} …` : `Found the ${kind} ${name}.`);
+    if (id === undefined) {
+      await wrangler([...COMMANDS[kind].create, name]);
+      id = (await list(kind, wrangler)).get(name);
     }
+    if (id === undefined) throw new Error(`The ${kind} ${name} was created but is not listed.`);
     ids.push(id);
   }
   return ids;
