@@ -64,13 +64,14 @@ interface Run {
 const userAgentOf = (baseUrl: string): string =>
   `Waymark/1.0 (checks whether the page that a short link leads to is still there; +${baseUrl})`;
 
-/** Claims the domains that have waited longest, up to half of them for live assets. */
+/** Claims the domains that have waited longest. If there are too many, half of them are those of live assets. */
 async function claim({ db }: ServiceContext, at: number): Promise<string[]> {
   const [live, others] = await db.read(
-    selectDueDomains(1, at, MAX_DOMAINS_PER_RUN / 2),
+    selectDueDomains(1, at, MAX_DOMAINS_PER_RUN),
     selectDueDomains(0, at, MAX_DOMAINS_PER_RUN),
   );
-  const due = [...new Set([...live, ...others].map(({ domain }) => domain))].slice(0, MAX_DOMAINS_PER_RUN);
+  const ranked = [...live.slice(0, MAX_DOMAINS_PER_RUN / 2), ...others, ...live].map(({ domain }) => domain);
+  const due = [...new Set(ranked)].slice(0, MAX_DOMAINS_PER_RUN);
   if (due.length === 0) return due;
   const [claimed] = await db.read(claimDomains(due, at, at + CLAIM_MS));
   return [...new Set(claimed.map(({ domain }) => domain))];

@@ -30,7 +30,7 @@ import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
 /** The result of the rules for an update. */
-export interface JudgedUpdate {
+interface JudgedUpdate {
   row: LinkRow | undefined;
   found: Findings;
   /** The key of the new slug if it is unclaimed. */
