@@ -4,7 +4,7 @@ import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { mergeQueue } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { type Binding, createDatabase } from "./db/client";
-import { askDestinations } from "./health/job";
+import { probeDestinations } from "./health/job";
 import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
@@ -23,7 +23,7 @@ export const JOBS = {
   minute: { sweep, removeExpired },
   checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
-  health: { askDestinations },
+  health: { probeDestinations },
   day: { bookChecks, closeOldAlerts, recordActiveLinks },
   clicks: { mergeQueue },
   imports: { continueImports },

@@ -17,7 +17,7 @@ import {
   updateGroupRow,
   whereGroupUnchanged,
 } from "./repository";
-import { endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
+import { brokenRule, endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
 import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
 import { toManagedGroup } from "./service";
 
@@ -77,13 +77,15 @@ export const updateActivityGroup = (
   id: string,
   input: ChangedActivityGroup,
 ): Promise<ManagedActivityGroup> => {
-  const judged = judgeUrl(ctx.config, input.ended_url);
+  const broken = brokenRule(input.ended_url);
+  const endedUrl = broken === undefined ? input.ended_url : null;
+  const judged = judgeUrl(ctx.config, endedUrl);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, sameSlug, blocked] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),
       input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
-      selectBlocked(input.ended_url),
+      selectBlocked(endedUrl),
     );
     const row = assertFound(rows[0]);
     const at = ctx.now();
@@ -93,7 +95,9 @@ export const updateActivityGroup = (
       sameSlug.length > 0 ? SLUG_TAKEN : undefined,
       statusProblem(row, input.status),
       endsTooEarly(next.starts_at, next.ends_at),
-      endedUrlProblem(ctx, input.ended_url, blocked, await judged),
+      input.ended_url === row.ended_url
+        ? undefined
+        : (broken ?? endedUrlProblem(ctx, endedUrl, blocked, await judged)),
     ]);
     const [after] = await ctx.db.write(
       {

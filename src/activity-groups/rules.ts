@@ -3,6 +3,7 @@ import type { FieldError } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import type { Verdict } from "../hosts/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
+import { destinationProblem } from "../lib/destination";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
 import type { ActivityGroupRow } from "./repository";
 
@@ -19,6 +20,12 @@ export const endsTooEarly = (
         code: "range",
       }
     : undefined;
+
+/** The broken rule of an `ended_url` that needs no database. */
+export function brokenRule(endedUrl: string | null | undefined): FieldError | undefined {
+  const problem = endedUrl == null ? undefined : destinationProblem(endedUrl, "ended_url");
+  return problem && { field: "ended_url", message: problem.message, code: problem.code };
+}
 
 export const selectBlocked = (endedUrl: string | null | undefined) =>
   endedUrl == null ? undefined : selectBlockedHosts(blockableHosts([endedUrl]));

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { MINUTE_MS } from "../lib/time";
-import { type AlertKind, closeAlertsWithKeys, insertAlert } from "./repository";
+import { type AlertKind, closeAlertsWithKeys, insertAlerts } from "./repository";
 import { cleanText } from "./text";
 
 /** Events wait this long, so that one message can have several. */
@@ -33,20 +33,19 @@ export const queueAlerts = (
   { config, now }: Pick<ServiceContext, "config" | "now">,
   alerts: readonly Alert[],
 ): Statement[] => {
-  if (config.alertWebhook === null) return [];
+  if (config.alertWebhook === null || alerts.length === 0) return [];
   const at = now();
-  return alerts.map(({ key, kind, workspaceId, text, facts, isOpen = false }) =>
-    insertAlert({
-      key,
-      kind,
-      workspace_id: workspaceId,
-      text: cleanText(text),
-      facts: toFacts(facts),
-      created_at: at,
-      due_at: at + GATHER_MS,
-      is_open: isOpen ? 1 : 0,
-    }),
-  );
+  const rows = alerts.map(({ key, kind, workspaceId, text, facts, isOpen = false }) => ({
+    key,
+    kind,
+    workspace_id: workspaceId,
+    text: cleanText(text),
+    facts: toFacts(facts),
+    created_at: at,
+    due_at: at + GATHER_MS,
+    is_open: isOpen ? 1 : 0,
+  }));
+  return [insertAlerts(rows)];
 };
 
 /** The statements that end events which lasted, by the keys of their alerts. */

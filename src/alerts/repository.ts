@@ -6,11 +6,14 @@ import { alerts, apiKeys, destinationHealth, links, offlineAssets, workspaces } 
 
 export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 
-/** Queues an event. An event with the same key is reported once. */
-export const insertAlert =
-  (row: Omit<typeof alerts.$inferInsert, "id">): Statement =>
+/** Queues events. An event with the same key is reported once. */
+export const insertAlerts =
+  (rows: readonly Omit<typeof alerts.$inferInsert, "id">[]): Statement =>
   (orm) =>
-    orm.insert(alerts).values(row).onConflictDoNothing({ target: alerts.key });
+    orm.run(sql`insert into ${alerts} (key, kind, workspace_id, text, facts, message, created_at, due_at, is_open)
+      select value ->> 'key', value ->> 'kind', value ->> 'workspace_id', value ->> 'text', value ->> 'facts',
+        value ->> 'message', value ->> 'created_at', value ->> 'due_at', coalesce(value ->> 'is_open', 0)
+      from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
 /** An alert with its workspace; null for events of the whole service. */
 export interface AlertRow {

@@ -4,7 +4,7 @@ import { newId } from "../lib/ids";
 import { sleep } from "../lib/sleep";
 import { isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { deliverAlerts, NO_WEBHOOK } from "./deliver";
-import { insertAlert, selectAlertByKey, updateOutcome } from "./repository";
+import { insertAlerts, selectAlertByKey, updateOutcome } from "./repository";
 
 const POLL_MS = 2 * SECOND_MS;
 /** The cron runs every two minutes. */
@@ -27,16 +27,18 @@ export async function tryWebhook(
   const startedAt = ctx.now();
   const id = newId(startedAt);
   const key = `test:${id}`;
-  const test = insertAlert({
-    key,
-    kind: "test",
-    text: `This is a test message of Waymark at ${new URL(ctx.config.baseUrl).host}.`,
-    facts: "{}",
-    created_at: startedAt,
-    message: id,
-    // Before all others that are due.
-    due_at: 0,
-  });
+  const test = insertAlerts([
+    {
+      key,
+      kind: "test",
+      text: `This is a test message of Waymark at ${new URL(ctx.config.baseUrl).host}.`,
+      facts: "{}",
+      created_at: startedAt,
+      message: id,
+      // Before all others that are due.
+      due_at: 0,
+    },
+  ]);
   await ctx.db.writeUnaudited(test);
   for (let now = startedAt; now < startedAt + MAX_WAIT_MS; now = ctx.now()) {
     if (!isRemote) await deliverAlerts(ctx);

@@ -127,7 +127,6 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   click_packs: "a day's memory of packs that were written",
   click_queue: "the visits of the last minute, as those that instances still gather",
   destination_health: "asked again after a restore",
-  health_hosts: "minutes of waiting for hosts",
   job_positions: "jobs start again",
   alerts: "events of another database",
 };

@@ -1,14 +1,14 @@
 import type { ServiceContext } from "../context";
 import { ServiceError } from "../errors";
-import { askDestinations } from "../health/job";
+import { probeDestinations } from "../health/job";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { JOBS, runJobs } from "../schedule";
 import { fetchPublic } from "./fetch-public";
 
 const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
 
-/** Here all jobs run in one process, so asking destinations must not delay the others for long. */
-const MAX_ASKING_MS = 20 * SECOND_MS;
+/** Here all jobs run in one process, so probing destinations must not delay the others for long. */
+const MAX_PROBING_MS = 20 * SECOND_MS;
 
 /** With `--remote` only these run: the deployed Worker has the webhook, so a job that queues alerts would lose them here. */
 export const REMOTE_JOBS = { ...JOBS.minute, ...JOBS.clicks };
@@ -18,8 +18,8 @@ export const MINUTE_JOBS = {
   ...JOBS.checks,
   ...JOBS.alerts,
   ...JOBS.imports,
-  askDestinations: (ctx: ServiceContext) =>
-    askDestinations(ctx, { fetch: fetchPublic, maxMs: MAX_ASKING_MS }),
+  probeDestinations: (ctx: ServiceContext) =>
+    probeDestinations(ctx, { fetch: fetchPublic, maxMs: MAX_PROBING_MS }),
 };
 
 /**

@@ -1,89 +1,39 @@
 import { parseArgs } from "node:util";
 
-type Kind = "string" | "boolean";
-
-const OUR_OPTIONS: Readonly<Record<string, Kind>> = {
-  "base-url": "string",
-  "short-base-url": "string",
-  adopt: "boolean",
-  "replace-dns": "boolean",
-};
+/** Options of this command. */
+const OWN_OPTIONS = {
+  "base-url": { type: "string" },
+  "short-base-url": { type: "string" },
+  adopt: { type: "boolean" },
+  "replace-dns": { type: "boolean" },
+} as const;
 
 /** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
-const PASSED_OPTIONS: Readonly<Record<string, Kind>> = {
-  "dry-run": "boolean",
-  help: "boolean",
-  version: "boolean",
-  outdir: "string",
-  outfile: "string",
-  metafile: "string",
-  minify: "boolean",
-  "upload-source-maps": "boolean",
-  "keep-vars": "boolean",
-  strict: "boolean",
-  tag: "string",
-  message: "string",
-};
+const PASSED_OPTIONS = {
+  "dry-run": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
+  outdir: { type: "string" },
+  outfile: { type: "string" },
+  metafile: { type: "string" },
+  minify: { type: "boolean" },
+  "upload-source-maps": { type: "boolean" },
+  "keep-vars": { type: "boolean" },
+  strict: { type: "boolean" },
+  tag: { type: "string" },
+  message: { type: "string" },
+} as const;
 
-/** Options with which `wrangler deploy` changes nothing. */
-const READ_ONLY_OPTIONS = ["dry-run", "help", "version"];
+const OPTIONS = { ...OWN_OPTIONS, ...PASSED_OPTIONS };
 
-const OTHER_WORKER =
-  "The Worker is the one that wrangler.toml names. For another one, take another clone with another name and database_name in its wrangler.toml.";
-const OTHER_CONFIG = "The deployment is always that of wrangler.toml in this folder, so run it there.";
-const ROUTES = "The routes follow from the addresses: give --base-url and --short-base-url.";
-const IN_CONFIG = "Set it in wrangler.toml.";
-
-/** The advice for each refused option of wrangler. */
-const ADVICE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    env: OTHER_WORKER,
-    e: OTHER_WORKER,
-    name: OTHER_WORKER,
-    "dispatch-namespace": OTHER_WORKER,
-    "legacy-env": OTHER_WORKER,
-    config: OTHER_CONFIG,
-    c: OTHER_CONFIG,
-    cwd: OTHER_CONFIG,
-    "env-file": "Set the variables in the environment of the command, or in .env.",
-    "account-id": "Set CLOUDFLARE_ACCOUNT_ID, or account_id in wrangler.toml.",
-    var: "Set it under [vars] in wrangler.toml; the addresses are --base-url and --short-base-url.",
-    "secrets-file": "Run npx wrangler secret put NAME --config .wrangler.deploy.json.",
-    route: ROUTES,
-    routes: ROUTES,
-    domain: ROUTES,
-    domains: ROUTES,
-    triggers: IN_CONFIG,
-    schedule: IN_CONFIG,
-    schedules: IN_CONFIG,
-    "compatibility-date": IN_CONFIG,
-    "compatibility-flag": IN_CONFIG,
-    "compatibility-flags": IN_CONFIG,
-    latest: IN_CONFIG,
-    assets: IN_CONFIG,
-    define: IN_CONFIG,
-    alias: IN_CONFIG,
-    logpush: IN_CONFIG,
-    bundle: "The Worker needs to be bundled.",
-  }),
-);
-
-const KNOWN: ReadonlyMap<string, Kind> = new Map(Object.entries({ ...OUR_OPTIONS, ...PASSED_OPTIONS }));
-
-const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
-const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const withoutNo = (name: string): string => name.replace(/^no-/, "");
-
-/** wrangler accepts each name in camelCase and kebab-case. */
-const SPELLINGS = Object.fromEntries(
-  Array.from(KNOWN).flatMap(([name, type]) => [
-    [camelCase(name), { type }],
-    [name, name === "help" || name === "version" ? { type, short: name.charAt(0) } : { type }],
-  ]),
-);
+const ADVICE = `It takes ${Object.keys(OPTIONS)
+  .map((name) => `--${name}`)
+  .join(
+    ", ",
+  )}. The Worker, its bindings and its variables are those of wrangler.toml, and its routes follow from the addresses. For another Worker, take another clone.`;
 
 export interface DeployOptions {
-  /** The arguments for `wrangler deploy`, in kebab-case. */
+  /** The arguments for `wrangler deploy`. */
   passed: readonly string[];
   /** Whether `wrangler deploy` changes nothing with these options. */
   isReadOnly: boolean;
@@ -93,89 +43,28 @@ export interface DeployOptions {
   replaceDns: boolean;
 }
 
-const refused = (problem: string): Error => new Error(`${problem} Nothing was changed.`);
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, strict: true });
 
-function unknownOption(rawName: string, name: string): Error {
-  const advice = ADVICE.get(name) ?? `It takes ${[...KNOWN.keys()].map((known) => `--${known}`).join(", ")}.`;
-  return refused(`npm run deploy does not take ${rawName}. ${advice}`);
-}
-
-/** Converts `--dry-run true` to `--dry-run=true`, which means the same to wrangler. */
-function joinFlagValues(args: readonly string[]): string[] {
-  const joined: string[] = [];
-  for (const arg of args) {
-    const last = joined.at(-1);
-    const isValue = (arg === "true" || arg === "false") && last !== undefined && last.startsWith("--");
-    if (isValue && KNOWN.get(withoutNo(kebabCase(last.slice(2)))) === "boolean")
-      joined.push(`${joined.pop()}=${arg}`);
-    else joined.push(arg);
-  }
-  return joined;
-}
-
-/** Parses the command line of `npm run deploy` as wrangler would. Throws for an unknown or refused option. */
+/** Parses the command line of `npm run deploy`. Throws for an option that it does not take. */
 export function parseDeployOptions(args: readonly string[]): DeployOptions {
-  const { tokens } = parseArgs({
-    args: joinFlagValues(args),
-    options: SPELLINGS,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const values = new Map<string, string | boolean>();
-  const passed: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "option-terminator") throw refused('Leave the second "--" out.');
-    if (token.kind === "positional") {
-      throw refused(
-        `npm run deploy takes options alone, not "${token.value}": wrangler.toml names the script.`,
-      );
-    }
-    const spelled = kebabCase(token.name);
-    const isNegated = !KNOWN.has(spelled) && KNOWN.get(withoutNo(spelled)) === "boolean";
-    const name = isNegated ? withoutNo(spelled) : spelled;
-    const kind = KNOWN.get(name);
-    if (kind === undefined) throw unknownOption(token.rawName, withoutNo(spelled));
-    if (values.has(name)) throw refused(`--${name} is given twice.`);
-    const value = kind === "string" ? toText(token) : toFlag(token, isNegated);
-    values.set(name, value);
-    if (Object.hasOwn(PASSED_OPTIONS, name)) passed.push(...toArguments(token.rawName, name, value));
+  let values: ReturnType<typeof parse>["values"];
+  try {
+    ({ values } = parse(args));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`${problem.replace(/\.?$/, ".")} ${ADVICE} Nothing was changed.`);
   }
-  const text = (name: string) => values.get(name)?.toString();
+  const passed = Object.keys(PASSED_OPTIONS).flatMap((name) => {
+    const value = values[name as keyof typeof PASSED_OPTIONS];
+    if (value === undefined) return [];
+    return value === true ? [`--${name}`] : [`--${name}=${value}`];
+  });
   return {
     passed,
-    isReadOnly: READ_ONLY_OPTIONS.some((name) => values.get(name) === true),
-    baseUrl: text("base-url"),
-    shortBaseUrl: text("short-base-url"),
-    adopt: values.get("adopt") === true,
-    replaceDns: values.get("replace-dns") === true,
+    isReadOnly: (values["dry-run"] ?? values.help ?? values.version) === true,
+    baseUrl: values["base-url"],
+    shortBaseUrl: values["short-base-url"],
+    adopt: values.adopt === true,
+    replaceDns: values["replace-dns"] === true,
   };
-}
-
-interface Token {
-  rawName: string;
-  value?: string | undefined;
-  inlineValue?: boolean | undefined;
-}
-
-function toFlag({ rawName, value }: Token, isNegated: boolean): boolean {
-  if (value === undefined) return !isNegated;
-  if (isNegated || (value !== "true" && value !== "false")) {
-    throw refused(`${rawName} takes no value${isNegated ? "" : ", or true or false"}, not "${value}".`);
-  }
-  return value === "true";
-}
-
-function toText({ rawName, value, inlineValue }: Token): string {
-  if (value === undefined || value === "") throw refused(`${rawName} needs a value.`);
-  if (inlineValue !== true && value.startsWith("-")) {
-    throw refused(`${rawName} is followed by "${value}": if that is its value, write ${rawName}=${value}.`);
-  }
-  return value;
-}
-
-function toArguments(rawName: string, name: string, value: string | boolean): string[] {
-  if (typeof value === "string") return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
-  if (!value) return [`--no-${name}`];
-  return [rawName.length === 2 ? rawName : `--${name}`];
 }

@@ -1,23 +1,12 @@
 import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";
-import { parseEnv } from "node:util";
 import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
 import { deploy } from "./deployment";
 import { DEPLOYED_CONFIG } from "./platform";
 import { runWrangler } from "./wrangler";
 
 const DNS_TIMEOUT_MS = 2_000;
-
-/** The variables as wrangler reads them: the environment first, then the `.env` files. */
-function readEnvironment(): Record<string, string | undefined> {
-  const variables: Record<string, string | undefined> = {};
-  for (const file of [".env", ".env.local"].filter((name) => existsSync(name))) {
-    Object.assign(variables, parseEnv(readFileSync(file, "utf8")));
-  }
-  for (const [name, value] of Object.entries(process.env)) if (value) variables[name] = value;
-  return variables;
-}
 
 function readLastConfig(): Unstable_RawConfig | undefined {
   if (!existsSync(DEPLOYED_CONFIG)) return undefined;
@@ -53,7 +42,7 @@ async function hasDnsRecords(host: string): Promise<boolean> {
 try {
   await deploy({
     args: process.argv.slice(2),
-    environment: readEnvironment(),
+    environment: process.env,
     wrangler: runWrangler,
     config: experimental_readRawConfig({ config: "wrangler.toml" }).rawConfig,
     lastConfig: readLastConfig(),

@@ -9,20 +9,13 @@ import {
 } from "./addresses";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import { hasOtherMigrations } from "./migrations";
-import { DEPLOYED_CONFIG } from "./platform";
-import {
-  database,
-  findOrCreate,
-  namespace,
-  type Resource,
-  readDeployedMigrations,
-  type Wrangler,
-} from "./resources";
+import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
+import { findOrCreate, type Resource, readDeployedMigrations, type Wrangler } from "./resources";
 
 interface Deployment {
   /** The arguments after `npm run deploy --`. */
   args: readonly string[];
-  /** The environment variables as wrangler reads them. */
+  /** The environment variables. */
   environment: Readonly<Record<string, string | undefined>>;
   wrangler: Wrangler;
   /** wrangler.toml. */
@@ -43,7 +36,7 @@ interface Deployment {
  */
 const WITHOUT_QUERIES = { redact_query_string: true };
 
-/** Throws for variables that make wrangler select another Worker, and for options that npm consumed. */
+/** Throws for a variable that makes wrangler select another Worker, and for options that npm consumed. */
 function assertEnvironment({ environment, config }: Deployment): void {
   for (const option of ["dry-run", "env"]) {
     const value = environment[`npm_config_${option.replace("-", "_")}`];
@@ -53,12 +46,7 @@ function assertEnvironment({ environment, config }: Deployment): void {
       );
     }
   }
-  const { CLOUDFLARE_ENV: env, WRANGLER_CI_OVERRIDE_NAME: name } = environment;
-  if (env) {
-    throw new Error(
-      `CLOUDFLARE_ENV is "${env}", which makes wrangler deploy another Worker. Nothing was changed. Unset it, also in .env.`,
-    );
-  }
+  const { WRANGLER_CI_OVERRIDE_NAME: name } = environment;
   if (name && name !== config.name) {
     throw new Error(
       `WRANGLER_CI_OVERRIDE_NAME is "${name}", but wrangler.toml names the Worker ${config.name}. Nothing was changed. Make the two the same.`,
@@ -112,14 +100,18 @@ const toResources = (
   { name, d1, databaseName, kv }: Parts,
   lastConfig: Unstable_RawConfig | undefined,
 ): Resource[] => [
-  database(databaseName, {
+  {
+    kind: "D1 database",
+    name: databaseName,
     configuredId: d1.database_id,
     lastId: lastConfig?.d1_databases?.[0]?.database_id,
-  }),
-  namespace(`${name}-${kv.binding.toLowerCase()}`, {
+  },
+  {
+    kind: "KV namespace",
+    name: `${name}-${kv.binding.toLowerCase()}`,
     configuredId: kv.id,
     lastId: lastConfig?.kv_namespaces?.[0]?.id,
-  }),
+  },
 ];
 
 /** wrangler.toml with the addresses and ids of this deployment. */
@@ -141,7 +133,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   const options = parseDeployOptions(deployment.args);
   assertEnvironment(deployment);
   if (options.isReadOnly) {
-    await wrangler(["deploy", ...options.passed], true);
+    await wrangler(["deploy", TOP_LEVEL, ...options.passed], true);
     return;
   }
   const parts = getParts(config);
@@ -167,7 +159,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   }
   print("Applying the migrations …");
   await wrangler(
-    ["d1", "migrations", "apply", parts.databaseName, "--remote", "--config", DEPLOYED_CONFIG],
+    ["d1", "migrations", "apply", parts.databaseName, "--remote", "--config", DEPLOYED_CONFIG, TOP_LEVEL],
     true,
   );
   print("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
@@ -176,7 +168,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   saveConfig({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
   let finalConfig = undeployed;
   try {
-    await wrangler(["deploy", "--config", DEPLOYED_CONFIG, ...options.passed], true);
+    await wrangler(["deploy", "--config", DEPLOYED_CONFIG, TOP_LEVEL, ...options.passed], true);
     finalConfig = deployed;
   } finally {
     saveConfig(finalConfig);

@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net";
-import type { Fetch } from "../health/ask";
+import type { Fetch } from "../health/probe";
 
 /** Private, local and reserved addresses. The rules for IPv4 also hold for IPv4-mapped IPv6 addresses. */
 const NOT_PUBLIC = new BlockList();

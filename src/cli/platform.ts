@@ -9,6 +9,9 @@ import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
 export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
+
+/** The environment at the top of wrangler.toml, whatever CLOUDFLARE_ENV says. */
+export const TOP_LEVEL = "--env=";
 export const LOCAL_STATE = join(".wrangler", "state");
 export const LOCAL_PORT = 8787;
 /** A file in the local state with the origin of `npm run dev`. */

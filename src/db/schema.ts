@@ -758,39 +758,36 @@ export const destinationHealth = sqliteTable(
   "destination_health",
   {
     url: text().primaryKey(),
-    host: text().notNull(),
+    /** The registrable domain. */
+    domain: text().notNull(),
     /** 1 if a link on a live asset has it. */
     live: integer().notNull().default(0),
     /** When to ask it next. */
     due_at: integer().notNull(),
+    /**
+     * The place of its domain in the queue: when the domain may next be probed. Null on all but one row of a domain, and one
+     * of its live rows. Other than `due_at` while the domain is paused or claimed by a run.
+     */
+    queued_at: integer(),
     /** When it was last asked; null for never. */
     asked_at: integer(),
-    /** `failing`: failed once or for less than a day. `unclear`: it refuses to be checked. */
+    /** `failing`: failed less than three times or for less than a day. `unclear`: it refuses to be checked. */
     state: text({ enum: HEALTH_STATES }).notNull(),
     /** The last outcome in a word, such as `http`, `dns`, `tls` or `timeout`. */
     reason: text(),
     http_status: integer(),
-    /** The first of the failures in a row. */
+    /** Failures in a row. */
+    failures: integer().notNull().default(0),
+    /** The first of them. */
     failing_since: integer(),
   },
   (table) => [
-    index("destination_health_due").on(table.host, table.live, table.due_at),
+    index("destination_health_due").on(table.domain, table.live, table.due_at),
+    index("destination_health_queue").on(table.live, table.queued_at).where(sql`queued_at is not null`),
+    index("destination_health_place").on(table.domain, table.queued_at).where(sql`queued_at is not null`),
     index("destination_health_broken").on(table.url).where(sql`state = 'broken'`),
     check("destination_health_state", oneOf("state", HEALTH_STATES)),
   ],
-);
-
-/** The queue of hosts with destinations, and hosts of redirects that were just asked. */
-export const healthHosts = sqliteTable(
-  "health_hosts",
-  {
-    host: text().primaryKey(),
-    /** Not to be asked before, because of its pace, its `Retry-After`, or a run that asks it now. */
-    free_at: integer().notNull(),
-    /** When its next destination is due; never before `free_at`. */
-    due_at: integer().notNull(),
-  },
-  (table) => [index("health_hosts_due").on(table.due_at)],
 );
 
 /** Where a job that walks through a table goes on. */

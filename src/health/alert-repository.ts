@@ -7,7 +7,7 @@ interface BrokenDestination {
   url: string;
   /** The first failure of those in a row. */
   since: number | null;
-  is_broken: 0 | 1;
+  is_broken: number;
 }
 
 /** A live asset whose link has such a destination. */

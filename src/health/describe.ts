@@ -1,4 +1,4 @@
-import type { Health, Reason } from "./outcome";
+import type { Health, Reason } from "./check-result";
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   200: "OK",

@@ -1,34 +1,43 @@
 import type { ServiceContext } from "../context";
-import { append } from "../lib/multimap";
+import { selectBlockingHosts } from "../hosts/repository";
+import { hostProblem, hostsOf } from "../hosts/rules";
+import { destinationHost, ownHostProblem } from "../lib/destination";
 import { sleep as realSleep } from "../lib/sleep";
-import { SECOND_MS } from "../lib/time";
+import { MINUTE_MS, SECOND_MS } from "../lib/time";
 import { reportBroken } from "./alerts";
-import type { Fetch } from "./ask";
-import { ABANDONED_MS, askAll, CLAIM_MS, type Result } from "./ask-all";
-import { nextHealth } from "./outcome";
+import { type CheckResult, nextHealth } from "./check-result";
+import { discover } from "./discover";
+import { type Admission, type Fetch, MAX_FETCHES, probe } from "./probe";
 import {
-  claimDueHosts,
+  claimDomains,
   type DueDestination,
   deleteDestinations,
-  deleteIdleHosts,
-  type FreeHost,
   postponeDestinations,
-  releaseHosts,
+  queueDomains,
   selectDueDestinations,
-  type UpdatedHealth,
+  selectDueDomains,
+  selectHost,
   updateHealth,
 } from "./repository";
-import { makeTurns } from "./turns";
-import { findDestinations } from "./walk";
+import { domainOf, makeThrottle, PACE_MS, type Throttle } from "./throttle";
 
 // An invocation of the free plan has 50 outgoing calls, 50 queries and 6 connections. A run takes at most 48 calls, 4 at
-// once, and 48 queries: 7 of the walk, 3 of the claim, 24 for hosts of redirects, 4 to store, 10 of alerts.
+// once, and 38 queries: 2 to discover, 6 to claim, 24 for hosts of redirects, 6 to store and report.
 
 /** No destination is begun after this time. */
 const RUN_MS = 80 * SECOND_MS;
-const MAX_HOSTS_PER_RUN = 36;
-/** The most of one host, with 10 seconds between them. */
-const MAX_OF_HOST_PER_RUN = 8;
+/** A run claims its domains for this long: longer than it can take. */
+const CLAIM_MS = 3 * MINUTE_MS;
+/** When a destination is due again whose run ended early, had no time for it, or met a busy host. */
+const RETRY_MS = 30 * MINUTE_MS;
+const MAX_DOMAINS_PER_RUN = 36;
+/** The most of one domain, with 10 seconds between them. */
+const MAX_OF_DOMAIN_PER_RUN = 8;
+const MAX_FETCHES_PER_RUN = 48;
+/** `MAX_FETCHES` are reserved for each, so that each can finish. */
+const MAX_PROBED_AT_ONCE = 4;
+/** Each takes a query. With fewer than those probed at once may need, none of them might ever finish. */
+const MAX_REDIRECT_HOSTS_PER_RUN = 24;
 
 export interface RunOptions {
   fetch?: Fetch;
@@ -43,95 +52,142 @@ interface RunResult {
   broken: number;
 }
 
-/** The first destination of each host, then the second of each. */
-function inRounds(rows: readonly DueDestination[], perHost: number): DueDestination[] {
-  const byHost = new Map<string, DueDestination[]>();
-  for (const row of rows) append(byHost, row.host, row);
-  return Array.from({ length: perHost }, (_, round) =>
-    [...byHost.values()].flatMap((own) => own.slice(round, round + 1)),
-  ).flat();
+interface Run {
+  domains: readonly string[];
+  throttle: Throttle;
+  fetch: Fetch;
+  /** No destination is begun after this time. */
+  latest: number;
 }
 
-function toUpdated({ row, finding, retryAt, at }: Result): UpdatedHealth {
-  const { url, state, reason, http_status, failing_since, asked_at, due_at, is_on_live_asset: live } = row;
-  return finding === undefined
-    ? { url, live, state, reason, http_status, failing_since, asked_at, due_at: retryAt ?? due_at }
-    : { url, live, ...nextHealth(row, finding, { at, isLive: live === 1 }) };
+/** Header values are ASCII. */
+const userAgentOf = (baseUrl: string): string =>
+  `Waymark/1.0 (checks whether the page that a short link leads to is still there; +${baseUrl})`;
+
+/** Claims the domains that have waited longest. If there are too many, half of them are those of live assets. */
+async function claim({ db }: ServiceContext, at: number): Promise<string[]> {
+  const [live, others] = await db.read(
+    selectDueDomains(1, at, MAX_DOMAINS_PER_RUN),
+    selectDueDomains(0, at, MAX_DOMAINS_PER_RUN),
+  );
+  const ranked = [...live.slice(0, MAX_DOMAINS_PER_RUN / 2), ...others, ...live].map(({ domain }) => domain);
+  const due = [...new Set(ranked)].slice(0, MAX_DOMAINS_PER_RUN);
+  if (due.length === 0) return due;
+  const [claimed] = await db.read(claimDomains(due, at, at + CLAIM_MS));
+  return [...new Set(claimed.map(({ domain }) => domain))];
 }
 
-/** What to store while a workspace's alert must wait: the destination stays due, and one that is back stays broken. */
-const toDeferred = (result: Result): UpdatedHealth => {
-  const updated = toUpdated(result);
-  const { row, at } = result;
-  return updated.state === "broken" ? { ...updated, due_at: row.due_at } : toUpdated({ row, at });
-};
+/** Reads what is due of domains, with the blocked hosts among them. */
+async function readDue({ db }: ServiceContext, domains: readonly string[], at: number) {
+  const perDomain = Math.min(MAX_OF_DOMAIN_PER_RUN, Math.ceil(MAX_DOMAINS_PER_RUN / domains.length));
+  const [rows] = await db.read(selectDueDestinations(domains, at, perDomain));
+  const urls = rows.map(({ url }) => url);
+  await db.writeUnaudited(postponeDestinations(urls, at + RETRY_MS));
+  const [blocked] = await db.read(selectBlockingHosts(urls.map(destinationHost)));
+  return { rows, blocked: hostsOf(blocked) };
+}
 
-/** Claims hosts whose turn it is, and reads what is due of them. */
-async function claim({ db }: ServiceContext, at: number) {
-  const [claimed] = await db.read(claimDueHosts(at, at + CLAIM_MS, MAX_HOSTS_PER_RUN));
-  const hosts = claimed.map(({ host }) => host);
-  if (hosts.length === 0) return { hosts, rows: [] };
-  const perHost = Math.min(MAX_OF_HOST_PER_RUN, Math.ceil(MAX_HOSTS_PER_RUN / hosts.length));
-  const [due] = await db.read(selectDueDestinations(hosts, at, perHost));
-  const rows = inRounds(due, perHost);
-  if (rows.length > 0) {
-    await db.writeUnaudited(
-      postponeDestinations(
-        rows.map(({ url }) => url),
-        at + ABANDONED_MS,
-      ),
-    );
+/** Returns a function that says whether a host may be probed, and waits for its domain. It asks D1 once for a host. */
+function makeAdmit({ db, now, config }: ServiceContext, { domains, throttle }: Run) {
+  const known = new Map<string, Promise<Admission>>();
+
+  async function find(host: string): Promise<Admission> {
+    if (ownHostProblem(host, config.ownHosts) !== undefined) return "forbidden";
+    const domain = domainOf(host);
+    const [[found]] = await db.read(selectHost(host, domain, now()));
+    if (found?.is_blocked === 1) return "forbidden";
+    return found?.is_busy === 1 && !domains.includes(domain) ? "later" : "now";
   }
-  return { hosts, rows };
+
+  return async (host: string, from: string): Promise<Admission> => {
+    if (!known.has(host) && known.size === MAX_REDIRECT_HOSTS_PER_RUN) return "later";
+    const finding = known.get(host) ?? find(host);
+    known.set(host, finding);
+    const domain = domainOf(host);
+    const admission = await finding;
+    if (admission !== "now" || domain === from) return admission;
+    return (await throttle.wait(domain, now() + PACE_MS)) ? "now" : "later";
+  };
 }
 
-/** Stores results with their alerts, deletes destinations without links, and releases the hosts. Returns what is stored. */
-async function store(
+/** Probes destinations, several at once, as far as the run's time and fetches allow. Returns those that have a result. */
+async function probeAll(
   ctx: ServiceContext,
-  { results, unused, hosts }: { results: Result[]; unused: string[]; hosts: FreeHost[] },
-): Promise<UpdatedHealth[]> {
-  const { statements, deferred } = await reportBroken(
-    ctx,
-    results.flatMap((result) =>
-      result.finding === undefined ? [] : [{ url: result.row.url, was: result.row, is: toUpdated(result) }],
-    ),
-  );
-  const stored = results.map((result) =>
-    deferred.has(result.row.url) ? toDeferred(result) : toUpdated(result),
-  );
-  await ctx.db.writeUnaudited(
-    updateHealth(stored),
-    ...(unused.length === 0 ? [] : [deleteDestinations(unused)]),
-    releaseHosts(hosts),
-    deleteIdleHosts(ctx.now()),
-    ...statements,
-  );
-  return stored;
+  run: Run,
+  { rows, blocked }: Awaited<ReturnType<typeof readDue>>,
+) {
+  const { throttle, latest } = run;
+  const admit = makeAdmit(ctx, run);
+  let fetchesLeft = MAX_FETCHES_PER_RUN;
+
+  async function probeOne({ url, domain }: DueDestination): Promise<CheckResult | undefined> {
+    if (hostProblem(ctx, "destination_url", url, blocked) !== undefined)
+      return { reason: "forbidden", status: null };
+    fetchesLeft -= MAX_FETCHES;
+    let fetches = 0;
+    const isFree = await throttle.wait(domain, latest);
+    const result = isFree
+      ? await probe(url, {
+          fetch: run.fetch,
+          userAgent: userAgentOf(ctx.config.baseUrl),
+          now: ctx.now,
+          admit: (host) => admit(host, domain),
+          onFetch: (host) => {
+            fetches++;
+            throttle.occupy(domainOf(host));
+          },
+          onRetryAfter: (host, ms) => throttle.occupy(domainOf(host), ms),
+        })
+      : undefined;
+    fetchesLeft += MAX_FETCHES - fetches;
+    return result;
+  }
+
+  const waiting = [...rows];
+  const changes: { url: string; was: DueDestination; is: ReturnType<typeof nextHealth> }[] = [];
+  const worker = async () => {
+    while (fetchesLeft >= MAX_FETCHES && ctx.now() < latest) {
+      const was = waiting.shift();
+      if (was === undefined) return;
+      const result = await probeOne(was);
+      if (result === undefined) continue;
+      const is = nextHealth(was, result, { at: ctx.now(), isLive: was.is_on_live_asset === 1 });
+      changes.push({ url: was.url, was, is });
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_PROBED_AT_ONCE }, worker));
+  return changes;
 }
 
-/** Asks the destinations whose turn it is, as far as the limits of an invocation allow. Nothing while it is off. */
-export async function askDestinations(
+/** Probes the destinations whose turn it is, as far as the limits of an invocation allow. Nothing while it is off. */
+export async function probeDestinations(
   ctx: ServiceContext,
   { fetch: send = (url, init) => fetch(url, init), sleep = realSleep, maxMs = RUN_MS }: RunOptions = {},
 ): Promise<RunResult> {
   if (!ctx.config.healthCheck) return { found: 0, asked: 0, broken: 0 };
   const { db, now } = ctx;
   const latest = now() + maxMs;
-  const found = await findDestinations(ctx);
-  const { hosts, rows } = await claim(ctx, now());
-  if (hosts.length === 0) {
-    await db.writeUnaudited(deleteIdleHosts(now()));
-    return { found, asked: 0, broken: 0 };
-  }
-  const turns = makeTurns(now, sleep);
-  for (const host of hosts) turns.add(host);
-  const served = rows.filter(({ is_served: isServed }) => isServed === 1);
-  const unused = rows.flatMap(({ url, is_served: isServed }) => (isServed === 1 ? [] : [url]));
-  const results = await askAll(ctx, served, { turns, fetch: send, latest });
-  const stored = await store(ctx, { results, unused, hosts: turns.freeAt() });
-  return {
-    found,
-    asked: results.filter(({ finding }) => finding !== undefined).length,
-    broken: stored.filter(({ state }) => state === "broken").length,
-  };
+  const found = await discover(ctx);
+  const domains = await claim(ctx, now());
+  if (domains.length === 0) return { found, asked: 0, broken: 0 };
+  const { rows, blocked } = await readDue(ctx, domains, now());
+  const throttle = makeThrottle(now, sleep);
+  const changes = await probeAll(
+    ctx,
+    { domains, throttle, fetch: send, latest },
+    { rows: rows.filter((row) => row.is_served === 1), blocked },
+  );
+  const freeAt = throttle.freeAt();
+  const touched = new Set([...domains, ...freeAt.keys()]);
+  await db.writeUnaudited(
+    updateHealth(changes.map(({ url, was, is }) => ({ ...is, url, live: was.is_on_live_asset }))),
+    deleteDestinations(rows.filter((row) => row.is_served === 0).map(({ url }) => url)),
+    ...queueDomains(
+      [...touched].map((domain) => ({ domain, free_at: freeAt.get(domain) ?? 0 })),
+      now() + PACE_MS,
+    ),
+    ...(await reportBroken(ctx, changes)),
+  );
+  const broken = changes.filter(({ is }) => is.state === "broken").length;
+  return { found, asked: changes.length, broken };
 }

@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { inList, toList } from "../db/list";
 import { destinationHealth, links, offlineAssets, workspaces } from "../db/schema";
-import type { Health } from "./outcome";
+import type { Health } from "./check-result";
 
 const healthColumns = sql`${destinationHealth.state} as state, ${destinationHealth.reason} as reason,
   ${destinationHealth.http_status} as http_status, ${destinationHealth.failing_since} as failing_since,
   ${destinationHealth.asked_at} as asked_at`;
 
-type HealthRow = Omit<Health, "due_at">;
+type HealthRow = Omit<Health, "due_at" | "failures">;
 
 /** The health of a link's destination. */
 export const selectHealthOfLink =

@@ -58,10 +58,15 @@ type Reply<R> =
 interface Operation<R extends RouteConfig, Result> {
   run: (ctx: Context, input: Input<R>) => Promise<Result>;
   reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
-  /** Throws 404 for an unknown resource and 412 for a stale `If-Match`, before errors of the input. */
-  assertPath?: (ctx: Context, params: Part<R, "params">) => Promise<void>;
+  /**
+   * Throws 404 for an unknown resource and 412 for a stale `If-Match`, before errors of the input. It may return fields of
+   * the resource. The request may send these again, although a rule has become stricter since.
+   */
+  assertPath?: (ctx: Context, params: Part<R, "params">) => Promise<unknown>;
   query?: QueryRules;
 }
+
+type Kept = Readonly<Record<string, unknown>>;
 
 interface BodyRoute {
   content: { "application/json": { schema: z.ZodObject } };
@@ -149,6 +154,8 @@ async function readInput<R extends RouteConfig, Result>(
   const querySchema = (route.request?.query ?? NO_FIELDS) as z.ZodObject;
   const isStrict = prefersStrict(c.req.header("prefer"));
   let checksVersion = false;
+  let asserted: Promise<unknown> | undefined;
+  const assertPath = (own: Context) => (asserted ??= behaviour.assertPath?.(own, params));
   try {
     const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MAX_BODY_BYTES);
     const idempotencyKey =
@@ -158,7 +165,7 @@ async function readInput<R extends RouteConfig, Result>(
       ...(isStrict && { unknown: isNotKnown }),
       ...behaviour.query,
     });
-    const body =
+    const readFields = (kept?: Kept) =>
       bodyRoute === undefined
         ? NO_BODY
         : readJson(
@@ -166,7 +173,10 @@ async function readInput<R extends RouteConfig, Result>(
             c.req.raw.headers.get("content-type"),
             rawBody,
             isStrict,
+            kept,
           );
+    const judged = readFields();
+    const body = judged.ok ? judged : readFields((await assertPath(ctx)) as Kept | undefined);
     const failures = [query, body].flatMap((checked) => (checked.ok ? [] : checked.failures));
     if (!query.ok || !body.ok) throw invalid(failures);
     return {
@@ -176,7 +186,7 @@ async function readInput<R extends RouteConfig, Result>(
     };
   } catch (error) {
     const { ifMatch: _, ...unconditional } = ctx;
-    await behaviour.assertPath?.(checksVersion ? ctx : unconditional, params);
+    await assertPath(checksVersion ? ctx : unconditional);
     throw error;
   }
 }

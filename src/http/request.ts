@@ -31,12 +31,16 @@ const unknownFields = (
     .filter((name) => !Object.hasOwn(schema.shape, name))
     .map((name) => ({ field: name, message: message(name), code: "unknown" }));
 
-/** Parses and validates a JSON body. The failure is on `body`, or on every invalid field. */
+/**
+ * Parses and validates a JSON body. The failure is on `body`, or on every invalid field. A field that has its value in
+ * `kept` is left out.
+ */
 export function readJson<T>(
   schema: z.ZodObject & z.ZodType<T>,
   contentType: string | null,
   body: Uint8Array,
   refusesUnknown: boolean,
+  kept: Readonly<Record<string, unknown>> = {},
 ): Checked<T> {
   if (!JSON_TYPE.test(contentType ?? "")) return bodyProblem("must be sent as application/json.", "format");
   const parsed = parseJson(body);
@@ -45,7 +49,10 @@ export function readJson<T>(
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return bodyProblem("must be a JSON object.", "type");
   }
-  const checked = check(schema, trimmed(value));
+  const fields = Object.entries(trimmed(value)).filter(
+    ([name, field]) => field == null || field !== kept[name],
+  );
+  const checked = check(schema, Object.fromEntries(fields));
   const refused = refusesUnknown ? unknownFields(Object.keys(value), schema, isNotKnown) : [];
   if (refused.length === 0) return checked;
   return { ok: false, failures: [...(checked.ok ? [] : checked.failures), ...refused] };

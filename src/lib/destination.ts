@@ -86,13 +86,20 @@ function isTooLong(value: string): boolean {
   return value.length > 2 * MAX_CHARACTERS || [...value].length > MAX_CHARACTERS;
 }
 
-function parseHost(url: string): string | undefined {
+/**
+ * The parsed URL of a destination that is kept; undefined for other text. It runs no rule, so a destination that breaks a
+ * later rule still has a host and parameters.
+ */
+export function parseDestination(value: string): URL | undefined {
+  if (!HTTP.test(value)) return undefined;
   try {
-    return new URL(url).hostname.replace(/\.$/, "");
+    return new URL(value);
   } catch {
     return undefined;
   }
 }
+
+const hostOf = (url: URL): string => url.hostname.replace(/\.$/, "");
 
 function hasNameShape(host: string): boolean {
   if (host.length > MAX_HOST_CHARACTERS) return false;
@@ -133,13 +140,13 @@ function urlReason(value: string): DestinationReason | undefined {
   const authority = AUTHORITY.exec(value)?.[1];
   if (authority === undefined) return "not_absolute";
   if (authority.includes("@")) return "credentials";
-  const host = parseHost(value);
-  if (host !== undefined) return hostReason(host);
+  const url = parseDestination(value);
+  if (url !== undefined) return hostReason(hostOf(url));
   // Parsers disagree on a single label such as `xn--`. It is never a public name.
   return /^xn--[a-z0-9-]*\.?(?::\d*)?$/i.test(authority) ? "internal_host" : "unparseable";
 }
 
-/** The first broken rule of a trimmed destination. Own hosts and blocked hosts are checked elsewhere. */
+/** The first broken rule of a new or changed destination, trimmed. Own hosts and blocked hosts are checked elsewhere. */
 export function destinationProblem(
   value: string,
   field: DestinationField = "destination_url",
@@ -149,9 +156,7 @@ export function destinationProblem(
 }
 
 /** The ASCII host of a URL, in lower case, without a trailing dot. Throws TypeError for an invalid URL. */
-export function destinationHost(value: string): string {
-  return new URL(value).hostname.replace(/\.$/, "");
-}
+export const destinationHost = (value: string): string => hostOf(new URL(value));
 
 /** True if a normalised host is `parent` or a subdomain of it. */
 export function isWithinHost(host: string, parent: string): boolean {
@@ -176,7 +181,8 @@ export function hostAndParents(host: string): string[] {
 /** The ASCII form of a host name, or undefined if it is invalid or has fewer than two labels. */
 export function normaliseHost(value: string): string | undefined {
   if (textReason(value) !== undefined || /[/?#@:%]/.test(value)) return undefined;
-  const host = parseHost(`https://${value}/`);
+  const url = parseDestination(`https://${value}/`);
+  const host = url && hostOf(url);
   if (host === undefined || IP_ADDRESS.test(host) || !host.includes(".")) return undefined;
   return hasNameShape(host) ? host : undefined;
 }

@@ -57,10 +57,12 @@ export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<v
   }
 }
 
-/** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. */
-export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
+/** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. Returns its destinations. */
+export async function assertLinkPath(ctx: Context, id: string) {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
-  await assertLinkUnchanged(ctx, assertFound(rows[0]));
+  const row = assertFound(rows[0]);
+  await assertLinkUnchanged(ctx, row);
+  return { destination_url: row.destination_url, ended_url: row.ended_url };
 }
 
 /** Throws 404. */

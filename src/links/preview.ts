@@ -21,6 +21,8 @@ export interface Draft {
   ownHosts: readonly string[];
   /** Whether the destination's host is blocked. */
   isBlocked: boolean;
+  /** Whether the link has the destination already. Rules judge new destinations alone. */
+  isKept: boolean;
   /** Whether the link is taken down, whatever its destination. */
   isStopped: boolean;
 }
@@ -74,13 +76,15 @@ export async function isDestinationBlocked(ctx: Context, typed: string): Promise
   return blocked.length > 0;
 }
 
+const problemOf = (destination: string, { ownHosts, isBlocked }: Draft) =>
+  destinationProblem(destination) ??
+  ownHostProblem(destinationHost(destination), ownHosts) ??
+  (isBlocked ? blockedHost() : undefined);
+
 /** Computes the target of a redirect and the source of each UTM parameter. */
 export function previewLink(draft: Draft): Preview {
   const destination = draft.destination_url.trim();
-  const problem =
-    destinationProblem(destination) ??
-    ownHostProblem(destinationHost(destination), draft.ownHosts) ??
-    (draft.isBlocked ? blockedHost() : undefined);
+  const problem = draft.isKept ? undefined : problemOf(destination, draft);
   const [campaign, reason] = campaignOf(draft);
   const set: readonly (readonly [keyof Utm, string | null, Reason])[] = [
     ["utm_source", draft.utm_source?.trim().toWellFormed() || null, "given"],

@@ -30,7 +30,7 @@ import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
 /** The result of the rules for an update. */
-export interface JudgedUpdate {
+interface JudgedUpdate {
   row: LinkRow | undefined;
   found: Findings;
   /** The key of the new slug if it is unclaimed. */
@@ -73,6 +73,7 @@ export async function judgeUpdate(
     verdictFor("ended_url", row),
   ]);
   const blocked = hostsOf(blockedHosts);
+  const changed = (field: DestinationField) => (input[field] === row?.[field] ? undefined : input[field]);
   const facts = { claims, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, facts);
   return {
@@ -84,12 +85,12 @@ export async function judgeUpdate(
     },
     unclaimed: key === undefined || claims.length > 0 ? [] : [key],
     problems: [
-      hostProblem(ctx, "destination_url", destination, blocked, judged),
+      hostProblem(ctx, "destination_url", changed("destination_url"), blocked, judged),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, row?.public_id),
       row === undefined ? undefined : endProblem(storedLife(input, row)),
-      hostProblem(ctx, "ended_url", endedUrl, blocked, endedVerdict),
+      hostProblem(ctx, "ended_url", changed("ended_url"), blocked, endedVerdict),
       ...unknownTags(requested, tags),
       claimProblem,
     ],

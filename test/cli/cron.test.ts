@@ -116,7 +116,7 @@ describe("cron run", () => {
         "findAlerts",
         "deliverAlerts",
         "continueImports",
-        "askDestinations",
+        "probeDestinations",
       ].map((job) => ({
         job,
         did,

@@ -70,7 +70,7 @@ describe("a deployment that finds different resources from the last one", () => 
     const there = structuredClone(account);
     const adopted = await deployTo({ ...there, kept }, [...ADDRESSES, "--adopt"]);
     expect(adopted.error).toBeUndefined();
-    expect(adopted.commands.at(-2)).toBe("deploy --config .wrangler.deploy.json");
+    expect(adopted.commands.at(-2)).toBe("deploy --config .wrangler.deploy.json --env=");
     expect((await deployTo({ ...there, kept: adopted.kept.at(-1) }, [])).error).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fetchAllowed, fetchPublic, isPublic } from "../../src/cli/fetch-public";
-import { findingOfError } from "../../src/health/outcome";
+import { resultOfError } from "../../src/health/check-result";
 import { cleanUp, openLocal } from "../cli/terminal";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
@@ -27,7 +27,7 @@ it("link broken lists broken links, as a table or as JSON", async () => {
     health_check: "off",
   });
   await local.env.DB.prepare(
-    `insert into destination_health (url, host, due_at, asked_at, state, reason, http_status, failing_since)
+    `insert into destination_health (url, domain, due_at, asked_at, state, reason, http_status, failing_since)
       select distinct destination_url, destination_host, 0, 86400000, 'broken', 'http', 410, 0 from links where slug_key = 'summer'`,
   ).run();
   const { broken_links: links } = await local.json("link", "broken", "--workspace", "demo");
@@ -50,7 +50,7 @@ it("link broken lists broken links, as a table or as JSON", async () => {
 
 it("cron run asks no destination while DESTINATION_HEALTH_CHECK is off", async () => {
   const { jobs } = await local.json("cron", "run");
-  expect(jobs).toContainEqual({ job: "askDestinations", did: { found: 0, asked: 0, broken: 0 } });
+  expect(jobs).toContainEqual({ job: "probeDestinations", did: { found: 0, asked: 0, broken: 0 } });
 });
 
 it.each([
@@ -138,14 +138,14 @@ describe("the commands' fetch", () => {
         fetchAllowed(() => true)(`http://localhost:${port}/`, {
           ...INIT,
           signal: AbortSignal.timeout(50),
-        }).then(() => undefined, findingOfError),
+        }).then(() => undefined, resultOfError),
     );
     expect(result).toEqual({ reason: "timeout", status: null });
   });
 
   it("says that nothing listens", async () => {
     const answer = fetchAllowed(() => true)("http://localhost:1/", INIT);
-    expect(await answer.catch(findingOfError)).toEqual({ reason: "connection", status: null });
+    expect(await answer.catch(resultOfError)).toEqual({ reason: "connection", status: null });
   });
 });
 

@@ -21,7 +21,7 @@ interface Stored {
 
 const store = (url: string, { state, reason = "http", status = null, since = null }: Stored) =>
   env.DB.prepare(
-    `insert into destination_health (url, host, due_at, asked_at, state, reason, http_status, failing_since)
+    `insert into destination_health (url, domain, due_at, asked_at, state, reason, http_status, failing_since)
       values (?, ?, 0, ?, ?, ?, ?, ?)`,
   )
     .bind(url, new URL(url).hostname, AT, state, reason, status, since)

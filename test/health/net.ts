@@ -1,14 +1,10 @@
 import { env } from "cloudflare:test";
 import { inject } from "vitest";
 import type { ServiceContext } from "../../src/context";
-import type { Fetch } from "../../src/health/ask";
-import { askDestinations, type RunOptions } from "../../src/health/job";
-import {
-  insertDestinations,
-  queueHosts,
-  upsertLiveDestinations,
-  upsertPositions,
-} from "../../src/health/walk-repository";
+import { probeDestinations, type RunOptions } from "../../src/health/job";
+import type { Fetch } from "../../src/health/probe";
+import { insertDestinations } from "../../src/health/repository";
+import { domainOf } from "../../src/health/throttle";
 import { destinationHost } from "../../src/lib/destination";
 import { serviceContext, testEnv } from "../harness";
 
@@ -85,30 +81,29 @@ export function openNet(start = Date.UTC(2026, 0, 1)) {
     takeAsked: (): string[] =>
       asked.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname}${new URL(url).search}`),
     run: (options: RunOptions = {}, context = ctx()) =>
-      askDestinations(context, { fetch: send, sleep, ...options }),
+      probeDestinations(context, { fetch: send, sleep, ...options }),
   };
 }
 
-/** Forgets all destinations, and lets the walks rest: other files share the database. */
+/** Forgets all destinations, and suspends the workspaces of earlier tests, so that no run finds their links. */
 export async function emptyHealth(): Promise<void> {
   await env.DB.batch(
-    ["destination_health", "health_hosts", "job_positions", "alerts"].map((table) =>
-      env.DB.prepare(`delete from ${table}`),
-    ),
-  );
-  const position = JSON.stringify({ rests_until: Number.MAX_SAFE_INTEGER });
-  await serviceContext().db.writeUnaudited(
-    upsertPositions(["health.links", "health.assets"].map((job) => ({ job, position }))),
+    [
+      "delete from destination_health",
+      "delete from alerts",
+      "update workspaces set suspended_at = 1 where suspended_at is null",
+    ].map((query) => env.DB.prepare(query)),
   );
 }
 
-/** Adds destinations as the walks do. */
+/** Adds destinations as a run does that finds them. */
 export async function addDestinations(urls: readonly string[], at: number, isLive = false): Promise<void> {
-  const rows = urls.map((url) => ({ url, host: destinationHost(url) }));
-  await serviceContext().db.writeUnaudited(
-    isLive ? upsertLiveDestinations(rows, at) : insertDestinations(rows, at),
-    queueHosts(urls),
-  );
+  const domains = urls.map((url) => domainOf(destinationHost(url)));
+  const rows = urls.map((url, index) => {
+    const domain = domains[index] ?? "";
+    return { url, live: Number(isLive), domain, is_first: Number(domains.indexOf(domain) === index) };
+  });
+  await serviceContext().db.writeUnaudited(insertDestinations(rows, at));
 }
 
 export interface HealthInDatabase {
@@ -119,12 +114,8 @@ export interface HealthInDatabase {
   asked_at: number | null;
   due_at: number;
   live: number;
+  failures: number;
 }
 
 export const healthOf = (url: string) =>
   env.DB.prepare("select * from destination_health where url = ?").bind(url).first<HealthInDatabase>();
-
-export const hostRow = (host: string) =>
-  env.DB.prepare("select free_at, due_at from health_hosts where host = ?")
-    .bind(host)
-    .first<{ free_at: number; due_at: number }>();

@@ -61,25 +61,6 @@ describe("the audit log and reverts", () => {
     expect(await get(ws, link)).toMatchObject(LIFE);
   });
 
-  it("take back an edit from before these fields existed, and leave them as they are", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link({ title: "Old" });
-    await patch(ws, link, { title: "New" });
-    const operation = await lastOperation(ws, link);
-    await env.DB.prepare(
-      "update audit_log set before = json_remove(before, '$.starts_at', '$.ends_at', '$.ended_url') where operation_id = ?",
-    )
-      .bind(operation)
-      .run();
-    await patch(ws, link, LIFE);
-    const { fields, refused } = await revertLink(ws.ctx, operation);
-    expect({ fields, refused }).toEqual({
-      fields: [{ field: "title", is: "New", willBe: "Old" }],
-      refused: [],
-    });
-    expect(await get(ws, link)).toMatchObject({ title: "Old", ...LIFE });
-  });
-
   it("do not take back an address whose host was blocked meanwhile, and take back the rest", async () => {
     const ws = await makeWorkspace();
     const host = `h${crypto.randomUUID().slice(0, 8)}.example`;

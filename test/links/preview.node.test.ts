@@ -11,6 +11,7 @@ const DRAFT: Draft = {
   group: undefined,
   ownHosts: ["s.example"],
   isBlocked: false,
+  isKept: false,
   isStopped: false,
 };
 const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
@@ -146,6 +147,7 @@ describe("the destination of a previewed link", () => {
       group: fc.constantFrom(undefined, SPRING, BARE),
       ownHosts: fc.constant(["s.example"]),
       isBlocked: fc.boolean(),
+      isKept: fc.constant(false),
       isStopped: fc.boolean(),
     });
     fc.assert(

@@ -30,7 +30,6 @@ import * as assets from "../../src/engagement/repository";
 import * as healthAlerts from "../../src/health/alert-repository";
 import * as health from "../../src/health/repository";
 import * as healthView from "../../src/health/view-repository";
-import * as healthWalk from "../../src/health/walk-repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
@@ -509,7 +508,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
   "alerts/repository": {
-    insertAlert: alerts.insertAlert({ key: "k", kind: "test", text: "t", facts: "{}", created_at: 0 }),
+    insertAlerts: alerts.insertAlerts([]),
     selectUngathered: alerts.selectUngathered(100),
     updateMessage: alerts.updateMessage([1, 2], "m", 0),
     claimMessages: alerts.claimMessages(0, 1, 5),
@@ -703,29 +702,22 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
   "health/repository": {
-    claimDueHosts: health.claimDueHosts(0, 1, 36),
-    claimHost: health.claimHost("h", 0, 1, false),
-    selectDueDestinations: health.selectDueDestinations(["h"], 0, 8),
+    selectMissing: health.selectMissing(0, 500),
+    insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
+    selectDueDomains: health.selectDueDomains(1, 0, 36),
+    claimDomains: health.claimDomains(["d"], 0, 1),
+    selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
+    selectHost: health.selectHost("h", "d", 0),
     postponeDestinations: health.postponeDestinations(["u"], 0),
     updateHealth: health.updateHealth([]),
     deleteDestinations: health.deleteDestinations(["u"]),
-    releaseHosts: health.releaseHosts([{ host: "h", free_at: 0 }]),
-    deleteIdleHosts: health.deleteIdleHosts(0),
+    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
   },
   "health/view-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
-  },
-  "health/walk-repository": {
-    selectPositions: healthWalk.selectPositions(["a", "b"]),
-    upsertPositions: healthWalk.upsertPositions([{ job: "a", position: "b" }]),
-    selectDestinationsAfter: healthWalk.selectDestinationsAfter("", 200),
-    selectAssetsAfter: healthWalk.selectAssetsAfter(0, 200),
-    insertDestinations: healthWalk.insertDestinations([{ url: "u", host: "h" }], 0),
-    upsertLiveDestinations: healthWalk.upsertLiveDestinations([{ url: "u", host: "h" }], 0),
-    queueHosts: healthWalk.queueHosts(["u"]),
   },
   "hosts/repository": {
     selectBlockedHosts: hosts.selectBlockedHosts(["h"]),

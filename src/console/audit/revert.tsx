@@ -1,6 +1,5 @@
 import type { Hono } from "hono";
-import type { Revert } from "../../links/revert/plan";
-import { previewRevert, revertLink } from "../../links/revert/revert";
+import { previewRevert, type Revert, revertLink } from "../../links/revert/revert";
 import { editorsOnly } from "../auth/permissions";
 import { FromTo, fieldText } from "../changes/change";
 import { href, paths } from "../href";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ActivityGroup } from "../../activity-groups/schema";
-import { destinationHost, destinationProblem } from "../../lib/destination";
+import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
   LIFE_FIELD_NAMES,
@@ -43,9 +43,8 @@ const isMoment = (name: LinkField): name is MomentFieldName =>
 const eachTextField = <T>(toValue: (name: TextField) => T): Record<TextField, T> =>
   Object.fromEntries(TEXT_FIELDS.map((name) => [name, toValue(name)])) as Record<TextField, T>;
 
-/** An invalid destination may be of any length, so it is not read. */
 function pairsIn(destination: string): Record<PairField, string> {
-  if (destinationProblem(destination) !== undefined) return { utm_term: "", utm_content: "" };
+  if (parseDestination(destination) === undefined) return { utm_term: "", utm_content: "" };
   return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
 }
 
@@ -63,7 +62,7 @@ export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
   const supplied = supplyScheme(typed.destination_url);
   const ended_url = supplyScheme(typed.ended_url);
-  if (destinationProblem(supplied) !== undefined) return { ...typed, destination_url: supplied, ended_url };
+  if (parseDestination(supplied) === undefined) return { ...typed, destination_url: supplied, ended_url };
   const destination_url = PAIR_FIELDS.filter((name) => typed[name] !== (before?.[name] ?? "")).reduce(
     (destination, name) => setPair(destination, name, typed[name]),
     supplied,
@@ -156,7 +155,7 @@ export function typedOver(typed: Draft, was: Draft | undefined, now: Draft): Dra
   return { ...draft, ...pairsIn(draft.destination_url) };
 }
 
-const hostOf = (url: string): string => (destinationProblem(url) === undefined ? destinationHost(url) : url);
+const hostOf = (url: string): string => (parseDestination(url) === undefined ? url : destinationHost(url));
 
 /** What the operator has stopped stays so; anything else leads on from another destination. */
 const staysStopped = ({ stopped_by: by, link }: LinkDetails, draft: Draft): boolean =>
@@ -182,6 +181,7 @@ export function previewOf(
       : { present: { utm_campaign: present.link.utm_campaign, campaign: present.campaign } }),
     ownHosts: hosts.own,
     isBlocked: hosts.isBlocked,
+    isKept: draft.destination_url === present?.link.destination_url,
     isStopped: present !== undefined && staysStopped(present, draft),
   });
 }

@@ -1,5 +1,4 @@
 import type { HealthState } from "../lib/health-state";
-import { parseRetryAfter } from "../lib/retry-after";
 import { DAY_MS } from "../lib/time";
 
 /**
@@ -16,8 +15,8 @@ export type Reason =
   | "connection"
   | "unreachable";
 
-/** What asking a destination found. */
-export interface Finding {
+/** What a probe of a destination found. */
+export interface CheckResult {
   reason: Reason;
   /** Status of the last response; null without one. */
   status: number | null;
@@ -28,15 +27,17 @@ export interface Health {
   state: HealthState;
   reason: Reason | null;
   http_status: number | null;
+  /** Failures in a row. */
+  failures: number;
   failing_since: number | null;
   asked_at: number | null;
   due_at: number;
 }
 
 const WEEK_MS = 7 * DAY_MS;
-const MAX_PAUSE_MS = DAY_MS;
-const NO_PAGE: ReadonlySet<number> = new Set([404, 410]);
-const FAILED: ReadonlySet<Reason> = new Set(["timeout", "dns", "tls", "connection", "unreachable"]);
+/** Three failures in a row over at least a day make a destination broken. */
+const MAX_STRIKES = 3;
+const STRIKE_MS = DAY_MS / 2;
 
 /** The statuses with which Cloudflare answers in place of a host that it cannot reach. */
 const UNREACHED: Readonly<Record<number, Reason>> = {
@@ -49,14 +50,18 @@ const UNREACHED: Readonly<Record<number, Reason>> = {
   530: "dns",
 };
 
-export const findingOf = (status: number): Finding => ({ reason: UNREACHED[status] ?? "http", status });
+export const resultOfStatus = (status: number): CheckResult => ({
+  reason: UNREACHED[status] ?? "http",
+  status,
+});
 
 /** `unclear`: neither that the page is there nor that it is gone. */
-export function judge({ reason, status }: Finding): "ok" | "failed" | "unclear" {
-  if (FAILED.has(reason)) return "failed";
-  if (reason !== "http" || status === null) return "unclear";
+export function classify({ reason, status }: CheckResult): "ok" | "failed" | "unclear" {
+  if (reason === "redirects" || reason === "forbidden") return "unclear";
+  if (reason !== "http") return "failed";
+  if (status === null) return "unclear";
   if (status >= 200 && status < 300) return "ok";
-  return NO_PAGE.has(status) || (status >= 500 && status < 600) ? "failed" : "unclear";
+  return status === 404 || status === 410 || (status >= 500 && status < 600) ? "failed" : "unclear";
 }
 
 // The runtime's errors differ in their text alone. workerd has "internal error; reference = …" both for a name that does
@@ -78,35 +83,39 @@ function textOf(error: unknown): string {
 }
 
 /** What a failed fetch says of the destination; undefined if it says nothing. */
-export function findingOfError(error: unknown): Finding | undefined {
+export function resultOfError(error: unknown): CheckResult | undefined {
   const text = textOf(error);
   if (OWN_ERRORS.test(text)) return undefined;
   const [, reason] = TEXTS.find(([pattern]) => pattern.test(text)) ?? [];
   return { reason: reason ?? "connection", status: null };
 }
 
-/** How long a host asks to be left alone, in milliseconds, at most a day; 0 if it does not ask. */
-export const pauseMs = (retryAfter: string | null, at: number): number =>
-  Math.min(parseRetryAfter(retryAfter, at) ?? 0, MAX_PAUSE_MS);
+/** When a destination is due again: a failing one in half a day, one on a live asset or that broke within a week in a day. */
+function pauseAfter(state: HealthState, failedForMs: number, isLive: boolean): number {
+  if (state === "failing") return STRIKE_MS;
+  return isLive || (state === "broken" && failedForMs < WEEK_MS) ? DAY_MS : WEEK_MS;
+}
 
-/**
- * The health after a finding. Two failures in a row that are a day apart make a destination broken. What fails is asked
- * daily, a week after it broke as rarely as others.
- */
+/** The health after a check at `at`. */
 export function nextHealth(
-  was: Pick<Health, "failing_since">,
-  finding: Finding,
+  was: Pick<Health, "failing_since" | "failures">,
+  result: CheckResult,
   { at, isLive }: { at: number; isLive: boolean },
 ): Health {
-  const judged = judge(finding);
-  const since = judged === "failed" ? (was.failing_since ?? at) : null;
-  const isDaily = isLive || (since !== null && at - since < WEEK_MS);
+  const outcome = classify(result);
+  const hasFailed = outcome === "failed";
+  const failures = hasFailed ? was.failures + 1 : 0;
+  const since = hasFailed ? (was.failing_since ?? at) : null;
+  const failedForMs = at - (since ?? at);
+  const isBroken = failures >= MAX_STRIKES && failedForMs >= DAY_MS;
+  const state = hasFailed ? (isBroken ? "broken" : "failing") : outcome;
   return {
-    state: judged !== "failed" ? judged : at - (since ?? at) >= DAY_MS ? "broken" : "failing",
-    reason: finding.reason,
-    http_status: finding.status,
+    state,
+    reason: result.reason,
+    http_status: result.status,
+    failures,
     failing_since: since,
     asked_at: at,
-    due_at: at + (isDaily ? DAY_MS : WEEK_MS),
+    due_at: at + pauseAfter(state, failedForMs, isLive),
   };
 }

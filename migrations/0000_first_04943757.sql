@@ -195,28 +195,26 @@ CREATE TABLE `click_queue` (
 --> statement-breakpoint
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
-	`host` text NOT NULL,
+	`domain` text NOT NULL,
 	`live` integer DEFAULT 0 NOT NULL,
 	`due_at` integer NOT NULL,
+	`queued_at` integer,
 	`asked_at` integer,
 	`state` text NOT NULL,
 	`reason` text,
 	`http_status` integer,
+	`failures` integer DEFAULT 0 NOT NULL,
 	`failing_since` integer,
 	CONSTRAINT "destination_health_state" CHECK("state" in ('unknown', 'ok', 'failing', 'broken', 'unclear'))
 );
 --> statement-breakpoint
-CREATE INDEX `destination_health_due` ON `destination_health` (`host`,`live`,`due_at`);
+CREATE INDEX `destination_health_due` ON `destination_health` (`domain`,`live`,`due_at`);
+--> statement-breakpoint
+CREATE INDEX `destination_health_queue` ON `destination_health` (`live`,`queued_at`) WHERE queued_at is not null;
+--> statement-breakpoint
+CREATE INDEX `destination_health_place` ON `destination_health` (`domain`,`queued_at`) WHERE queued_at is not null;
 --> statement-breakpoint
 CREATE INDEX `destination_health_broken` ON `destination_health` (`url`) WHERE state = 'broken';
---> statement-breakpoint
-CREATE TABLE `health_hosts` (
-	`host` text PRIMARY KEY NOT NULL,
-	`free_at` integer NOT NULL,
-	`due_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `health_hosts_due` ON `health_hosts` (`due_at`);
 --> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`api_key_id` integer NOT NULL,

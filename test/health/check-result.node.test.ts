@@ -1,23 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { describe as inWords } from "../../src/health/describe";
 import {
-  type Finding,
-  findingOf,
-  findingOfError,
-  judge,
+  type CheckResult,
+  classify,
   nextHealth,
-  pauseMs,
   type Reason,
-} from "../../src/health/outcome";
+  resultOfError,
+  resultOfStatus,
+} from "../../src/health/check-result";
+import { describe as inWords } from "../../src/health/describe";
 import type { HealthState } from "../../src/lib/health-state";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 const NOW = Date.UTC(2026, 0, 1);
 
-const http = (status: number): Finding => findingOf(status);
-const without = (reason: Reason): Finding => ({ reason, status: null });
+const http = (status: number): CheckResult => resultOfStatus(status);
+const without = (reason: Reason): CheckResult => ({ reason, status: null });
 
 describe("a status", () => {
   it.each([
@@ -43,10 +41,10 @@ describe("a status", () => {
     [599, "failed"],
     [600, "unclear"],
     [999, "unclear"],
-  ])("%i is %s", (status, judged) => expect(judge(http(status))).toBe(judged));
+  ])("%i is %s", (status, judged) => expect(classify(http(status))).toBe(judged));
 });
 
-describe("a finding without a page", () => {
+describe("a result without a page", () => {
   it.each<[Reason, string]>([
     ["timeout", "failed"],
     ["dns", "failed"],
@@ -55,7 +53,7 @@ describe("a finding without a page", () => {
     ["unreachable", "failed"],
     ["redirects", "unclear"],
     ["forbidden", "unclear"],
-  ])("%s is %s", (reason, judged) => expect(judge(without(reason))).toBe(judged));
+  ])("%s is %s", (reason, judged) => expect(classify(without(reason))).toBe(judged));
 });
 
 describe("Cloudflare’s answer for a host that it cannot reach", () => {
@@ -68,7 +66,7 @@ describe("Cloudflare’s answer for a host that it cannot reach", () => {
     [526, "tls"],
     [530, "dns"],
     [520, "http"],
-  ])("%i is %s", (status, reason) => expect(findingOf(status)).toEqual({ reason, status }));
+  ])("%i is %s", (status, reason) => expect(resultOfStatus(status)).toEqual({ reason, status }));
 });
 
 const withCause = (code: string, message = "") =>
@@ -92,56 +90,38 @@ describe("an error of fetch", () => {
     ["Node: another protocol", withCause("ERR_SSL_WRONG_VERSION_NUMBER"), "tls"],
     ["Node: slow headers", withCause("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error"), "timeout"],
     ["no error", "text", "connection"],
-  ])("%s", (_, error, reason) => expect(findingOfError(error)).toEqual({ reason, status: null }));
+  ])("%s", (_, error, reason) => expect(resultOfError(error)).toEqual({ reason, status: null }));
 
   it.each(["Too many subrequests.", "Response closed due to connection limit"])(
     "that is the invocation’s own says nothing of the destination: %s",
-    (message) => expect(findingOfError(new Error(message))).toBeUndefined(),
+    (message) => expect(resultOfError(new Error(message))).toBeUndefined(),
   );
 });
 
-describe("Retry-After", () => {
-  it.each<[string | null, number]>([
-    [null, 0],
-    ["", 0],
-    ["0", 0],
-    ["120", 120_000],
-    [" 5 ", 5_000],
-    ["86400", DAY],
-    ["86401", DAY],
-    ["9".repeat(64), DAY],
-    ["9".repeat(100_000), DAY],
-    ["-5", 0],
-    ["1.5e3", 0],
-    ["soon", 0],
-    [new Date(NOW + HOUR).toUTCString(), HOUR],
-    [new Date(NOW - HOUR).toUTCString(), 0],
-    [new Date(NOW + WEEK).toUTCString(), DAY],
-  ])("%.40j is %i ms", (value, ms) => expect(pauseMs(value, NOW)).toBe(ms));
-});
-
 describe("the next health", () => {
-  const after = (since: number | null, finding: Finding, isLive = false) =>
-    nextHealth({ failing_since: since }, finding, { at: NOW, isLive });
+  const after = (failures: number, since: number | null, result: CheckResult, isLive = false) =>
+    nextHealth({ failures, failing_since: since }, result, { at: NOW, isLive });
 
-  it.each<[string, number | null, Finding, boolean, HealthState, number | null, number]>([
-    ["a page", null, http(200), false, "ok", null, WEEK],
-    ["a page on a live asset", null, http(200), true, "ok", null, DAY],
-    ["a first failure", null, http(404), false, "failing", NOW, DAY],
-    ["a second one just under a day later", NOW - DAY + 1, http(404), false, "failing", NOW - DAY + 1, DAY],
-    ["a second one a day later", NOW - DAY, http(404), false, "broken", NOW - DAY, DAY],
-    ["another kind of failure a day later", NOW - DAY, without("dns"), false, "broken", NOW - DAY, DAY],
-    ["a failure after a week", NOW - WEEK, http(500), false, "broken", NOW - WEEK, WEEK],
-    ["a failure after a week on a live asset", NOW - WEEK, http(500), true, "broken", NOW - WEEK, DAY],
-    ["a page after failures", NOW - WEEK, http(200), false, "ok", null, WEEK],
-    ["a refusal after failures", NOW - WEEK, http(403), false, "unclear", null, WEEK],
-    ["a refusal on a live asset", null, http(401), true, "unclear", null, DAY],
-    ["a forbidden redirect", null, { reason: "forbidden", status: 302 }, false, "unclear", null, WEEK],
-  ])("after %s", (_, since, finding, isLive, state, failingSince, dueIn) => {
-    expect(after(since, finding, isLive)).toEqual({
+  it.each<[string, number, number | null, CheckResult, boolean, HealthState, number | null, number]>([
+    ["a page", 0, null, http(200), false, "ok", null, WEEK],
+    ["a page on a live asset", 0, null, http(200), true, "ok", null, DAY],
+    ["a first failure", 0, null, http(404), false, "failing", NOW, DAY / 2],
+    ["a second one a day later", 1, NOW - DAY, http(404), false, "failing", NOW - DAY, DAY / 2],
+    ["a third one in less than a day", 2, NOW - DAY + 1, http(404), false, "failing", NOW - DAY + 1, DAY / 2],
+    ["a third one after a day", 2, NOW - DAY, http(404), false, "broken", NOW - DAY, DAY],
+    ["another kind of failure", 2, NOW - DAY, without("dns"), true, "broken", NOW - DAY, DAY],
+    ["a failure after a week", 5, NOW - WEEK, http(500), false, "broken", NOW - WEEK, WEEK],
+    ["a failure after a week on a live asset", 5, NOW - WEEK, http(500), true, "broken", NOW - WEEK, DAY],
+    ["a page after failures", 5, NOW - WEEK, http(200), false, "ok", null, WEEK],
+    ["a refusal after failures", 5, NOW - WEEK, http(403), false, "unclear", null, WEEK],
+    ["a refusal on a live asset", 0, null, http(401), true, "unclear", null, DAY],
+    ["a forbidden redirect", 0, null, { reason: "forbidden", status: 302 }, false, "unclear", null, WEEK],
+  ])("after %s", (_, failures, since, result, isLive, state, failingSince, dueIn) => {
+    expect(after(failures, since, result, isLive)).toEqual({
       state,
-      reason: finding.reason,
-      http_status: finding.status,
+      reason: result.reason,
+      http_status: result.status,
+      failures: failingSince === null ? 0 : failures + 1,
       failing_since: failingSince,
       asked_at: NOW,
       due_at: NOW + dueIn,
@@ -149,7 +129,7 @@ describe("the next health", () => {
   });
 });
 
-describe("a finding in words", () => {
+describe("a result in words", () => {
   it.each<[Reason | null, number | null, string]>([
     [null, null, "not asked yet"],
     ["http", 200, "200 OK"],

@@ -1,41 +1,41 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Asker, askDestination, type Fetch, MAX_FETCHES, type Turn } from "../../src/health/ask";
-import type { Finding } from "../../src/health/outcome";
+import type { CheckResult } from "../../src/health/check-result";
+import { type Admission, type Fetch, MAX_FETCHES, type Prober, probe } from "../../src/health/probe";
 import { freshHost, GIVEN_UP_MS, openNet } from "./net";
 
 afterEach(() => void vi.restoreAllMocks());
 
-function makeAsker(send: Fetch, turn: (host: string) => Turn = () => "now") {
+function makeProber(send: Fetch, turn: (host: string) => Admission = () => "now") {
   const pauses: [string, number][] = [];
   const turns: string[] = [];
-  const asker: Asker = {
+  const prober: Prober = {
     fetch: send,
     userAgent: "Test/1.0",
     now: Date.now,
-    waitForHost: async (host) => {
+    admit: async (host) => {
       turns.push(host);
       return turn(host);
     },
     onFetch: () => undefined,
     onRetryAfter: (host, ms) => void pauses.push([host, ms]),
   };
-  return { asker, pauses, turns };
+  return { prober, pauses, turns };
 }
 
 /** Asks a page of a new host. */
-async function ask(path: string, turn?: (host: string) => Turn) {
+async function ask(path: string, turn?: (host: string) => Admission) {
   const net = openNet();
   const host = freshHost();
-  const { asker, pauses, turns } = makeAsker(net.send, turn);
-  const finding = await askDestination(`https://${host}${path}`, asker);
-  return { finding, host, pauses, turns, asked: net.takeAsked() };
+  const { prober, pauses, turns } = makeProber(net.send, turn);
+  const result = await probe(`https://${host}${path}`, prober);
+  return { result, host, pauses, turns, asked: net.takeAsked() };
 }
 
-const found = (status: number): Finding => ({ reason: "http", status });
+const found = (status: number): CheckResult => ({ reason: "http", status });
 const redirectTo = (url: string): string => `/to?url=${encodeURIComponent(url)}`;
 
 describe("a page", () => {
-  it.each<[string, Finding, string[]]>([
+  it.each<[string, CheckResult, string[]]>([
     ["/status/200", found(200), ["HEAD"]],
     ["/status/404", found(404), ["HEAD", "GET"]],
     ["/status/410", found(410), ["HEAD", "GET"]],
@@ -52,9 +52,9 @@ describe("a page", () => {
     ["/endless", found(200), ["HEAD"]],
     ["/endless/405", found(200), ["HEAD", "GET"]],
     ["/no-location", found(302), ["HEAD", "GET"]],
-  ])("%s", async (path, finding, methods) => {
+  ])("%s", async (path, result, methods) => {
     const asked = await ask(path);
-    expect(asked.finding).toEqual(finding);
+    expect(asked.result).toEqual(result);
     expect(asked.asked).toEqual(methods.map((method) => `${method} ${path}`));
     expect(asked.turns).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe("a page", () => {
       init = given;
       return net.send(url, given);
     };
-    await askDestination(`https://${freshHost()}/status/200`, makeAsker(send).asker);
+    await probe(`https://${freshHost()}/status/200`, makeProber(send).prober);
     expect(init).toMatchObject({ redirect: "manual", cache: "no-store" });
     expect(init.headers).toEqual({ "User-Agent": "Test/1.0", Accept: "*/*" });
   });
@@ -76,8 +76,8 @@ describe("a page", () => {
     const body = () => new ReadableStream({ pull: () => undefined, cancel: () => void cancelled.push(1) });
     const send: Fetch = async (_, { method }) =>
       new Response(body(), { status: method === "HEAD" ? 500 : 200 });
-    const finding = await askDestination("https://a.example/", makeAsker(send).asker);
-    expect(finding).toEqual(found(200));
+    const result = await probe("https://a.example/", makeProber(send).prober);
+    expect(result).toEqual(found(200));
     expect(cancelled).toEqual([1, 1]);
   });
 
@@ -88,8 +88,8 @@ describe("a page", () => {
       ["tls", "unreachable"],
     ]) {
       const net = openNet();
-      const { asker } = makeAsker(net.send);
-      expect(await askDestination(`https://${freshHost(name)}/status/200`, asker)).toEqual({
+      const { prober } = makeProber(net.send);
+      expect(await probe(`https://${freshHost(name)}/status/200`, prober)).toEqual({
         reason,
         status: null,
       });
@@ -98,7 +98,7 @@ describe("a page", () => {
 
   it("takes at most ten seconds, three of them for HEAD", async () => {
     const spy = vi.spyOn(AbortSignal, "timeout");
-    expect((await ask("/slow")).finding).toEqual({ reason: "timeout", status: null });
+    expect((await ask("/slow")).result).toEqual({ reason: "timeout", status: null });
     const timeouts = spy.mock.calls.map(([ms]) => ms).filter((ms) => ms !== GIVEN_UP_MS);
     expect(timeouts[0]).toBe(3_000);
     expect(timeouts[1]).toBeGreaterThan(9_000);
@@ -107,8 +107,8 @@ describe("a page", () => {
   });
 
   it("that never answers HEAD is found by GET", async () => {
-    const { finding, asked } = await ask("/slow-head");
-    expect(finding).toEqual(found(200));
+    const { result, asked } = await ask("/slow-head");
+    expect(result).toEqual(found(200));
     expect(asked).toEqual(["HEAD /slow-head", "GET /slow-head"]);
   });
 
@@ -117,8 +117,8 @@ describe("a page", () => {
       [429, "120", 120_000],
       [503, "99999999", 86_400_000],
     ] as const) {
-      const { finding, pauses, host, asked } = await ask(`/status/${status}?retry=${retry}`);
-      expect(finding).toEqual(found(status));
+      const { result, pauses, host, asked } = await ask(`/status/${status}?retry=${retry}`);
+      expect(result).toEqual(found(status));
       expect(pauses).toEqual([[host, ms]]);
       expect(asked).toHaveLength(1);
     }
@@ -127,17 +127,17 @@ describe("a page", () => {
 
 describe("redirects", () => {
   it("are followed five times", async () => {
-    const { finding, asked } = await ask("/chain/5");
-    expect(finding).toEqual(found(200));
+    const { result, asked } = await ask("/chain/5");
+    expect(result).toEqual(found(200));
     expect(asked).toHaveLength(6);
   });
 
   it("beyond five, and in a circle, cannot be checked", async () => {
     const six = await ask("/chain/6");
-    expect(six.finding).toEqual({ reason: "redirects", status: 302 });
+    expect(six.result).toEqual({ reason: "redirects", status: 302 });
     expect(six.asked).toHaveLength(6);
     const loop = await ask("/loop");
-    expect(loop.finding).toEqual({ reason: "redirects", status: 302 });
+    expect(loop.result).toEqual({ reason: "redirects", status: 302 });
     expect(loop.asked).toEqual(["HEAD /loop"]);
   });
 
@@ -148,11 +148,11 @@ describe("redirects", () => {
       return new Response(null, { status: 404 });
     };
     const fetched: string[] = [];
-    const { asker } = makeAsker((url, init) => {
+    const { prober } = makeProber((url, init) => {
       fetched.push(`${init.method} ${new URL(url).pathname}`);
       return send(url, init);
     });
-    expect(await askDestination("https://a.example/5", asker)).toEqual(found(404));
+    expect(await probe("https://a.example/5", prober)).toEqual(found(404));
     expect(fetched).toEqual([...[5, 4, 3, 2, 1, 0].map((left) => `HEAD /${left}`), "GET /0"]);
     expect(fetched).toHaveLength(MAX_FETCHES);
   });
@@ -165,8 +165,8 @@ describe("redirects", () => {
       if (method === "HEAD" && left === 3) return new Response(null, { status: 405 });
       return new Response(null, { status: 302, headers: { Location: `/${left - 1}` } });
     };
-    const finding = await askDestination("https://a.example/5", makeAsker(send).asker);
-    expect(finding).toEqual({ reason: "redirects", status: 302 });
+    const result = await probe("https://a.example/5", makeProber(send).prober);
+    expect(result).toEqual({ reason: "redirects", status: 302 });
     expect(fetches).toBe(MAX_FETCHES);
   });
 
@@ -184,25 +184,25 @@ describe("redirects", () => {
     ["nothing that parses", "https://"],
     ["something endless", `https://www.example.com/${"x".repeat(5_000)}`],
   ])("to %s are not followed", async (_, url) => {
-    const { finding, asked, turns } = await ask(redirectTo(url));
-    expect(finding).toEqual({ reason: "forbidden", status: 302 });
+    const { result, asked, turns } = await ask(redirectTo(url));
+    expect(result).toEqual({ reason: "forbidden", status: 302 });
     expect(asked).toHaveLength(1);
     expect(turns).toEqual([]);
   });
 
   it("to another host wait for its turn, once", async () => {
     const other = freshHost();
-    const { finding, turns, asked } = await ask(redirectTo(`https://${other}/status/404`));
-    expect(finding).toEqual(found(404));
+    const { result, turns, asked } = await ask(redirectTo(`https://${other}/status/404`));
+    expect(result).toEqual(found(404));
     expect(turns).toEqual([other]);
     expect(asked.map((one) => one.split(" ")[0])).toEqual(["HEAD", "HEAD", "GET"]);
   });
 
   it("to a host that is forbidden or has no turn are not followed", async () => {
     const target = redirectTo(`https://${freshHost()}/status/200`);
-    expect((await ask(target, () => "forbidden")).finding).toEqual({ reason: "forbidden", status: 302 });
+    expect((await ask(target, () => "forbidden")).result).toEqual({ reason: "forbidden", status: 302 });
     const later = await ask(target, () => "later");
-    expect(later.finding).toBeUndefined();
+    expect(later.result).toBeUndefined();
     expect(later.asked).toHaveLength(1);
   });
 });
