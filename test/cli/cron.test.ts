@@ -123,7 +123,9 @@ describe("cron run", () => {
       })),
     );
     expect((await workLeft()).pushed).toBe(true);
-    expect(await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all()).toMatchObject({
+    expect(
+      await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all(),
+    ).toMatchObject({
       results: [{ due_at: 0, outcome: null }],
     });
     await local.env.DB.prepare("delete from alerts").run();
