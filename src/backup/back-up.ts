@@ -1,15 +1,15 @@
 import type { ServiceContext } from "../context";
 import { workspaceNotFound } from "../errors";
 import { isoTime } from "../lib/time";
+import { readMigrations } from "../site/health";
 import { selectWorkspaceBySlug, selectWorkspaces } from "../workspaces/repository";
 import { type Head, VERSION } from "./format";
-import { getMigrations } from "./migrations";
 import {
   cursorColumn,
   type ReadRow,
   type Scope,
   selectChangedRows,
-  selectLastRowId,
+  selectLastAuditId,
   selectSubjectsSince,
   selectTablePage,
   WORKSPACE,
@@ -48,7 +48,7 @@ function* toLines(
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(
     slug === undefined ? selectWorkspaces() : selectWorkspaceBySlug(slug),
-    selectLastRowId(TABLES.audit_log),
+    selectLastAuditId(),
   );
   if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
   const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));
@@ -57,7 +57,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     slug !== undefined && only !== undefined ? { only: only.id } : { last: Math.max(0, ...ids.keys()) };
   const head: Head = {
     waymark_backup: VERSION,
-    schema: (await getMigrations(ctx)).at(-1) ?? "",
+    schema: (await readMigrations(ctx.db)).at(-1) ?? "",
     at: isoTime(ctx.now()),
     workspaces: workspaces.map((workspace) => workspace.slug),
     whole: slug === undefined,

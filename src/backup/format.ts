@@ -1,4 +1,5 @@
 import { type FieldError, invalid, type ServiceError } from "../errors";
+import { CHANGED_WITH } from "./tables";
 
 // A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
 // each row as an array, because names would be two fifths of the file. An `again` line names what changed while the
@@ -134,11 +135,8 @@ export async function* readTable(
   }
 }
 
-/** Verifies the checksum and row counts of a file, and determines its void rows. Throws 422 on `from`. */
-export async function verifyFile(
-  source: Source,
-  changedWith: ReadonlyMap<string, "public_id" | "link" | "host" | null>,
-): Promise<VerifiedFile> {
+/** Verifies the checksum of a file, and determines its void rows. Throws 422 on `from`. */
+export async function verifyFile(source: Source): Promise<VerifiedFile> {
   const { name } = source;
   const hash = source.newHash();
   let first: string | undefined;
@@ -161,11 +159,9 @@ export async function verifyFile(
       `${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`,
     );
   }
-  const { rows: written } = seal as Seal;
   const again = new Map<string, number>();
   const readAgain = new Set<string>();
   const workspaces = new Map<string, string>();
-  const counted: Record<string, number> = {};
   const rows = readAllRows(source, undefined, (names, line) => {
     for (const changed of names) {
       again.set(changed, line);
@@ -173,7 +169,6 @@ export async function verifyFile(
     }
   });
   for await (const row of rows) {
-    counted[row.table] = (counted[row.table] ?? 0) + 1;
     if (row.table === "tags") {
       const tag = String(fieldOf(row, "public_id"));
       if (again.has(tag)) readAgain.add(tag);
@@ -181,20 +176,13 @@ export async function verifyFile(
     if (row.table === "workspaces")
       workspaces.set(String(fieldOf(row, "public_id")), String(fieldOf(row, "slug")));
   }
-  for (const table of new Set([...Object.keys(counted), ...Object.keys(written)])) {
-    if (counted[table] !== written[table]) {
-      throw refusal(
-        `${name} has ${counted[table] ?? 0} rows of ${table}; its last line says ${written[table] ?? 0}.`,
-      );
-    }
-  }
   const isBefore = (row: Row, name: string): boolean =>
     row.line < (again.get(String(fieldOf(row, name))) ?? 0);
   /** The code of an asset that has changed since: it may have been moved. */
   const isMovedCode = (row: Row): boolean => row.table === "slugs" && isBefore(row, "asset");
   const isReplacedSlug = (row: Row): boolean => row.table === "slugs" && isBefore(row, "key");
   const isVoid = (row: Row): boolean => {
-    const by = changedWith.get(row.table);
+    const by = CHANGED_WITH.get(row.table);
     if (by == null || again.size === 0) return false;
     if (isBefore(row, by) || isReplacedSlug(row) || isMovedCode(row)) return true;
     const tag = String(fieldOf(row, "tag"));

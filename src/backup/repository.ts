@@ -115,8 +115,6 @@ export const selectSubjectsSince =
     orm.all<{ id: number; subject: string }>(sql`select id, subject from ${auditLog}
       where ${auditLog.id} > ${since} order by ${auditLog.id} limit ${limit}`);
 
-/** The last row id of a table. */
-export const selectLastRowId =
-  (kept: TableInBackup): Statement<{ last: number }[]> =>
-  (orm) =>
-    orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${kept.table}`);
+/** The row id of the last audit entry. */
+export const selectLastAuditId = (): Statement<{ last: number }[]> => (orm) =>
+  orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${auditLog}`);

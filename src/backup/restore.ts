@@ -5,9 +5,9 @@ import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from 
 import { invalid } from "../errors";
 import { indexLinks } from "../links/build-search-index";
 import { selectLastLinkId } from "../links/search-table";
+import { readMigrations } from "../site/health";
 import { sweep } from "../slugs/sync";
 import { refusal, type Source, verifyFile } from "./format";
-import { getMigrations } from "./migrations";
 import {
   insertRestoreStep,
   insertRows,
@@ -17,7 +17,7 @@ import {
   updateSlugsToPush,
 } from "./restore-repository";
 import { assertSlugsFree, mapRows, type Restore, readRows, toInserts, writeRows, writeSlugs } from "./rows";
-import { CHANGED_WITH, TABLES } from "./tables";
+import { TABLES } from "./tables";
 
 const MAX_STATEMENTS = 100;
 
@@ -59,9 +59,9 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
 
 /** Checks everything that can prevent the restore, before anything is written. */
 async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
-  const checked = await verifyFile(source, CHANGED_WITH);
+  const checked = await verifyFile(source);
   const { head, seal } = checked;
-  const migrations = await getMigrations(ctx);
+  const migrations = await readMigrations(ctx.db);
   if (!migrations.includes(head.schema)) {
     throw refusal(
       `${source.name} was made with the migration ${head.schema}, which the database does not have: its last is ${migrations.at(-1)}.`,

@@ -115,22 +115,6 @@ export const CHANGED_WITH: ReadonlyMap<string, TableInBackup["changedWith"]> = n
   Object.entries(TABLES).map(([name, { changedWith }]) => [name, changedWith]),
 );
 
-/** Tables that a backup omits, each with the reason. */
-export const OMITTED_TABLES: Readonly<Record<string, string>> = {
-  link_totals: COUNTED,
-  link_days: COUNTED,
-  idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
-  imports: "a file under way, which can be sent again",
-  import_rows: "as imports",
-  sign_in_links: "lapse within minutes",
-  sessions: "whoever is a member signs in again",
-  click_packs: "a day's memory of packs that were written",
-  click_queue: "the visits of the last minute, as those that instances still gather",
-  destination_health: "asked again after a restore",
-  job_positions: "jobs start again",
-  alerts: "events of another database",
-};
-
 interface FileColumn {
   name: string;
   column: SQLiteColumn;

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import { backupLines } from "../backup/back-up";
 import { type Hash, refusal, type Seal, type Source, withSeal } from "../backup/format";
-import { getMigrations } from "../backup/migrations";
 import { restoreFrom } from "../backup/restore";
 import type { ServiceContext } from "../context";
 import { invalid } from "../errors";
+import { readMigrations } from "../site/health";
 import { hasOtherMigrations } from "./migrations";
 
 const newHash = (): Hash => {
@@ -14,7 +15,11 @@ const newHash = (): Hash => {
   return { update: (text) => hash.update(text), digest: () => hash.digest("hex") };
 };
 
-const CHUNK_CHARACTERS = 1 << 16;
+const CHUNK_BYTES = 1 << 16;
+
+async function* withLineFeeds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}
 
 /** Writes a backup to `path`, readable by its owner alone. Uses `path.part` until it is complete. Throws 422 if `path` exists. */
 export async function backUp(ctx: ServiceContext, path: string, workspace?: string) {
@@ -22,45 +27,30 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
     invalid([{ field: "out", message: `There is a file ${path} already: name another.`, code: "taken" }]);
   if (existsSync(path)) throw fileExists();
   const part = `${path}.part`;
-  let bytes = 0;
-  let seal: Seal;
+  const done: { seal?: Seal } = {};
+  async function* lines() {
+    done.seal = yield* withSeal(backupLines(ctx, workspace), newHash());
+  }
   try {
     await rm(part, { force: true });
-    const file = await open(part, "wx", 0o600);
-    try {
-      let text = "";
-      const flush = async () => {
-        bytes += (await file.write(text)).bytesWritten;
-        text = "";
-      };
-      const lines = withSeal(backupLines(ctx, workspace), newHash());
-      for (;;) {
-        const next = await lines.next();
-        if (next.done) {
-          seal = next.value;
-          break;
-        }
-        text += `${next.value}\n`;
-        if (text.length >= CHUNK_CHARACTERS) await flush();
-      }
-      await flush();
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await pipeline(
+      lines,
+      withLineFeeds,
+      createWriteStream(part, { flags: "wx", mode: 0o600, flush: true, highWaterMark: CHUNK_BYTES }),
+    );
     if (existsSync(path)) throw fileExists();
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
   }
-  return { file: path, bytes, rows: seal.rows, sha256: seal.sha256 };
+  return { file: path, bytes: (await stat(path)).size, ...done.seal };
 }
 
 /** Reads a file line by line. Splits at line feeds alone, since a title may contain other line separators. */
 async function* readLines(path: string): AsyncGenerator<string> {
   let rest = "";
-  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: CHUNK_CHARACTERS })) {
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: CHUNK_BYTES })) {
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
@@ -73,7 +63,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
  * migrations than this release.
  */
 export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
-  if (hasOtherMigrations(await getMigrations(ctx))) {
+  if (hasOtherMigrations(await readMigrations(ctx.db))) {
     throw refusal(
       "The database was made with other migrations than this release has: restore into a new one.",
     );

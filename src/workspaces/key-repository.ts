@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -11,19 +11,20 @@ export interface KeyWithWorkspace {
   workspace: typeof workspaces.$inferSelect;
 }
 
-const columns = {
-  key: columnsAs("key", getTableColumns(apiKeys)),
-  workspace: columnsAs("workspace", getTableColumns(workspaces)),
-};
+const selectWithWorkspace = (orm: Parameters<Statement>[0], where: SQL | undefined) =>
+  orm
+    .select({
+      key: columnsAs("key", getTableColumns(apiKeys)),
+      workspace: columnsAs("workspace", getTableColumns(workspaces)),
+    })
+    .from(apiKeys)
+    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+    .where(where);
 
 export const selectKeyByHash = prepared(
   (hash: string): Statement<KeyWithWorkspace[]> =>
     (orm) =>
-      orm
-        .select(columns)
-        .from(apiKeys)
-        .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
-        .where(eq(apiKeys.hash, hash)),
+      selectWithWorkspace(orm, eq(apiKeys.hash, hash)),
 );
 
 /** Updates a key's last use, unless it was updated since `notSince`. */
@@ -44,14 +45,9 @@ export const insertApiKey = prepared(
       orm.insert(apiKeys).values(row),
 );
 
-export const selectKeys =
-  (workspaceId: number): Statement<ApiKeyRow[]> =>
-  (orm) =>
-    orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
-
-/** The newest `limit` keys. */
+/** The newest `limit` keys; without a limit all. */
 export const selectNewestKeys =
-  (workspaceId: number, limit: number): Statement<ApiKeyRow[]> =>
+  (workspaceId: number, limit = -1): Statement<ApiKeyRow[]> =>
   (orm) =>
     orm
       .select()
@@ -63,21 +59,13 @@ export const selectNewestKeys =
 export const selectKey =
   (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
-    orm
-      .select(columns)
-      .from(apiKeys)
-      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
-      .where(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
+    selectWithWorkspace(orm, and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
 
 /** For the operator: the key may be in any workspace. */
 export const selectKeyAnywhere =
   (id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
-    orm
-      .select(columns)
-      .from(apiKeys)
-      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
-      .where(eq(apiKeys.public_id, id));
+    selectWithWorkspace(orm, eq(apiKeys.public_id, id));
 
 export const updateRevocation =
   (keyId: number, at: number): Statement =>

@@ -13,7 +13,7 @@ import {
   selectKey,
   selectKeyAnywhere,
   selectKeyByHash,
-  selectKeys,
+  selectNewestKeys,
   updateRevocation,
 } from "./key-repository";
 import type { newApiKey } from "./schema";
@@ -138,9 +138,10 @@ export async function createApiKeyOnce(
   }
 }
 
+/** All keys, the oldest first. */
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
-  const [rows] = await ctx.db.read(selectKeys(ctx.workspace.rowId));
-  return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
+  const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
+  return rows.map((row) => toApiKeyView(row, ctx.workspace.slug)).toReversed();
 }
 
 /** Throws 404 if the workspace has no such key. */

@@ -7,14 +7,12 @@ import { members, sessions, workspaces } from "../db/schema";
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];
 
-export const selectMembers =
-  (workspaceId: number): Statement<MemberRow[]> =>
-  (orm) =>
-    orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
+const whereMember = (workspaceId: number, email: string) =>
+  and(eq(members.workspace_id, workspaceId), eq(members.email, email));
 
-/** The first `limit` members by e-mail address. */
-export const selectMembersUpTo =
-  (workspaceId: number, limit: number): Statement<MemberRow[]> =>
+/** The first `limit` members by e-mail address; without a limit all. */
+export const selectMembers =
+  (workspaceId: number, limit = -1): Statement<MemberRow[]> =>
   (orm) =>
     orm
       .select()
@@ -26,10 +24,7 @@ export const selectMembersUpTo =
 export const selectMember =
   (workspaceId: number, email: string): Statement<{ id: number }[]> =>
   (orm) =>
-    orm
-      .select({ id: members.id })
-      .from(members)
-      .where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+    orm.select({ id: members.id }).from(members).where(whereMember(workspaceId, email));
 
 export const insertMember = prepared(
   (row: typeof members.$inferInsert): Statement =>
@@ -40,10 +35,7 @@ export const insertMember = prepared(
 export const updateRole =
   (workspaceId: number, email: string, role: Role): Statement =>
   (orm) =>
-    orm
-      .update(members)
-      .set({ role })
-      .where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+    orm.update(members).set({ role }).where(whereMember(workspaceId, email));
 
 /** Records when a member opened the workspace, unless that was recorded since `notSince`. */
 export const updateLastSeen =
@@ -54,8 +46,7 @@ export const updateLastSeen =
       .set({ last_seen_at: at })
       .where(
         and(
-          eq(members.workspace_id, workspaceId),
-          eq(members.email, email),
+          whereMember(workspaceId, email),
           or(isNull(members.last_seen_at), lte(members.last_seen_at, notSince)),
         ),
       );
@@ -63,7 +54,7 @@ export const updateLastSeen =
 export const deleteMember =
   (workspaceId: number, email: string): Statement =>
   (orm) =>
-    orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+    orm.delete(members).where(whereMember(workspaceId, email));
 
 export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}

@@ -3,7 +3,7 @@ import { sortNaturally } from "../lib/natural-order";
 import { type Meta, pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTime } from "../lib/time";
-import { selectMember, selectMembersUpTo } from "./member-repository";
+import { selectMember, selectMembers } from "./member-repository";
 import { type Member, toMember } from "./members";
 import { selectInvitations } from "./session-repository";
 
@@ -35,7 +35,7 @@ export async function listPeople(
 ): Promise<PeoplePage> {
   const { rowId, id } = ctx.workspace;
   const [rows, invitations] = await ctx.db.read(
-    selectMembersUpTo(rowId, MAX_LISTED_PEOPLE + 1),
+    selectMembers(rowId, MAX_LISTED_PEOPLE + 1),
     selectInvitations(id, ctx.now()),
   );
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { backupLines } from "../../src/backup/back-up";
 import { type Hash, readTable, type Source, verifyFile, withSeal } from "../../src/backup/format";
-import { CHANGED_WITH, TABLES } from "../../src/backup/tables";
+import { TABLES } from "../../src/backup/tables";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { overriding } from "../faulty";
@@ -58,7 +58,7 @@ export async function backUp(
 /** The rows that a restore of a file writes, sorted: without void rows, and each slug once. */
 export async function rowsLeft(lines: readonly string[]): Promise<string> {
   const source = sourceOf(lines);
-  const checked = await verifyFile(source, CHANGED_WITH);
+  const checked = await verifyFile(source);
   const workspaces = new Set(checked.workspaces.map(({ id }) => id));
   const rows: string[] = [];
   for (const table of Object.keys(TABLES)) {

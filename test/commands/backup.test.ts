@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnsOf, fileColumns, OMITTED_TABLES, TABLES } from "../../src/backup/tables";
+import { columnsOf, fileColumns, TABLES } from "../../src/backup/tables";
 import { openPlatform, type Platform, withPlainStatements } from "../../src/cli/platform";
 import { addCounts } from "../../src/clicks/repository";
 import { createDatabase } from "../../src/db/client";
@@ -262,6 +262,22 @@ beforeAll(async () => {
   file = newFile();
   await source.json("backup", "--out", file);
 }, 180_000);
+
+/** Tables that a backup omits, each with the reason. */
+const OMITTED_TABLES: Readonly<Record<string, string>> = {
+  link_totals: "counted again at a restore",
+  link_days: "counted again at a restore",
+  idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
+  imports: "a file under way, which can be sent again",
+  import_rows: "as imports",
+  sign_in_links: "lapse within minutes",
+  sessions: "whoever is a member signs in again",
+  click_packs: "a day's memory of packs that were written",
+  click_queue: "the visits of the last minute, as those that instances still gather",
+  destination_health: "asked again after a restore",
+  job_positions: "jobs start again",
+  alerts: "events of another database",
+};
 
 describe("the content of a backup", () => {
   it("is every table of the schema, except those excluded with a reason", () => {
@@ -606,11 +622,6 @@ describe("a restore refuses a backup file and writes nothing", () => {
     ],
     ["with an altered line", () => written(text().replace("One", "Uno")), "its checksum differs."],
     ["with a missing line", () => written(text().replace(/\n\[.*?\]\n/, "\n")), "its checksum differs."],
-    [
-      "with another number of rows than it says",
-      () => forge(file, (lines) => lines.filter((line) => !line.startsWith('["blocked.example"'))),
-      "has 0 rows of blocked_hosts; its last line says 1.",
-    ],
     [
       "of another version",
       () => written(text().replace('{"waymark_backup":1', '{"waymark_backup":2')),

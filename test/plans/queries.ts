@@ -570,7 +570,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "backup/repository": {
     ...backups(),
     selectSubjectsSince: backup.selectSubjectsSince(0, 10),
-    selectLastRowId: backup.selectLastRowId(TABLES.audit_log),
+    selectLastAuditId: backup.selectLastAuditId(),
   },
   "backup/restore-repository": {
     ...restores(),
@@ -970,8 +970,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "workspaces/key-repository": {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),
-    selectKeys: apiKeys.selectKeys(W),
-    selectNewestKeys: apiKeys.selectNewestKeys(W, 10),
+    selectNewestKeys: apiKeys.selectNewestKeys(W),
+    "selectNewestKeys (first)": apiKeys.selectNewestKeys(W, 10),
     selectKey: apiKeys.selectKey(W, "k"),
     whereKeyActive: apiKeys.whereKeyActive(1, 0),
     updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
@@ -980,7 +980,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "workspaces/member-repository": {
     selectMembers: members.selectMembers(W),
-    selectMembersUpTo: members.selectMembersUpTo(W, 10),
+    "selectMembers (first)": members.selectMembers(W, 10),
     selectMember: members.selectMember(W, "e"),
     updateRole: members.updateRole(W, "e", "owner"),
     deleteMember: members.deleteMember(W, "e"),

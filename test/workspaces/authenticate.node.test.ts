@@ -8,7 +8,7 @@ import {
   selectKey,
   selectKeyAnywhere,
   selectKeyByHash,
-  selectKeys,
+  selectNewestKeys,
   updateLastUse,
   updateRevocation,
 } from "../../src/workspaces/key-repository";
@@ -169,7 +169,7 @@ describe("a key", () => {
   it("is listed with the keys of its workspace", async () => {
     const { ctx, reads } = context([[key]]);
     expect(await listApiKeys(ctx)).toEqual([VIEW]);
-    expect(reads).toEqual([[written(selectKeys(3))]]);
+    expect(reads).toEqual([[written(selectNewestKeys(3))]]);
   });
 
   it("is shown to its workspace, or 404", async () => {
