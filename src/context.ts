@@ -12,6 +12,7 @@ export interface Env {
   UNKNOWN_SLUG_RATE?: RateLimit;
   /** Separates the rate-limit counters of installations in the same account. */
   INSTALLATION?: string;
+  CLOUDFLARE_PLAN?: string;
   BASE_URL?: string;
   SHORT_BASE_URL?: string;
   ROOT_REDIRECT_URL?: string;
@@ -42,6 +43,8 @@ export interface Config {
   resolver: string | null;
   /** Whether destinations are asked whether they still answer. */
   healthCheck: boolean;
+  /** D1 statements that an invocation may send, by the plan of the Cloudflare account. */
+  maxStatements: number;
   /** Where events are sent; null for nowhere. */
   alertWebhook: string | null;
   /** The secret that signs them, as it was given; null without one. */
@@ -127,6 +130,9 @@ function parseAccess(
   return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 
+const FREE_STATEMENTS = 50;
+const PAID_STATEMENTS = 1_000;
+
 /** Parses the variables. `origin` is the default of both base URLs. */
 export function parseConfig(env: Env, origin: string): Config {
   const baseUrl = parseAddress(env.BASE_URL) ?? origin;
@@ -142,6 +148,8 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
+    maxStatements:
+      (env.CLOUDFLARE_PLAN ?? "").trim().toLowerCase() === "paid" ? PAID_STATEMENTS : FREE_STATEMENTS,
     healthCheck: (env.DESTINATION_HEALTH_CHECK ?? "").trim().toLowerCase() === "on",
     alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
     alertSecret: (env.ALERT_SECRET ?? "").trim() || null,

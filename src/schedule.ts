@@ -3,7 +3,7 @@ import { deliverAlerts } from "./alerts/deliver";
 import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { mergeQueue } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
-import { type Binding, createDatabase } from "./db/client";
+import { createDatabase, newMeter } from "./db/client";
 import { probeDestinations } from "./health/job";
 import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
@@ -18,70 +18,64 @@ const NO_ORIGIN = "http://localhost";
 type Job = (ctx: ServiceContext) => Promise<unknown>;
 type Jobs = Readonly<Record<string, Job>>;
 
-/** The jobs of one invocation share its D1 queries. */
+/** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
-  minute: { sweep, removeExpired },
-  checks: { checkDestinations, followDates },
+  minute: { mergeQueue, removeExpired, sweep },
+  checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },
   day: { bookChecks, closeOldAlerts, recordActiveLinks },
-  clicks: { mergeQueue },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 
-/** By the crons of wrangler.toml. */
+/** By the crons of wrangler.toml. Imports go on every minute. */
 const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
   "* * * * *": JOBS.minute,
-  "*/2 * * * *": JOBS.checks,
-  "1-59/2 * * * *": JOBS.alerts,
+  "*/2 * * * *": { ...JOBS.checks, ...JOBS.imports },
+  "1-59/2 * * * *": { ...JOBS.alerts, ...JOBS.imports },
   "*/3 * * * *": JOBS.health,
   "17 3 * * *": JOBS.day,
 };
-
-/** On the free plan. Each statement of a batch counts. */
-const MAX_QUERIES = 50;
-/** Jobs that use the queries which the others of their cron leave, and how many they need. Imports go on every minute. */
-const JOBS_AFTER_CRON: Readonly<Record<string, { jobs: Jobs; queries: number }>> = {
-  "* * * * *": { jobs: JOBS.clicks, queries: 10 },
-  "*/2 * * * *": { jobs: JOBS.imports, queries: 34 },
-  "1-59/2 * * * *": { jobs: JOBS.imports, queries: 34 },
-};
-
-/** The binding, and the number of statements that it was sent. */
-function counting(db: Binding): { binding: Binding; sent: () => number } {
-  let statements = 0;
-  return {
-    binding: {
-      prepare: (query) => db.prepare(query),
-      batch: (queries) => {
-        statements += queries.length;
-        return db.batch(queries);
-      },
-    },
-    sent: () => statements,
-  };
-}
 
 interface JobOutcome {
   job: string;
   outcome: PromiseSettledResult<unknown>;
 }
 
-/** Runs jobs concurrently, including their background work. A failed job does not stop the others. */
-export async function runJobs(ctx: ServiceContext, jobs: Jobs): Promise<JobOutcome[]> {
-  const background: Promise<unknown>[] = [];
-  const own: ServiceContext = { ...ctx, waitUntil: (work) => background.push(work) };
-  const names = Object.keys(jobs);
-  const outcomes = await Promise.allSettled(Object.values(jobs).map(async (run) => run(own)));
-  await Promise.allSettled(background);
-  return outcomes.map((outcome, index) => ({ job: names[index] ?? "", outcome }));
+/** The D1 statements of an invocation: how many it may send, and how many it has sent. */
+interface Budget {
+  max: number;
+  sent: () => number;
+}
+
+const UNLIMITED: Budget = { max: Number.POSITIVE_INFINITY, sent: () => 0 };
+
+/**
+ * Runs jobs one after the other, including their background work. Each may use the statements that the jobs before it have
+ * left. A failed job does not stop the others.
+ */
+export async function runJobs(ctx: ServiceContext, jobs: Jobs, budget = UNLIMITED): Promise<JobOutcome[]> {
+  const { max, sent } = budget;
+  const outcomes: JobOutcome[] = [];
+  for (const [job, run] of Object.entries(jobs)) {
+    const background: Promise<unknown>[] = [];
+    const own: ServiceContext = {
+      ...ctx,
+      db: { ...ctx.db, statementsLeft: () => max - sent() },
+      waitUntil: (work) => background.push(work),
+    };
+    const [outcome] = await Promise.allSettled([run(own)]);
+    await Promise.allSettled(background);
+    outcomes.push({ job, outcome });
+  }
+  return outcomes;
 }
 
 /** Runs the jobs of a cron. Throws if one failed. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
-  const { binding, sent } = counting(env.DB);
+  const meter = newMeter();
   const ctx: ServiceContext = {
-    db: createDatabase(binding),
+    db: createDatabase(env.DB, meter),
     kv: env.KV,
     config: parseConfig(env, NO_ORIGIN),
     actor: "schedule",
@@ -89,11 +83,8 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     random: systemRandom,
     waitUntil: () => undefined,
   };
-  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {});
-  const after = JOBS_AFTER_CRON[cron];
-  if (after !== undefined && sent() + after.queries <= MAX_QUERIES) {
-    outcomes.push(...(await runJobs(ctx, after.jobs)));
-  }
+  const budget = { max: ctx.config.maxStatements, sent: () => meter.statements };
+  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, budget);
   let hasFailed = false;
   for (const { outcome } of outcomes) {
     if (outcome.status === "fulfilled") continue;

@@ -45,6 +45,7 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
       notes.push(statements.map(written));
       return statements.map(() => 0);
     },
+    statementsLeft: () => Number.POSITIVE_INFINITY,
   };
   return { db, reads, writes, notes };
 }

@@ -16,8 +16,6 @@ import {
 } from "./repository";
 import { Misconfigured, openWebhook, type Sent, send, type Webhook } from "./webhook";
 
-// The free plan allows 50 queries an invocation: this takes at most 14, and `findAlerts` 27.
-
 /** The pauses after failed tries. They add up to a day. */
 const RETRY_PAUSES_MS = [1, 2, 5, 10, 30, 60, 120, 240, 360, 600].map((minutes) => minutes * MINUTE_MS);
 const MAX_RETRY_AFTER_MS = 8 * HOUR_MS;

@@ -11,7 +11,7 @@ const isUnavailable = (error: unknown): boolean => error instanceof ServiceError
 const MAX_PROBING_MS = 20 * SECOND_MS;
 
 /** With `--remote` only these run: the deployed Worker has the webhook, so a job that queues alerts would lose them here. */
-export const REMOTE_JOBS = { ...JOBS.minute, ...JOBS.clicks };
+export const REMOTE_JOBS = JOBS.minute;
 
 export const MINUTE_JOBS = {
   ...REMOTE_JOBS,

@@ -30,14 +30,20 @@ export interface Database {
   writeUnaudited: (...statements: readonly Statement[]) => Promise<void>;
   /** Like `writeUnaudited`. Returns the number of changed rows per statement, which is too low after a retry. */
   writeCounted: (...statements: readonly Statement[]) => Promise<number[]>;
+  /** How many statements a scheduled job may still send in this run. It stops before, and the next run goes on. */
+  statementsLeft: () => number;
 }
 
 /** The cost of a request in D1. */
 export interface Meter {
   calls: number;
+  /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
+  statements: number;
   rowsRead: number;
   milliseconds: number;
 }
+
+export const newMeter = (): Meter => ({ calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 });
 
 /** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;
@@ -49,7 +55,7 @@ const RETRY_PAUSES_MS = [50, 150];
 
 export function createDatabase(
   binding: Binding,
-  meter: Meter = { calls: 0, rowsRead: 0, milliseconds: 0 },
+  meter: Meter = newMeter(),
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
 ): Database {
   async function send(statements: readonly Statement[], changed: number[]): Promise<unknown[]> {
@@ -60,6 +66,7 @@ export function createDatabase(
     });
     const sentAt = Date.now();
     meter.calls++;
+    meter.statements += queries.length;
     const results = await binding
       .batch(
         queries.map(({ prepared, values }) => {
@@ -124,5 +131,6 @@ export function createDatabase(
       await sendSafely(statements, changed);
       return changed;
     },
+    statementsLeft: () => Number.POSITIVE_INFINITY,
   };
 }

@@ -54,6 +54,7 @@ export function deferAuthorization<S extends readonly Statement<unknown[]>[]>(
   return {
     assertAuthorized,
     db: {
+      ...db,
       read: async <R extends readonly ReadStatement[]>(...reads: R) => (await read(reads)) as Results<R>,
       async write(change, writes, ...reads) {
         await assertAuthorized();

@@ -1,4 +1,4 @@
-import type { Meter } from "../db/client";
+import { type Meter, newMeter } from "../db/client";
 import { codeOfStatus, type RefusalCode } from "../errors";
 
 /** The log fields of a request, filled in while it runs. */
@@ -25,8 +25,8 @@ export const newTrace = (requestId: string): Trace => ({
   workspace: null,
   key: null,
   refusal: null,
-  d1: { calls: 0, rowsRead: 0, milliseconds: 0 },
-  background: { calls: 0, rowsRead: 0, milliseconds: 0 },
+  d1: newMeter(),
+  background: newMeter(),
   logged: undefined,
 });
 

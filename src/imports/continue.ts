@@ -29,8 +29,10 @@ export const ROWS_PER_REQUEST = 500;
 const PORTIONS_PER_REQUEST = 10;
 const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, portions: PORTIONS_PER_REQUEST };
 
-/** One portion: with what it reads it takes up to 34 of the 50 D1 queries of an invocation (free plan). */
+/** One portion. */
 export const ROWS_PER_RUN = 50;
+/** The most that it sends, with what it reads. */
+export const STATEMENTS_OF_RUN = 34;
 export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, portions: 1 };
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context";
 import { MINUTE_MS } from "../lib/time";
 import { getWorkspace } from "../workspaces/service";
-import { continueImport, WORK_OF_RUN } from "./continue";
+import { continueImport, STATEMENTS_OF_RUN, WORK_OF_RUN } from "./continue";
 import { selectRunningImports } from "./repository";
 
 /**
@@ -11,6 +11,7 @@ import { selectRunningImports } from "./repository";
 export async function continueImports(
   ctx: ServiceContext,
 ): Promise<{ running: number; import?: string; done?: boolean }> {
+  if (ctx.db.statementsLeft() < STATEMENTS_OF_RUN) return { running: 0 };
   const [running] = await ctx.db.read(selectRunningImports());
   const next = running[Math.floor(ctx.now() / MINUTE_MS) % running.length];
   if (next === undefined) return { running: 0 };

@@ -12,8 +12,8 @@ import { takeDown } from "./takedown";
 
 /** The free plan allows 50 outgoing calls per invocation. */
 const MAX_HOSTS_PER_RUN = 20;
-/** Each takes about eight of the 50 queries per invocation of the free plan. */
-const MAX_TAKEN_DOWN_PER_RUN = 5;
+/** The most that a takedown sends. */
+const STATEMENTS_PER_TAKEDOWN = 8;
 const MAX_LINKS_PER_RUN = 1_000;
 const MAX_QUEUED_CHECKS_PER_DAY = 10_000;
 
@@ -38,9 +38,10 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   });
   if (kept.length > 0) await ctx.db.writeUnaudited(updateVerdicts(kept));
   const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
+  const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
   // A link that was changed or deleted meanwhile fails alone.
   const ended = await Promise.allSettled(
-    bad.slice(0, MAX_TAKEN_DOWN_PER_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
+    bad.slice(0, maxTakenDown).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
   );
   return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }

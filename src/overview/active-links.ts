@@ -14,19 +14,17 @@ import {
 
 /** Twelve months, and some to go back. */
 const KEPT_DAYS = 400;
-/** Of 5,000 new rows and 5,000 old ones, in two of the 50 D1 queries of an invocation. */
-const MAX_PORTIONS = 4;
 
 const startOfDay = (at: number): number => at - (at % DAY_MS);
 
-/** Stores today's number of active links of up to 20,000 workspaces that lack it, and deletes old rows. */
+/** Stores today's number of active links of workspaces that lack it, and deletes old rows, in chunks of 5,000. */
 export async function recordActiveLinks(ctx: Pick<ServiceContext, "db" | "now">): Promise<void> {
   const today = startOfDay(ctx.now());
   let statements: Statement[] = [
     insertActiveLinks(today, MAX_REMOVED_ROWS),
     deleteActiveLinksBefore(today - KEPT_DAYS * DAY_MS),
   ];
-  for (let portion = 0; portion < MAX_PORTIONS && statements.length > 0; portion++) {
+  while (statements.length > 0 && statements.length <= ctx.db.statementsLeft()) {
     const changed = await ctx.db.writeCounted(...statements);
     statements = statements.filter((_, index) => changed[index] === MAX_REMOVED_ROWS);
   }

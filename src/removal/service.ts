@@ -9,11 +9,10 @@ import { DAY_MS } from "../lib/time";
 import { deleteExpiredSignIns } from "../workspaces/sessions";
 import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
 
-// Expired data is deleted every minute, in portions, so that no statement blocks the database. The free plan allows 50
-// queries an invocation: this takes at most 24, and 10 when nothing has expired.
+// Expired data is deleted every minute, in portions, so that no statement blocks the database.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
-/** The most repeats of full portions in a run, at one query each. */
+/** The most repeats of full portions in a run. D1 serves nobody else meanwhile. */
 const MAX_REPEATS = 4;
 /** With more repeats there are no queries left to keep the figures of clicks. */
 const MAX_REPEATS_BESIDE_CLICKS = 1;
@@ -32,7 +31,9 @@ async function removeLapsed(ctx: Remover): Promise<number> {
   ];
   while (statements.length > 0) {
     const removed = await ctx.db.writeCounted(...statements);
-    statements = statements.filter((_, index) => removed[index] === MAX_REMOVED_ROWS).slice(0, repeats);
+    statements = statements
+      .filter((_, index) => removed[index] === MAX_REMOVED_ROWS)
+      .slice(0, Math.max(0, Math.min(repeats, ctx.db.statementsLeft())));
     repeats -= statements.length;
   }
   return MAX_REPEATS - repeats;

@@ -74,7 +74,7 @@ describe("in a group with links without limit", () => {
     for (const links of [SMALL, BIG]) {
       const { workspace, group } = await fillGroup(links);
       for (const [name, run] of READS) {
-        const meter: Meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+        const meter: Meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
         const ctx = { ...workspace.ctx, db: createDatabase(testEnv.DB, meter) };
         await run(ctx, group.id, toRange({ last: "30" }, "UTC", Date.now(), 0));
         read.set(name, [...(read.get(name) ?? []), meter.rowsRead]);

@@ -41,7 +41,7 @@ const day = (link: string, value: string, number = 1) => ({
 
 /** Writes days in one batch, and returns the number of rows read. */
 async function write(days: Counts["days"]): Promise<number> {
-  const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
   await createDatabase(env.DB, meter).writeUnaudited(
     insertQueued("", { hours: [], days, scans: [] }),
     upsertDays("last"),

@@ -166,7 +166,7 @@ describe("a report of clicks", () => {
     const link = await ws.link({ activity_group_id: group.id, channel: "mail" });
     await click(ws, link.id, "2026-05-01", { people: 1 });
     const rowsRead = async (verb: (ctx: Context) => Promise<unknown>): Promise<number> => {
-      const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+      const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
       await verb({ ...ws.ctx, db: createDatabase(env.DB, meter) });
       return meter.rowsRead;
     };

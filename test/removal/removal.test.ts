@@ -25,7 +25,7 @@ const repairedIn = async (ws: TestWorkspace) =>
 async function remove(now = Date.now()) {
   let queries = 0;
   let mostRemoved = 0;
-  const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
   const batch = async (statements: D1PreparedStatement[]) => {
     queries += statements.length;
     const results = await env.DB.batch(statements);

@@ -523,7 +523,7 @@ describe("Activity Groups", () => {
     }
     for (let made = 0; made < 25; made++) await workspace.link({ activity_group_id: group.id });
     await browser.get(`${base}/groups/${group.id}?page=2`, {}, env);
-    expect(depth()).toBe(2);
+    expect(depth()).toBe(3);
     const own = { ...input, name: "Another", slug: "", status: "draft" };
     for (const [path, fields] of [
       ["/groups/new", own],
