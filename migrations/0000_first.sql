@@ -1,3 +1,13 @@
+CREATE TABLE `active_link_days` (
+	`workspace_id` integer NOT NULL,
+	`day` integer NOT NULL,
+	`active_links` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `day`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "active_link_days_count" CHECK("active_links" >= 0)
+);
+--> statement-breakpoint
+CREATE INDEX `active_link_days_day` ON `active_link_days` (`day`);--> statement-breakpoint
 CREATE TABLE `activity_group_items` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`workspace_id` integer NOT NULL,
@@ -7,12 +17,15 @@ CREATE TABLE `activity_group_items` (
 	`channel` text,
 	`started_at` integer NOT NULL,
 	`ended_at` integer,
+	`visits_before` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "activity_group_items_role" CHECK("role" in ('primary'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activity_group_items_open` ON `activity_group_items` (`workspace_id`,`link_id`,`role`) WHERE ended_at is null;--> statement-breakpoint
+CREATE INDEX `activity_group_items_brought` ON `activity_group_items` (`workspace_id`,`activity_group_id`,`visits_before`) WHERE ended_at is null and visits_before > 0;--> statement-breakpoint
+CREATE INDEX `activity_group_items_links` ON `activity_group_items` (`workspace_id`,`link_id`);--> statement-breakpoint
 CREATE TABLE `activity_groups` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -29,6 +42,12 @@ CREATE TABLE `activity_groups` (
 	`default_utm_campaign` text,
 	`starts_at` integer,
 	`ends_at` integer,
+	`ended_url` text,
+	`ended_host` text,
+	`ends_links` integer DEFAULT 0 NOT NULL,
+	`follows_dates` integer DEFAULT 0 NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`scans` integer DEFAULT 0 NOT NULL,
 	`archived_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -41,8 +60,34 @@ CREATE TABLE `activity_groups` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activity_groups_public_id_unique` ON `activity_groups` (`public_id`);--> statement-breakpoint
 CREATE INDEX `activity_groups_workspace_name` ON `activity_groups` (`workspace_id`,`name_key`,`public_id`);--> statement-breakpoint
+CREATE INDEX `activity_groups_starting` ON `activity_groups` (`starts_at`) WHERE follows_dates = 1 and status in ('draft', 'scheduled') and starts_at is not null;--> statement-breakpoint
+CREATE INDEX `activity_groups_ending` ON `activity_groups` (`ends_at`) WHERE follows_dates = 1 and status in ('draft', 'scheduled', 'active') and ends_at is not null;--> statement-breakpoint
+CREATE INDEX `activity_groups_overdue` ON `activity_groups` (`workspace_id`,`ends_at`) WHERE status in ('draft', 'scheduled', 'active') and ends_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `activity_groups_workspace_row` ON `activity_groups` (`workspace_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `activity_groups_workspace_slug` ON `activity_groups` (`workspace_id`,`slug`);--> statement-breakpoint
+CREATE TABLE `alerts` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`workspace_id` integer,
+	`kind` text NOT NULL,
+	`text` text NOT NULL,
+	`facts` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`message` text,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`due_at` integer,
+	`delivered_at` integer,
+	`outcome` text,
+	`is_open` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'test'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);--> statement-breakpoint
+CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `alerts_message` ON `alerts` (`message`,`due_at`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `alerts_open` ON `alerts` (`kind`) WHERE is_open = 1;--> statement-breakpoint
+CREATE INDEX `alerts_created` ON `alerts` (`created_at`) WHERE is_open = 0;--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -62,6 +107,7 @@ CREATE TABLE `api_keys` (
 CREATE UNIQUE INDEX `api_keys_public_id_unique` ON `api_keys` (`public_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`);--> statement-breakpoint
+CREATE INDEX `api_keys_expires` ON `api_keys` (`expires_at`) WHERE revoked_at is null and expires_at is not null;--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`operation_id` text NOT NULL,
@@ -72,16 +118,41 @@ CREATE TABLE `audit_log` (
 	`before` text,
 	`change` text,
 	`at` integer NOT NULL,
+	`batch` text,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `audit_log_operation_id_unique` ON `audit_log` (`operation_id`);--> statement-breakpoint
 CREATE INDEX `audit_log_workspace` ON `audit_log` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_batch` ON `audit_log` (`batch`,`id`) WHERE batch is not null;--> statement-breakpoint
+CREATE INDEX `audit_log_subject` ON `audit_log` (`workspace_id`,`subject`,`id`);--> statement-breakpoint
 CREATE TABLE `blocked_hosts` (
 	`host` text PRIMARY KEY NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `destination_health` (
+	`url` text PRIMARY KEY NOT NULL,
+	`host` text NOT NULL,
+	`live` integer DEFAULT 0 NOT NULL,
+	`due_at` integer NOT NULL,
+	`asked_at` integer,
+	`state` text NOT NULL,
+	`reason` text,
+	`http_status` integer,
+	`failing_since` integer,
+	CONSTRAINT "destination_health_state" CHECK("state" in ('unknown', 'ok', 'failing', 'broken', 'unclear'))
+);
+--> statement-breakpoint
+CREATE INDEX `destination_health_due` ON `destination_health` (`host`,`live`,`due_at`);--> statement-breakpoint
+CREATE INDEX `destination_health_broken` ON `destination_health` (`url`) WHERE state = 'broken';--> statement-breakpoint
+CREATE TABLE `health_hosts` (
+	`host` text PRIMARY KEY NOT NULL,
+	`free_at` integer NOT NULL,
+	`due_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `health_hosts_due` ON `health_hosts` (`due_at`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`api_key_id` integer NOT NULL,
 	`key` text NOT NULL,
@@ -96,16 +167,66 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_started` ON `idempotency_keys` (`started_at`);--> statement-breakpoint
+CREATE TABLE `import_rows` (
+	`workspace_id` integer NOT NULL,
+	`import_id` integer NOT NULL,
+	`number` integer NOT NULL,
+	`input` text,
+	`errors` text,
+	`link` text,
+	PRIMARY KEY(`import_id`, `number`),
+	FOREIGN KEY (`workspace_id`,`import_id`) REFERENCES `imports`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `imports` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`row_count` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`started_at` integer,
+	`finished_at` integer,
+	`activity_group_id` text,
+	`tag_ids` text,
+	`undone_at` integer,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `imports_public_id_unique` ON `imports` (`public_id`);--> statement-breakpoint
+CREATE INDEX `imports_created` ON `imports` (`created_at`);--> statement-breakpoint
+CREATE INDEX `imports_running` ON `imports` (`started_at`) WHERE started_at is not null and finished_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `imports_workspace_row` ON `imports` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE TABLE `job_positions` (
+	`job` text PRIMARY KEY NOT NULL,
+	`position` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `link_tags` (
 	`workspace_id` integer NOT NULL,
 	`link_id` integer NOT NULL,
 	`tag_id` integer NOT NULL,
+	`link_archived` integer DEFAULT 0 NOT NULL,
+	`link_public_id` text DEFAULT '' NOT NULL,
 	PRIMARY KEY(`link_id`, `tag_id`),
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`tag_id`) REFERENCES `tags`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `link_tags_tag` ON `link_tags` (`workspace_id`,`tag_id`,`link_id`);--> statement-breakpoint
+CREATE INDEX `link_tags_list` ON `link_tags` (`workspace_id`,`tag_id`,`link_archived`,`link_public_id`);--> statement-breakpoint
+CREATE TABLE `link_totals` (
+	`workspace_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`key` text NOT NULL,
+	`active` integer NOT NULL,
+	`archived` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `kind`, `key`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "link_totals_kind" CHECK("kind" in ('tag', 'group', 'channel')),
+	CONSTRAINT "link_totals_counts" CHECK("active" >= 0 and "archived" >= 0)
+);
+--> statement-breakpoint
+CREATE INDEX `link_totals_empty` ON `link_totals` (`kind`) WHERE active = 0 and archived = 0;--> statement-breakpoint
 CREATE TABLE `links` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -119,15 +240,31 @@ CREATE TABLE `links` (
 	`title` text,
 	`title_key` text,
 	`channel` text,
+	`external_id` text,
 	`utm_source` text,
 	`utm_medium` text,
 	`utm_campaign` text,
 	`utm_campaign_origin` text NOT NULL,
 	`activity_group_id` integer,
+	`starts_at` integer,
+	`ends_at` integer,
+	`ended_url` text,
+	`ended_host` text,
 	`archived_at` integer,
 	`deleted_at` integer,
+	`verdict` text DEFAULT 'unknown' NOT NULL,
+	`check_at` integer,
+	`taken_down_at` integer,
+	`taken_down_by` text,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`scans` integer DEFAULT 0 NOT NULL,
+	`last_visit_at` integer,
+	`last_counted_hour` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`visits` integer GENERATED ALWAYS AS (clicks + scans) VIRTUAL,
+	`archived` integer GENERATED ALWAYS AS (archived_at is not null) VIRTUAL,
+	`untitled` integer GENERATED ALWAYS AS (title_key is null) VIRTUAL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "links_utm_campaign_origin" CHECK("utm_campaign_origin" in ('explicit', 'inherited'))
@@ -135,9 +272,46 @@ CREATE TABLE `links` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_public_id_unique` ON `links` (`public_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `links_workspace_slug` ON `links` (`workspace_id`,`slug_key`) WHERE deleted_at is null;--> statement-breakpoint
-CREATE INDEX `links_workspace_created` ON `links` (`workspace_id`,`created_at`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
-CREATE INDEX `links_workspace_group` ON `links` (`workspace_id`,`activity_group_id`,`created_at`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `links_workspace_external_id` ON `links` (`workspace_id`,`external_id`) WHERE deleted_at is null and external_id is not null;--> statement-breakpoint
+CREATE INDEX `links_list_external_id` ON `links` (`workspace_id`,`archived`,`external_id`,`public_id`) WHERE deleted_at is null and external_id is not null;--> statement-breakpoint
+CREATE INDEX `links_list_all` ON `links` (`workspace_id`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_list_created` ON `links` (`workspace_id`,`archived`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_list_updated` ON `links` (`workspace_id`,`archived`,`updated_at`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_list_slug` ON `links` (`workspace_id`,`archived`,`slug_key`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_list_title` ON `links` (`workspace_id`,`archived`,`untitled`,`title_key`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_list_visits` ON `links` (`workspace_id`,`archived`,`visits`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_counted` ON `links` (`workspace_id`,`last_counted_hour`) WHERE deleted_at is null and last_counted_hour is not null;--> statement-breakpoint
+CREATE INDEX `links_group_counted` ON `links` (`workspace_id`,`activity_group_id`,`last_counted_hour`) WHERE deleted_at is null and activity_group_id is not null and last_counted_hour is not null;--> statement-breakpoint
+CREATE INDEX `links_taken_down` ON `links` (`workspace_id`,`public_id`) WHERE deleted_at is null and taken_down_at is not null;--> statement-breakpoint
+CREATE INDEX `links_list_group` ON `links` (`workspace_id`,`activity_group_id`,`archived`,`public_id`) WHERE deleted_at is null and activity_group_id is not null;--> statement-breakpoint
+CREATE INDEX `links_list_channel` ON `links` (`workspace_id`,`channel`,`archived`,`public_id`) WHERE deleted_at is null and channel is not null;--> statement-breakpoint
+CREATE INDEX `links_destination` ON `links` (`destination_url`,`workspace_id`,`archived`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `links_check` ON `links` (`check_at`) WHERE check_at is not null;--> statement-breakpoint
+CREATE INDEX `links_deleted` ON `links` (`deleted_at`) WHERE deleted_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `links_workspace_row` ON `links` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE TABLE `member_removals` (
+	`workspace_id` integer NOT NULL,
+	`email` text NOT NULL,
+	`removed_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `email`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `members` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`email` text NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "members_role" CHECK("role" in ('owner', 'editor', 'viewer'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `members_public_id_unique` ON `members` (`public_id`);--> statement-breakpoint
+CREATE INDEX `members_email` ON `members` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `members_workspace_email` ON `members` (`workspace_id`,`email`);--> statement-breakpoint
 CREATE TABLE `offline_assets` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -146,6 +320,10 @@ CREATE TABLE `offline_assets` (
 	`name` text NOT NULL,
 	`kind` text NOT NULL,
 	`status` text NOT NULL,
+	`place` text,
+	`quantity` integer,
+	`live_at` integer,
+	`scans` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -155,20 +333,48 @@ CREATE TABLE `offline_assets` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `offline_assets_public_id_unique` ON `offline_assets` (`public_id`);--> statement-breakpoint
 CREATE INDEX `offline_assets_link` ON `offline_assets` (`workspace_id`,`link_id`,`status`);--> statement-breakpoint
+CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`) WHERE status = 'live';--> statement-breakpoint
+CREATE UNIQUE INDEX `offline_assets_workspace_row` ON `offline_assets` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`public_id` text,
+	`last_used_at` integer,
+	`device` text,
+	`country` text
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_email` ON `sessions` (`email`);--> statement-breakpoint
+CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_public_id` ON `sessions` (`public_id`) WHERE public_id is not null;--> statement-breakpoint
+CREATE TABLE `sign_in_links` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sign_in_links_expires` ON `sign_in_links` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_links_email` ON `sign_in_links` (`email`,`expires_at`);--> statement-breakpoint
 CREATE TABLE `slugs` (
 	`key` text PRIMARY KEY NOT NULL,
 	`workspace_id` integer NOT NULL,
 	`link_id` integer,
+	`asset` text,
 	`rev` integer DEFAULT 1 NOT NULL,
 	`pushed_rev` integer DEFAULT 0 NOT NULL,
 	`push_at` integer,
+	`taken_down_at` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `slugs_workspace_link` ON `slugs` (`workspace_id`,`link_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `slugs_asset` ON `slugs` (`asset`) WHERE asset is not null;--> statement-breakpoint
 CREATE INDEX `slugs_push_at` ON `slugs` (`push_at`) WHERE push_at is not null;--> statement-breakpoint
+CREATE INDEX `slugs_workspace_push` ON `slugs` (`workspace_id`,`push_at`,`key`) WHERE push_at is not null;--> statement-breakpoint
 CREATE TABLE `tags` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -188,6 +394,47 @@ CREATE UNIQUE INDEX `tags_public_id_unique` ON `tags` (`public_id`);--> statemen
 CREATE UNIQUE INDEX `tags_workspace_row` ON `tags` (`workspace_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tags_workspace_name` ON `tags` (`workspace_id`,`name_key`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tags_workspace_slug` ON `tags` (`workspace_id`,`slug`);--> statement-breakpoint
+CREATE TABLE `visit_days` (
+	`workspace_id` integer NOT NULL,
+	`owner_kind` text NOT NULL,
+	`owner_id` integer NOT NULL,
+	`day` integer NOT NULL,
+	`dimension` text NOT NULL,
+	`value` text NOT NULL,
+	`visits` integer NOT NULL,
+	PRIMARY KEY(`owner_kind`, `owner_id`, `day`, `dimension`, `value`),
+	CONSTRAINT "visit_days_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset')),
+	CONSTRAINT "visit_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device', 'total'))
+);
+--> statement-breakpoint
+CREATE INDEX `visit_days_day` ON `visit_days` (`day`) WHERE dimension = 'total';--> statement-breakpoint
+CREATE INDEX `visit_days_most` ON `visit_days` (`workspace_id`,`owner_kind`,`day`,`visits`,`owner_id`) WHERE dimension = 'total';--> statement-breakpoint
+CREATE TABLE `visit_hours` (
+	`workspace_id` integer NOT NULL,
+	`owner_kind` text NOT NULL,
+	`owner_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`clicks` integer NOT NULL,
+	`scans` integer NOT NULL,
+	`bots` integer NOT NULL,
+	`after_end` integer NOT NULL,
+	PRIMARY KEY(`owner_kind`, `owner_id`, `hour`),
+	CONSTRAINT "visit_hours_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset'))
+);
+--> statement-breakpoint
+CREATE INDEX `visit_hours_hour` ON `visit_hours` (`hour`);--> statement-breakpoint
+CREATE TABLE `visit_queue` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`batch` text NOT NULL,
+	`counted_at` integer NOT NULL,
+	`visits` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`counts` text,
+	`refusals` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `visit_queue_batch_unique` ON `visit_queue` (`batch`);--> statement-breakpoint
+CREATE INDEX `visit_queue_waiting` ON `visit_queue` (`id`) WHERE counts is not null;--> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -197,6 +444,10 @@ CREATE TABLE `workspaces` (
 	`active_links` integer DEFAULT 0 NOT NULL,
 	`archived_links` integer DEFAULT 0 NOT NULL,
 	`tag_count` integer DEFAULT 0 NOT NULL,
+	`slug_claims` integer DEFAULT 0 NOT NULL,
+	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`scans` integer DEFAULT 0 NOT NULL,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -205,4 +456,7 @@ CREATE TABLE `workspaces` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `workspaces_public_id_unique` ON `workspaces` (`public_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `workspaces_slug_unique` ON `workspaces` (`slug`);
+CREATE UNIQUE INDEX `workspaces_slug_unique` ON `workspaces` (`slug`);--> statement-breakpoint
+CREATE INDEX `workspaces_nearly_full` ON `workspaces` (`id`) WHERE link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9;--> statement-breakpoint
+-- The index of `q`: trigrams of what a link is found by. It holds no texts of its own and can be dropped and built again.
+CREATE VIRTUAL TABLE `link_search` USING fts5(slug, title, destination, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');

@@ -1,7 +1,7 @@
 import { followDates } from "./activity-groups/follow-dates";
 import { deliverAlerts } from "./alerts/deliver";
 import { closeOldAlerts, findAlerts } from "./alerts/find";
-import { mergeQueue } from "./clicks/queue";
+import { applyQueued } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { type Binding, createDatabase } from "./db/client";
 import { giveCodes } from "./engagement/give-codes";
@@ -27,7 +27,7 @@ export const JOBS = {
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
   day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes, recordActiveLinks },
-  clicks: { mergeQueue },
+  clicks: { applyQueued },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 

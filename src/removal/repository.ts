@@ -1,19 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
+import { deleteCountsOf, hasCounts } from "../clicks/retention-repository";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
-import {
-  activityGroupItems,
-  clickDays,
-  clickHours,
-  linkDays,
-  links,
-  linkTags,
-  linkTotals,
-  offlineAssets,
-  scanHours,
-  slugs,
-} from "../db/schema";
+import { activityGroupItems, links, linkTags, linkTotals, offlineAssets, slugs } from "../db/schema";
 
 const rowid = sql.raw("rowid");
 
@@ -29,13 +19,7 @@ export const selectLinksDeletedBefore =
     orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
       and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
-export const DELETED_WITH_LINK = [
-  clickDays,
-  clickHours,
-  linkDays,
-  activityGroupItems,
-  offlineAssets,
-] as const;
+export const DELETED_WITH_LINK = [activityGroupItems, offlineAssets] as const;
 /** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
 export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 
@@ -47,17 +31,12 @@ export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement
   const hasAny = [...DELETED_WITH_LINK, ...MUST_BE_EMPTY].map(
     (table) => sql`exists (select 1 from ${table} where ${hangsOnLink(table)})`,
   );
-  // An asset is deleted only without scans, which refer to it.
+  hasAny.push(hasCounts("link", sql`${links.id}`));
+  // An asset is deleted only without counts, which are found by it.
   const canBeDeleted = (table: (typeof DELETED_WITH_LINK)[number]): SQL =>
-    table === offlineAssets
-      ? sql`where not exists (select 1 from ${scanHours} where ${scanHours.asset_id} = ${offlineAssets.id})`
-      : sql``;
+    table === offlineAssets ? sql`where not ${hasCounts("asset", sql`${offlineAssets.id}`)}` : sql``;
   return [
-    (orm) =>
-      orm.run(sql`delete from ${scanHours} where ${rowid} in (select ${scanHours}.${rowid}
-        from ${given} cross join ${links} on ${links.id} = ${item()} cross join ${offlineAssets} on ${hangsOnLink(offlineAssets)}
-          cross join ${scanHours} on ${scanHours.asset_id} = ${offlineAssets.id}
-        limit ${MAX_REMOVED_ROWS})`),
+    ...deleteCountsOf(linkRowIds),
     ...DELETED_WITH_LINK.map(
       (table): Statement =>
         (orm) =>

@@ -6,7 +6,7 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf, fileColumns, OMITTED_TABLES, TABLES } from "../../src/backup/tables";
 import { openPlatform, type Platform, withPlainStatements } from "../../src/cli/platform";
-import { addCounts } from "../../src/clicks/repository";
+import { writeCounts } from "../../src/clicks/write-visits";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
 import { HOUR_MS } from "../../src/lib/time";
@@ -110,13 +110,26 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
     .bind(" \u2028 \u2029 \u0085 \r\n", plain)
     .run();
   const database = createDatabase(withPlainStatements(env.DB));
-  const clicked = [plain, deleted, blocked].map((id, index) => ({ link: id, people: index + 1 }));
-  await database.writeUnaudited(
-    ...addCounts({
-      hours: clicked.map((count) => ({ ...count, hour: HOUR_MS, bots: 2, scans: 0, late: 0, last: HOUR_MS })),
-      days: clicked.map((count) => ({ ...count, day: 0, dimension: "country", value: "CH" })),
-      scans: [],
-    }),
+  const clicked = [plain, deleted, blocked].map((id, index) => ({ link: id, number: index + 1 }));
+  await writeCounts(
+    { db: database, now: Date.now },
+    {
+      hours: clicked.map(({ link, number }) => ({
+        ...{
+          link,
+          asset: null,
+          hour: HOUR_MS,
+          clicks: number,
+          scans: 0,
+          bots: 2,
+          after_end: 0,
+          last: HOUR_MS,
+        },
+      })),
+      days: clicked.map(({ link, number }) => ({
+        ...{ link, day: 0, dimension: "country", value: "CH", visits: number },
+      })),
+    },
   );
   const slugs = [
     "plain",
