@@ -4,7 +4,8 @@ import type { Range } from "../lib/range";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { type AssetNameRow, selectAssetsOfLink, selectCode } from "./names-repository";
-import { ownerById, ownersOfLink, selectCountsByKey, selectTimeSeries } from "./report-repository";
+import { ownerById, ownersOfLink } from "./owners";
+import { selectCountsByKey, selectTimeSeries } from "./report-repository";
 import type { VisitCounts } from "./visit-buffer";
 
 const MAX_ASSETS = 200;

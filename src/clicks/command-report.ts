@@ -4,11 +4,11 @@ import { isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { type AssetScans, listAssetScans, reportScanTimes } from "./asset-report";
 import { selectLinkNames } from "./names-repository";
+import { ownerOf } from "./owners";
 import { scopeNotFound, storedScope } from "./report";
 import {
   linksOfGroup,
   type OriginRow,
-  ownerOf,
   selectCountsByKey,
   selectIsTooMany,
   selectOrigins,

@@ -4,10 +4,9 @@ import { type Range, toDate } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { selectLinkNames } from "./names-repository";
+import { ownerById, ownersByIds } from "./owners";
 import {
   linksOfGroup,
-  ownerById,
-  ownersByIds,
   selectCountsByKey,
   selectIsTooMany,
   selectOriginsByDay,

@@ -2,6 +2,7 @@ import type { Context } from "../context";
 import { sortNaturally } from "../lib/natural-order";
 import type { Range } from "../lib/range";
 import { storedId } from "../lib/ulid-text";
+import { MAX_VISITED_LINKS } from "./limits";
 import {
   type GroupAssetRow,
   MAX_LISTED_LINKS,
@@ -10,15 +11,9 @@ import {
   selectLinksInGroup,
   selectVisitsBrought,
 } from "./names-repository";
+import { ownersByIds } from "./owners";
 import { sortByVisits } from "./rankings";
-import {
-  type CountsRow,
-  linksOfGroup,
-  MAX_VISITED_LINKS,
-  ownersByIds,
-  selectCountsByKey,
-  selectIsTooMany,
-} from "./report-repository";
+import { type CountsRow, linksOfGroup, selectCountsByKey, selectIsTooMany } from "./report-repository";
 import { type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 import type { VisitCounts } from "./visit-buffer";
 
@@ -45,7 +40,7 @@ interface ListedLink {
   scans: number;
 }
 
-export interface GroupLinks {
+interface GroupLinks {
   /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
   links: readonly ListedLink[];
   /** Whether links without visits are listed too. */

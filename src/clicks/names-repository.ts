@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { activityGroupItems, activityGroups, links, offlineAssets, slugs, visitHours } from "../db/schema";
-import { ownerById } from "./report-repository";
+import { ownerById } from "./owners";
 
 // What reports say of links, groups and assets besides their visits.
 
-export interface LinkNameRow {
+interface LinkNameRow {
   id: string;
   slug: string;
   title: string | null;

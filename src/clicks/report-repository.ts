@@ -1,25 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import {
-  activityGroups,
-  links,
-  linkTags,
-  offlineAssets,
-  tags,
-  visitDays,
-  visitHours,
-  workspaces,
-} from "../db/schema";
+import { links, linkTags, tags, visitDays, visitHours } from "../db/schema";
 import type { Range } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
+import { MAX_VISITED_LINKS } from "./limits";
+import { OWNER_TABLES, type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
 import type { Origin, VisitCounts } from "./visit-buffer";
 
 // The SQL of all reports. Rows of `visit_hours` are looked up by owner: a select with the row ids of owners as `id`.
-
-/** What visits are counted of by themselves, whichever links they came by. */
-export type Scope = { workspace: true } | { group: string } | { link: string } | { asset: string };
 
 /** Hours of visits, with what decides which local day they are on. */
 export type Hours = Pick<Range, "from" | "to" | "offsets">;
@@ -53,16 +43,11 @@ const timeBy = (by: By, hours: Hours): SQL =>
     range: sql`null`,
   })[by];
 
-/** The kinds of owners that a report sums. */
-type OwnerKind = keyof typeof TABLES;
-
-const TABLES = { workspace: workspaces, group: activityGroups, link: links, asset: offlineAssets } as const;
-
 /**
  * The counts of owners by `key`, a column of theirs, and by time. Without a key they are of all owners together. Rows have
  * the other columns of the owners too, for keys that name one owner.
  */
-const countsOf = (kind: OwnerKind, owners: SQL, hours: Hours, by: By, columns = sql.empty()): SQL =>
+const countsOf = (kind: OwnerKind, owners: Owners, hours: Hours, by: By, columns = sql.empty()): SQL =>
   sql`select ${columns} ${timeBy(by, hours)} as at, sum(counted.clicks) as clicks, sum(counted.scans) as scans,
       sum(counted.bots) as bots, sum(counted.after_end) as after_end
     from (${owners}) as owner cross join ${visitHours} as counted on counted.owner_kind = ${kind}
@@ -70,7 +55,7 @@ const countsOf = (kind: OwnerKind, owners: SQL, hours: Hours, by: By, columns = 
 
 /** The counts of all owners together, by time. Without visits there are no rows. */
 export const selectTimeSeries =
-  (kind: OwnerKind, owners: SQL, hours: Hours, by: By): Statement<CountsRow[]> =>
+  (kind: OwnerKind, owners: Owners, hours: Hours, by: By): Statement<CountsRow[]> =>
   (orm) =>
     orm.all(sql`${countsOf(kind, owners, hours, by)} group by 1 having count(*) > 0 order by 1`);
 
@@ -78,61 +63,23 @@ export const selectTimeSeries =
 export const selectCountsByKey =
   <Key extends string | null>(
     kind: OwnerKind,
-    owners: SQL,
+    owners: Owners,
     hours: Hours,
     by: By,
   ): Statement<(CountsRow & { key: Key })[]> =>
   (orm) =>
     orm.all(sql`${countsOf(kind, owners, hours, by, sql`owner.key as key,`)} group by 1, 2 order by 2`);
 
-/** The row id of what has a public id, with the id as its key. */
-export const ownerById = (kind: OwnerKind, workspaceId: number, id: string): SQL => {
-  const table = TABLES[kind];
-  const workspace = table === workspaces ? workspaces.id : (table as typeof links).workspace_id;
-  return sql`select ${table.id} as id, ${table.public_id} as key from ${table}
-    where ${table.public_id} = ${id} and +${workspace} = ${workspaceId}`;
-};
-
-/** The same for several. */
-export const ownersByIds = (
-  kind: Exclude<OwnerKind, "workspace">,
-  workspaceId: number,
-  ids: readonly string[],
-): SQL => {
-  const table = TABLES[kind];
-  return sql`select ${table.id} as id, ${table.public_id} as key
-    from json_each(${JSON.stringify(ids)}) as given cross join ${table} on ${table.public_id} = given.value
-      and +${table.workspace_id} = ${workspaceId}`;
-};
-
-/** The assets that a link has now, with their public ids as keys. */
-export const ownersOfLink = (workspaceId: number, link: string, limit: number): SQL =>
-  sql`select ${offlineAssets.id} as id, ${offlineAssets.public_id} as key from ${offlineAssets}
-    where ${offlineAssets.workspace_id} = ${workspaceId}
-      and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
-    order by +${offlineAssets.id} limit ${limit}`;
-
-/** The kind and the owner of a scope. */
-export function ownerOf(workspaceId: number, scope: Scope): [kind: OwnerKind, owner: SQL] {
-  if ("group" in scope) return ["group", ownerById("group", workspaceId, scope.group)];
-  if ("link" in scope) return ["link", ownerById("link", workspaceId, scope.link)];
-  if ("asset" in scope) return ["asset", ownerById("asset", workspaceId, scope.asset)];
-  return ["workspace", sql`select ${integer(workspaceId)} as id, null as key`];
-}
-
 /** All clicks and scans of a scope since the beginning. Empty if there is no such owner. */
 export const selectTotals =
   (workspaceId: number, scope: Scope): Statement<{ clicks: number; scans: number }[]> =>
   (orm) => {
     const [kind, owner] = ownerOf(workspaceId, scope);
-    const clicks = kind === "asset" ? sql`0` : sql`${TABLES[kind as "link"].clicks}`;
-    const { id, scans } = TABLES[kind];
-    return orm.all(sql`select ${clicks} as clicks, ${scans} as scans from ${TABLES[kind]}
+    const clicks = kind === "asset" ? sql`0` : sql`${OWNER_TABLES[kind as "link"].clicks}`;
+    const { id, scans } = OWNER_TABLES[kind];
+    return orm.all(sql`select ${clicks} as clicks, ${scans} as scans from ${OWNER_TABLES[kind]}
       where ${id} = (select id from (${owner}))`);
   };
-
-/** With more visited links in a range the figures of tags, and of a group's channels and links, are not counted. */
-export const MAX_VISITED_LINKS = 2_000;
 
 /** Links of the workspace or of a group that have visits since a time, at most one more than are counted. */
 function visitedLinks(workspaceId: number, group: string | undefined, from: number): SQL {
@@ -204,13 +151,13 @@ export interface OriginRow {
 const touchedDays = ({ from, to }: Pick<Hours, "from" | "to">): SQL =>
   sql`counted.day >= ${from - (from % DAY_MS)} and counted.day < ${to}`;
 
-const originsOf = (kind: OwnerKind, owners: SQL): SQL =>
+const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted
     on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension <> 'total'`;
 
 /** Clicks and scans by origin, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
 export const selectOrigins =
-  (kind: OwnerKind, owners: SQL, hours: Hours): Statement<OriginRow[]> =>
+  (kind: OwnerKind, owners: Owners, hours: Hours): Statement<OriginRow[]> =>
   (orm) =>
     orm.all(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
         sum(visits) as visits
@@ -223,7 +170,7 @@ export const selectOrigins =
 export const selectOriginsByDay =
   (
     kind: OwnerKind,
-    owner: SQL,
+    owner: Owners,
     hours: Pick<Hours, "from" | "to">,
   ): Statement<(OriginRow & { day: number })[]> =>
   (orm) =>
@@ -246,7 +193,7 @@ export function mostVisited(workspaceId: number, kind: "link" | "group", { from,
   const days = Math.max(1, Math.ceil((to - firstDay) / DAY_MS));
   const perDay = Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / days));
   const starts = JSON.stringify(Array.from({ length: days }, (_, index) => firstDay + index * DAY_MS));
-  const table = TABLES[kind];
+  const table = OWNER_TABLES[kind];
   // Of a day that the range has in part its hours are summed.
   const within = sql`case when day >= ${from} and day + 86400000 <= ${to} then visits else coalesce((
     select sum(clicks + scans) from ${visitHours} as hours where hours.owner_kind = ${kind}

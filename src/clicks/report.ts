@@ -1,15 +1,13 @@
-import type { SQL } from "drizzle-orm";
 import type { Context } from "../context";
 import { assetNotFound, groupNotFound, linkNotFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
 import { mergeSources } from "../lib/sources";
 import { storedId } from "../lib/ulid-text";
+import { type Owners, ownerOf, type Scope } from "./owners";
 import {
   type CountsRow,
   linksOfTag,
   type OriginRow,
-  ownerOf,
-  type Scope,
   selectIsTooMany,
   selectOrigins,
   selectTimeSeries,
@@ -18,7 +16,7 @@ import {
 import { type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 import { ORIGINS, type Origin, type VisitCounts } from "./visit-buffer";
 
-export type { Scope } from "./report-repository";
+export type { Scope } from "./owners";
 export type { Point } from "./time-series";
 
 /** A country code, a device, or a source's name or domain; `""` is unknown. */
@@ -67,7 +65,7 @@ function toOrigins(rows: readonly OriginRow[]): VisitReport["origins"] {
 /** What a report reads: of its range, and of the range before if it is compared. */
 const statementsOf = (
   kind: Parameters<typeof selectTimeSeries>[0],
-  ownersSince: (from: number) => SQL,
+  ownersSince: (from: number) => Owners,
   range: Range,
   before: Range | undefined,
 ) =>

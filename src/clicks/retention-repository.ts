@@ -1,10 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, toList } from "../db/list";
 import { deleteBelow, MAX_REMOVED_ROWS } from "../db/portion";
 import { activityGroups, links, offlineAssets, visitDays, visitHours, workspaces } from "../db/schema";
 
-// The removal of counts, and the check of their owners.
+// The removal of old counts, and the check of their owners.
 
 const rowid = sql.raw("rowid");
 
@@ -21,30 +20,6 @@ export const deleteDaysBefore =
         cross join ${visitDays} on ${visitDays.owner_kind} = old.owner_kind and ${visitDays.owner_id} = old.owner_id
           and ${visitDays.day} = old.day
       limit ${MAX_REMOVED_ROWS})`);
-
-/** Links by row id, or their assets, as owners of counts. */
-function ownersOf(linkRowIds: readonly number[]): SQL {
-  const given = fromList(toList(linkRowIds));
-  return sql`select 'link' as kind, ${item()} as id from ${given}
-    union all select 'asset', ${offlineAssets.id} from ${given} cross join ${links} on ${links.id} = ${item()}
-      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
-        and ${offlineAssets.link_id} = ${links.id}`;
-}
-
-/** Deletes a portion of the counts of links and of their assets. */
-export const deleteCountsOf = (linkRowIds: readonly number[]): Statement[] =>
-  [visitHours, visitDays].map(
-    (table): Statement =>
-      (orm) =>
-        orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
-          from (${ownersOf(linkRowIds)}) as owner cross join ${table} on ${table.owner_kind} = owner.kind
-            and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`),
-  );
-
-/** Whether an owner has counts. */
-export const hasCounts = (kind: "link" | "asset", id: SQL): SQL =>
-  sql`(exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = ${kind} and ${visitHours.owner_id} = ${id})
-    or exists (select 1 from ${visitDays} where ${visitDays.owner_kind} = ${kind} and ${visitDays.owner_id} = ${id}))`;
 
 const OWNERS = [
   ["workspace", workspaces, sql`${workspaces.id}`],

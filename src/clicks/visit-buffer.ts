@@ -1,5 +1,3 @@
-import type { DAY_DIMENSIONS } from "../db/schema";
-
 /** A visit before it is counted. Only counts are stored. */
 export interface Visit {
   link: string;
@@ -49,7 +47,7 @@ export interface DayCount {
   link: string;
   /** Start of the day in UTC, in milliseconds since the epoch. */
   day: number;
-  dimension: (typeof DAY_DIMENSIONS)[number];
+  dimension: Origin | "total";
   value: string;
   visits: number;
 }

@@ -1,6 +1,7 @@
 import type { Context } from "../context";
 import type { Range } from "../lib/range";
-import { ownersByIds, selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
+import { ownersByIds } from "./owners";
+import { selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
 import { type Point, rowsBy, toPoints, visitsOf } from "./time-series";
 
 // The visits of many owners at once, for lists. Each number is that of the owner's own page.

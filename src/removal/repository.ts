@@ -1,9 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
-import { deleteCountsOf, hasCounts } from "../clicks/retention-repository";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
-import { activityGroupItems, links, linkTags, linkTotals, offlineAssets, slugs } from "../db/schema";
+import {
+  activityGroupItems,
+  links,
+  linkTags,
+  linkTotals,
+  offlineAssets,
+  slugs,
+  visitDays,
+  visitHours,
+} from "../db/schema";
 
 const rowid = sql.raw("rowid");
 
@@ -22,6 +30,30 @@ export const selectLinksDeletedBefore =
 export const DELETED_WITH_LINK = [activityGroupItems, offlineAssets] as const;
 /** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
 export const MUST_BE_EMPTY = [linkTags, slugs] as const;
+
+/** Links by row id, and their assets, as owners of counts. */
+function ownersOf(linkRowIds: readonly number[]): SQL {
+  const given = fromList(toList(linkRowIds));
+  return sql`select 'link' as kind, ${item()} as id from ${given}
+    union all select 'asset', ${offlineAssets.id} from ${given} cross join ${links} on ${links.id} = ${item()}
+      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
+        and ${offlineAssets.link_id} = ${links.id}`;
+}
+
+/** Deletes a portion of the counts of links and of their assets. */
+const deleteCountsOf = (linkRowIds: readonly number[]): Statement[] =>
+  [visitHours, visitDays].map(
+    (table): Statement =>
+      (orm) =>
+        orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+          from (${ownersOf(linkRowIds)}) as owner cross join ${table} on ${table.owner_kind} = owner.kind
+            and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`),
+  );
+
+/** Whether an owner has counts. */
+const hasCounts = (kind: "link" | "asset", id: SQL): SQL =>
+  sql`(exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = ${kind} and ${visitHours.owner_id} = ${id})
+    or exists (select 1 from ${visitDays} where ${visitDays.owner_kind} = ${kind} and ${visitDays.owner_id} = ${id}))`;
 
 /** Deletes a portion of the links' dependent rows, then the links that have none left. */
 export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {

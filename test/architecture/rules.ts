@@ -64,6 +64,7 @@ const STATEMENTS = [
   "slugs/limits",
   "slugs/pointers",
   "health/links-of",
+  "clicks/owners",
   "imports/row-id",
   "engagement/guards",
   "backup/tables",

@@ -630,12 +630,12 @@ describe("the cache and the clicks", () => {
       ).bind(id, group.id),
       local.env.DB.prepare(
         `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, bots, scans, after_end)
-          select workspace_id, kind.value, iif(kind.value = 'link', id, activity_group_id), ?1, 3, 1, 5, 2
+          select workspace_id, kind.value, iif(kind.value = 'link', links.id, activity_group_id), ?1, 3, 1, 5, 2
           from links, json_each('["link","group"]') as kind where public_id = ?2`,
       ).bind(day + 3_600_000, id),
       local.env.DB.prepare(
         `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
-          select workspace_id, kind.value, iif(kind.value = 'link', id, activity_group_id), ?1, 'country', 'CH', 3
+          select workspace_id, kind.value, iif(kind.value = 'link', links.id, activity_group_id), ?1, 'country', 'CH', 3
           from links, json_each('["link","group"]') as kind where public_id = ?2`,
       ).bind(day, id),
       local.env.DB.prepare("update links set last_counted_hour = ?1 where public_id = ?2").bind(

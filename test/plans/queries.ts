@@ -10,6 +10,7 @@ import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as applying from "../../src/clicks/apply-repository";
 import * as names from "../../src/clicks/names-repository";
+import * as owners from "../../src/clicks/owners";
 import * as queue from "../../src/clicks/queue-repository";
 import * as reports from "../../src/clicks/report-repository";
 import * as retention from "../../src/clicks/retention-repository";
@@ -79,10 +80,8 @@ export const WITHOUT_PLAN = [
     "links/search-table.asInteger",
     "links/search-table.insertSearchRows",
   ],
-  ...["engagement/repository.whereAsset", "clicks/retention-repository.hasCounts"],
-  ...["ownerById", "ownersByIds", "ownersOfLink", "ownerOf", "linksOfGroup", "linksOfTag", "mostVisited"].map(
-    (name) => `clicks/report-repository.${name}`,
-  ),
+  "engagement/repository.whereAsset",
+  ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `clicks/report-repository.${name}`),
   "links/repository.selectListedLinks",
   "links/write/totals.totalMoves",
   "slugs/limits.addToSlugCount",
@@ -338,7 +337,7 @@ const HOURS: reports.Hours = {
   ],
 };
 
-const SCOPES: Record<string, reports.Scope> = {
+const SCOPES: Record<string, owners.Scope> = {
   workspace: { workspace: true },
   group: { group: "g" },
   link: { link: "l" },
@@ -347,8 +346,8 @@ const SCOPES: Record<string, reports.Scope> = {
 
 /** The links, groups and assets whose visits are counted by key. */
 const OWNERS = {
-  "links by id": ["link", reports.ownersByIds("link", W, ["l"])],
-  "assets of a link": ["asset", reports.ownersOfLink(W, "l", 10)],
+  "links by id": ["link", owners.ownersByIds("link", W, ["l"])],
+  "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
   "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
   "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
   "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
@@ -358,13 +357,13 @@ const OWNERS = {
 function visitReports(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   for (const [name, scope] of Object.entries(SCOPES)) {
-    const [kind, owner] = reports.ownerOf(W, scope);
+    const [kind, owner] = owners.ownerOf(W, scope);
     entries[`selectTotals (${name})`] = reports.selectTotals(W, scope);
     entries[`selectTimeSeries (${name})`] = reports.selectTimeSeries(kind, owner, HOURS, "day");
     entries[`selectOrigins (${name})`] = reports.selectOrigins(kind, owner, HOURS);
   }
-  for (const [name, [kind, owners]] of Object.entries(OWNERS))
-    entries[`selectCountsByKey (${name})`] = reports.selectCountsByKey(kind, owners, HOURS, "range");
+  for (const [name, [kind, counted]] of Object.entries(OWNERS))
+    entries[`selectCountsByKey (${name})`] = reports.selectCountsByKey(kind, counted, HOURS, "range");
   const tagged = reports.linksOfTag(W, "t", 0);
   entries["selectTimeSeries (tag)"] = reports.selectTimeSeries("link", tagged, HOURS, "hour");
   entries["selectOrigins (tag)"] = reports.selectOrigins("link", tagged, HOURS);
@@ -589,7 +588,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
     "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
     selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
-    selectOriginsByDay: reports.selectOriginsByDay("group", reports.ownerById("group", W, "g"), HOURS),
+    selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
   "clicks/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
@@ -603,7 +602,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "clicks/retention-repository": {
     deleteHoursBefore: retention.deleteHoursBefore(0),
     deleteDaysBefore: retention.deleteDaysBefore(0),
-    deleteCountsOf: retention.deleteCountsOf([1]),
     selectStrayCounts: retention.selectStrayCounts("w", W),
     updateStrayCounts: retention.updateStrayCounts(W),
   },
