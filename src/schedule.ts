@@ -1,7 +1,7 @@
 import { followDates } from "./activity-groups/follow-dates";
 import { deliverAlerts } from "./alerts/deliver";
 import { closeOldAlerts, findAlerts } from "./alerts/find";
-import { mergeQueue } from "./clicks/queue";
+import { applyQueued } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase, newMeter } from "./db/client";
 import { probeDestinations } from "./health/job";
@@ -20,7 +20,7 @@ type Jobs = Readonly<Record<string, Job>>;
 
 /** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
-  minute: { mergeQueue, removeExpired, sweep },
+  minute: { applyQueued, removeExpired, sweep },
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },

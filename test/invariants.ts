@@ -5,6 +5,21 @@ import { selectWrongCopies, selectWrongTotals, selectWrongWorkspaceTotals } from
 
 // Conditions that the database must meet at any time.
 
+/** The counts in a table whose owner belongs to another workspace. */
+const strayCountsIn = (table: string): string =>
+  [
+    ["link", "links", "owners.workspace_id"],
+    ["group", "activity_groups", "owners.workspace_id"],
+    ["asset", "offline_assets", "owners.workspace_id"],
+    ["workspace", "workspaces", "owners.id"],
+  ]
+    .map(
+      ([kind, owners, workspace]) => `select counts.owner_id from ${table} as counts
+        join ${owners} as owners on owners.id = counts.owner_id
+        where counts.owner_kind = '${kind}' and counts.workspace_id <> ${workspace}`,
+    )
+    .join(" union all ");
+
 const NEVER: Readonly<Record<string, string>> = {
   "an open assignment is not the link's own group": `select items.id from activity_group_items as items
     join links on links.id = items.link_id
@@ -21,6 +36,8 @@ const NEVER: Readonly<Record<string, string>> = {
     where links.deleted_at is not null`,
   "a row spans two workspaces": `select links.id from links join slugs on slugs.link_id = links.id
     where slugs.workspace_id <> links.workspace_id`,
+  "hours of visits name another workspace than their owner": strayCountsIn("visit_hours"),
+  "days of visits name another workspace than their owner": strayCountsIn("visit_days"),
   "a link has more than fifty tags": "select link_id from link_tags group by link_id having count(*) > 50",
   "a link has more than a hundred slugs":
     "select link_id from slugs where link_id is not null and asset is null group by link_id having count(*) > 100",

@@ -38,11 +38,7 @@ const selected = (kept: TableInBackup): SQL =>
     ...kept.order.map(
       (name, index) => sql`${columnOf(kept, name)} as ${sql.identifier(cursorColumn(index))}`,
     ),
-    ...fileColumns(kept).map(({ name, column, of }) =>
-      of === undefined
-        ? sql`${column} as ${sql.identifier(name)}`
-        : sql`(select named.public_id from ${of} as named where named.id = ${column}) as ${sql.identifier(name)}`,
-    ),
+    ...fileColumns(kept).map(({ name, read }) => sql`${read} as ${sql.identifier(name)}`),
   ]);
 
 /** A page of a table after a position; an empty position is the start. */

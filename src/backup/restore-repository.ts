@@ -63,14 +63,7 @@ export const insertRows =
     const value = (name: string) => sql`given.value ->> ${sql.raw(String(names.indexOf(name)))}`;
     const isTenants = columnsOf(kept)["workspace_id"] !== undefined;
     const columns = [...(isTenants ? ["workspace_id"] : []), ...given.map(({ column }) => column.name)];
-    const values = [
-      ...(isTenants ? [sql`${workspaceId}`] : []),
-      ...given.map(({ name, of }) =>
-        of === undefined
-          ? value(name)
-          : sql`(select named.id from ${of} as named where named.public_id = ${value(name)})`,
-      ),
-    ];
+    const values = [...(isTenants ? [sql`${workspaceId}`] : []), ...given.map(({ write }) => write(value))];
     const identifiers = (all: readonly string[]) => list(all.map((name) => sql`${sql.identifier(name)}`));
     const isSame = columns.map((name, at) => sql`own.${sql.identifier(name)} is ${values[at]}`);
     const again =

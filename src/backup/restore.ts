@@ -1,4 +1,3 @@
-import { fillLinksFrom, insertWorkspaceVisits, skipFoldedMonths } from "../clicks/keep";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../doctor/repository";
@@ -36,7 +35,7 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
   return (await sweep(ctx)).pushed;
 }
 
-/** Recounts the totals and visits, and indexes the links of the workspaces. */
+/** Recounts the totals, and indexes the links of the workspaces. */
 async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -45,15 +44,13 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
       updateCopies(rowId),
       deleteTotals(rowId),
       insertTotals(rowId),
-      ...insertWorkspaceVisits(rowId),
-      skipFoldedMonths(),
+      updateWorkspaceTotals(rowId),
     );
     const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
   }
-  // Links of other workspaces in the range are counted and indexed again, unchanged.
-  if (from <= last) await fillLinksFrom(ctx, from);
+  // Links of other workspaces in the range are indexed again, unchanged.
   await indexLinks(ctx, from, last);
 }
 

@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   activeLinkDays,
@@ -7,22 +7,22 @@ import {
   apiKeys,
   auditLog,
   blockedHosts,
-  clickDays,
-  clickHours,
   links,
   linkTags,
   members,
   offlineAssets,
-  scanHours,
   slugs,
   tags,
-  workspaceDays,
-  workspaceHours,
+  visitDays,
+  visitHours,
   workspaces,
 } from "../db/schema";
 
 // What a backup contains. It has every column that is not excluded here with a reason. References use public ids,
 // because a restore assigns new row ids.
+
+/** The tables of the owners of counts, which are a row id and its kind. */
+const OWNERS = { workspace: workspaces, group: activityGroups, link: links, asset: offlineAssets } as const;
 
 /** Columns that reference a row of another table. A backup drops the `_id` of their names. */
 const REFERENCES: Readonly<
@@ -95,11 +95,8 @@ export const TABLES = {
   },
   activity_group_items: { ...counts(activityGroupItems), order: ["id"], changedWith: "link" },
   offline_assets: own(offlineAssets),
-  click_hours: counts(clickHours, "link_id", "hour"),
-  click_days: counts(clickDays, "link_id", "day", "dimension", "value"),
-  scan_hours: counts(scanHours, "asset_id", "hour"),
-  workspace_hours: ofWorkspace(workspaceHours, "hour"),
-  workspace_days: ofWorkspace(workspaceDays, "day", "dimension", "value"),
+  visit_hours: counts(visitHours, "owner_kind", "owner_id", "hour"),
+  visit_days: counts(visitDays, "owner_kind", "owner_id", "day", "dimension", "value"),
   active_link_days: ofWorkspace(activeLinkDays, "day"),
   audit_log: { ...counts(auditLog, "operation_id"), order: ["id"], indexed: true },
   slugs: {
@@ -118,8 +115,10 @@ export const CHANGED_WITH: ReadonlyMap<string, TableInBackup["changedWith"]> = n
 interface FileColumn {
   name: string;
   column: SQLiteColumn;
-  /** The table whose public id replaces the row id. */
-  of: (typeof REFERENCES)[string] | undefined;
+  /** What the file has: the value, or the public id in place of a row id. */
+  read: SQL;
+  /** The value for the column, from those of the file. */
+  write: (cell: (name: string) => SQL) => SQL;
 }
 
 export function columnsOf({ table }: Pick<TableInBackup, "table">): Readonly<Record<string, SQLiteColumn>> {
@@ -132,13 +131,44 @@ export function columnOf(kept: TableInBackup, name: string): SQLiteColumn {
   return column;
 }
 
+type Referenced = (typeof OWNERS)[keyof typeof OWNERS] | typeof tags;
+
+const publicIdIn = (table: Referenced, rowId: SQL): SQL =>
+  sql`(select named.public_id from ${table} as named where named.id = ${rowId})`;
+
+const rowIdIn = (table: Referenced, publicId: SQL): SQL =>
+  sql`(select named.id from ${table} as named where named.public_id = ${publicId})`;
+
+/** The owner of counts, in the table that its kind names. */
+function ownerColumn(column: SQLiteColumn): FileColumn {
+  const inTableOf = (kind: SQL, named: (table: Referenced) => SQL): SQL =>
+    sql`case ${kind} ${sql.join(
+      Object.entries(OWNERS).map(([name, table]) => sql`when ${name} then ${named(table)}`),
+      sql` `,
+    )} end`;
+  return {
+    name: "owner",
+    column,
+    read: inTableOf(sql.raw("owner_kind"), (table) => publicIdIn(table, sql`${column}`)),
+    write: (cell) => inTableOf(cell("owner_kind"), (table) => rowIdIn(table, cell("owner"))),
+  };
+}
+
 export function fileColumns(kept: TableInBackup): FileColumn[] {
   const left = new Set(["id", "workspace_id", ...Object.keys(kept.without)]);
   return Object.entries(columnsOf(kept))
     .filter(([name, column]) => !left.has(name) && column.generated === undefined)
-    .map(([name, column]) => {
+    .map(([name, column]): FileColumn => {
+      if (name === "owner_id") return ownerColumn(column);
       const of = REFERENCES[name];
-      return { name: of === undefined ? name : name.replace(/_id$/, ""), column, of };
+      if (of === undefined) return { name, column, read: sql`${column}`, write: (cell) => cell(name) };
+      const inFile = name.replace(/_id$/, "");
+      return {
+        name: inFile,
+        column,
+        read: publicIdIn(of, sql`${column}`),
+        write: (cell) => rowIdIn(of, cell(inFile)),
+      };
     });
 }
 

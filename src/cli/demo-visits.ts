@@ -85,7 +85,8 @@ export function makeVisits(links: readonly Visited[], now: number): Visit[] {
         for (let made = 0; made < count; made++) {
           const at = day + (pick(HOURS) ?? 0) * HOUR_MS + Math.floor(random() * 60) * MINUTE_MS;
           const country = pick(COUNTRIES);
-          if (at < now) visits.push({ link, at, isLate: at >= endsAt, follows: true, country, ...visit() });
+          if (at < now)
+            visits.push({ link, at, isAfterEnd: at >= endsAt, follows: true, country, ...visit() });
         }
       };
       add(profile.clicks, () => ({

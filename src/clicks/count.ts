@@ -1,15 +1,7 @@
 import { isbot } from "isbot";
 import { DAY_MS, HOUR_MS } from "../lib/time";
-import {
-  type Counts,
-  type DayCount,
-  DIMENSIONS,
-  type Dimension,
-  type HourCount,
-  type ScanCount,
-  type Visit,
-} from "./gathering";
-import { boundReferrers, referrerDomain } from "./referrer";
+import { referrerDomain } from "./referrer";
+import type { Counts, DayCount, HourCount, Origin, Visit } from "./visit-buffer";
 
 export function deviceOf(agent: string): string {
   const text = agent.toLowerCase();
@@ -38,8 +30,8 @@ interface Equal {
 function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
   const kinds = new Map<string, Equal>();
   for (const visit of visits) {
-    const { link, asset, isLate, at, follows, agent, referrer, country } = visit;
-    const kind = `${link} ${asset} ${isLate} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
+    const { link, asset, isAfterEnd, at, follows, agent, referrer, country } = visit;
+    const kind = `${link} ${asset} ${isAfterEnd} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
     const found = kinds.get(kind);
     if (found === undefined) kinds.set(kind, { visit, number: 1, last: at });
     else {
@@ -50,67 +42,56 @@ function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
   return kinds.values();
 }
 
-/**
- * Counts people and bots per hour, by link and by scanned asset, and people before the link's end per day and origin.
- */
+/** Counts visits per hour, by link and scanned asset, and people before the link's end per day and origin. */
 export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
-  const scans = new Map<string, ScanCount>();
   for (const { visit, number, last } of groupEqualVisits(visits)) {
-    const { link, asset, isLate, at } = visit;
+    const { link, asset, isAfterEnd, at } = visit;
     const hour = at - (at % HOUR_MS);
-    const hourKey = `${link} ${hour}`;
-    const count = hours.get(hourKey) ?? { link, hour, people: 0, bots: 0, scans: 0, late: 0, last: null };
+    const hourKey = `${link} ${asset} ${hour}`;
+    const none = { clicks: 0, scans: 0, bots: 0, after_end: 0, last: null };
+    const count = hours.get(hourKey) ?? { link, asset, hour, ...none };
     hours.set(hourKey, count);
-    const kind = !isPerson(visit) ? "bots" : isLate ? "late" : "people";
-    count[kind === "people" && asset !== null ? "scans" : kind] += number;
-    if (asset !== null) {
-      const scanKey = `${asset} ${hour}`;
-      const scan = scans.get(scanKey) ?? { asset, hour, people: 0, bots: 0, late: 0 };
-      scans.set(scanKey, scan);
-      scan[kind] += number;
+    if (!isPerson(visit) || isAfterEnd) {
+      count[isPerson(visit) ? "after_end" : "bots"] += number;
+      continue;
     }
-    if (kind !== "people") continue;
+    count[asset === null ? "clicks" : "scans"] += number;
     count.last = Math.max(count.last ?? last, last);
     const day = at - (at % DAY_MS);
-    const values: Record<Dimension, string> = {
+    const values: Record<Origin | "total", string> = {
       country: countryOf(visit.country),
       referrer: referrerDomain(visit.referrer),
       device: deviceOf(visit.agent ?? ""),
+      total: "",
     };
-    for (const dimension of DIMENSIONS) {
-      const value = values[dimension];
+    for (const [dimension, value] of Object.entries(values) as [Origin | "total", string][]) {
       const dayKey = `${link} ${day} ${dimension} ${value}`;
-      const dayCount = days.get(dayKey) ?? { link, day, dimension, value, people: 0 };
-      dayCount.people += number;
+      const dayCount = days.get(dayKey) ?? { link, day, dimension, value, visits: 0 };
+      dayCount.visits += number;
       days.set(dayKey, dayCount);
     }
   }
-  return {
-    hours: [...hours.values()],
-    days: boundReferrers([...days.values()], ({ link, day }) => `${link} ${day}`),
-    scans: [...scans.values()],
-  };
+  return { hours: [...hours.values()], days: [...days.values()] };
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
-export function splitCounts({ hours, days, scans }: Counts, maxBytes: number): Counts[] {
+export function splitCounts({ hours, days }: Counts, maxBytes: number): Counts[] {
   const parts: Counts[] = [];
   let bytes = 0;
-  const partFor = (count: HourCount | DayCount | ScanCount): Counts => {
+  const partFor = (count: HourCount | DayCount): Counts => {
     // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
     const size = JSON.stringify(count).length + 1;
     bytes += size;
     const last = parts.at(-1);
     if (last !== undefined && bytes <= maxBytes) return last;
-    const part: Counts = { hours: [], days: [], scans: [] };
+    const part: Counts = { hours: [], days: [] };
     parts.push(part);
     bytes = size;
     return part;
   };
   for (const count of hours) partFor(count).hours.push(count);
   for (const count of days) partFor(count).days.push(count);
-  for (const count of scans) partFor(count).scans.push(count);
   return parts;
 }

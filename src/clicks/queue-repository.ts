@@ -1,79 +1,85 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { clickQueue, jobPositions } from "../db/schema";
+import { MAX_REMOVED_ROWS } from "../db/portion";
+import { visitQueue } from "../db/schema";
 import { firstIdAt } from "../lib/ids";
+import { type Counts, countVisitsOf } from "./visit-buffer";
 
-const MERGE_JOB = "click_queue";
+/** Above this the batches stay in the memory of their instances. */
+const MAX_WAITING = 50_000;
 
-export interface MergePosition {
-  /** When packs were last merged. 0 if some are left that were not merged for their number. */
-  merged_at: number;
-  /** The number of packs that were merged then. */
-  merged: number;
-  /** The most packs of the next portion. */
-  packs: number;
+const isWaiting = sql`${visitQueue.counts} is not null`;
+
+/** Inserts nothing if the queue is full, and fails if the batch was written before. */
+export const insertBatch =
+  (batch: string, countedAt: number, { hours, days }: Counts): Statement =>
+  (orm) => {
+    const text = JSON.stringify({ hours, days });
+    return orm.run(sql`insert into ${visitQueue} (batch, counted_at, visits, bytes, counts)
+      select ${batch}, ${countedAt}, ${countVisitsOf({ hours })}, ${text.length}, ${text}
+      where coalesce((select max(id) from ${visitQueue} where ${isWaiting})
+        - (select min(id) from ${visitQueue} where ${isWaiting}), 0) < ${MAX_WAITING}`);
+  };
+
+interface QueueState {
+  /** The first batch that waits, whose id begins with its time; null if none does. */
+  first_batch: string | null;
+  /** How many batches were counted since a time, up to a limit. */
+  recent: number;
 }
 
-export interface MergePause {
-  /** After a merge of so many packs at most, `quietMs` are enough. */
-  maxQuietPacks: number;
-  quietMs: number;
-  busyMs: number;
-}
-
-/** Changes a row if the last merge is longer ago than the pause. A clock may be behind that of another instance. */
-export const claimMerge =
-  (position: MergePosition, { maxQuietPacks, quietMs, busyMs }: MergePause): Statement =>
+export const selectQueueState =
+  (since: number, limit: number): Statement<QueueState[]> =>
   (orm) =>
-    orm.run(sql`insert into ${jobPositions} (job, position) values (${MERGE_JOB}, ${JSON.stringify(position)})
-      on conflict (job) do update set position = json_set(position, '$.merged_at', ${position.merged_at})
-      where abs((position ->> 'merged_at') - ${position.merged_at})
-        > iif((position ->> 'merged') <= ${maxQuietPacks}, ${quietMs}, ${busyMs})`);
+    orm.all(sql`select (select batch from ${visitQueue} where ${isWaiting} order by id limit 1) as first_batch,
+      (select count(*) from (select 1 from ${visitQueue} where batch >= ${firstIdAt(since)} limit ${limit})) as recent`);
 
-export const upsertMergePosition =
-  (position: MergePosition): Statement =>
-  (orm) =>
-    orm
-      .insert(jobPositions)
-      .values({ job: MERGE_JOB, position: JSON.stringify(position) })
-      .onConflictDoUpdate({ target: jobPositions.job, set: { position: JSON.stringify(position) } });
-
-interface QueuePortion {
-  /** Row id of its last pack; null if the queue is empty. */
+interface QueueChunk {
+  /** Row id of its last batch; null if none waits. */
   last: number | null;
-  packs: number;
-  /** Whether packs come after it. */
-  is_more: 0 | 1;
-  /** The id of its first pack, which begins with its time. */
-  first_pack: string | null;
+  batches: number;
+  first_batch: string | null;
 }
 
-/** The packs to merge next: the first ones of the queue, at least one, as many as the stored position allows. */
-export const selectQueuePortion =
-  (maxPacks: number, maxBytes: number): Statement<QueuePortion[]> =>
+/** The batches to add up next: the first that wait, at least one. Each refusal of the first quarters their number. */
+export const selectQueueChunk =
+  (maxBatches: number, maxBytes: number): Statement<QueueChunk[]> =>
   (orm) =>
-    orm.all(sql`select max(id) as last, count(*) as packs,
-        max(id) < (select max(id) from ${clickQueue}) as is_more,
-        (select pack from ${clickQueue} order by id limit 1) as first_pack
-      from (select id, sum(bytes) over (order by id) - bytes as bytes_before
-        from (select id, bytes from ${clickQueue} order by id limit coalesce((select position ->> 'packs'
-          from ${jobPositions} where job = ${MERGE_JOB}), ${maxPacks})))
+    orm.all(sql`select max(id) as last, count(*) as batches, min(batch) as first_batch
+      from (select id, batch, sum(bytes) over (order by id) - bytes as bytes_before
+        from (select id, batch, bytes from ${visitQueue} where ${isWaiting} order by id
+          limit max(1, cast(${maxBatches} as integer) >> (2 * coalesce(
+            (select refusals from ${visitQueue} where ${isWaiting} order by id limit 1), 0)))))
       where bytes_before < ${maxBytes}`);
 
-/** The packs that were made before `at`, which are looked for among all of the queue. */
-export const selectPacksBefore =
-  (at: number): Statement<{ packs: number; visits: number | null; first_pack: string | null }[]> =>
+export const addRefusal =
+  (upTo: number): Statement =>
   (orm) =>
-    orm.all(sql`select count(*) as packs, sum(visits) as visits, min(pack) as first_pack from ${clickQueue}
-      where pack < ${firstIdAt(at)}`);
+    orm.run(
+      sql`update ${visitQueue} set refusals = refusals + 1 where ${visitQueue.id} <= ${upTo} and ${isWaiting}`,
+    );
 
-/** A pack that is still in the queue. Its row id alone may be that of another by now. */
-export const selectQueuedPack =
-  (id: number, pack: string): Statement<{ visits: number }[]> =>
+/** The batches that were counted before `at` and wait. */
+export const selectWaitingSince =
+  (at: number): Statement<{ batches: number; visits: number | null; first_batch: string | null }[]> =>
   (orm) =>
-    orm.all(sql`select visits from ${clickQueue} where ${clickQueue.id} = ${id} and pack = ${pack}`);
+    orm.all(sql`select count(*) as batches, sum(visits) as visits, min(batch) as first_batch from ${visitQueue}
+      where ${isWaiting} and counted_at < ${at}`);
 
-export const deleteQueuedPack =
-  (id: number, pack: string): Statement =>
+export const selectWaitingBatch =
+  (batch: string): Statement<{ visits: number }[]> =>
   (orm) =>
-    orm.run(sql`delete from ${clickQueue} where ${clickQueue.id} = ${id} and pack = ${pack}`);
+    orm.all(sql`select visits from ${visitQueue} where batch = ${batch} and ${isWaiting}`);
+
+/** Empties a batch without counting it. */
+export const dropBatch =
+  (batch: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${visitQueue} set counts = null where batch = ${batch}`);
+
+/** Deletes a portion of the batches that are added up and were written before `at`. */
+export const deleteBatchesBefore =
+  (at: number): Statement =>
+  (orm) =>
+    orm.run(sql`delete from ${visitQueue} where ${visitQueue.id} in (select id from ${visitQueue}
+      where batch < ${firstIdAt(at)} and counts is null order by batch limit ${MAX_REMOVED_ROWS})`);

@@ -3,135 +3,115 @@ import { isPermanent } from "../db/failure";
 import { timeOfId } from "../lib/ids";
 import { isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { logDroppedClicks, logWaitingClicks } from "../log";
+import { applyBatches } from "./apply-repository";
 import {
-  claimMerge,
-  deleteQueuedPack,
-  type MergePause,
-  type MergePosition,
-  selectPacksBefore,
-  selectQueuedPack,
-  selectQueuePortion,
-  upsertMergePosition,
+  addRefusal,
+  dropBatch,
+  selectQueueChunk,
+  selectQueueState,
+  selectWaitingBatch,
+  selectWaitingSince,
 } from "./queue-repository";
-import { mergePacks } from "./repository";
 
-// Packs of clicks are written to a queue, one row each, and merged into the counts: at once while few packs arrive, else
-// once a minute. So the rows that are written depend on the number of visited links, and hardly on the number of instances.
+// Instances write batches of counts to a queue, one row each. They are added up at once while few instances write, else
+// every five minutes. So a busy service writes as many rows as links are visited, and hardly more with more instances.
 
-type Merger = Pick<ServiceContext, "db" | "now">;
+type QueueContext = Pick<ServiceContext, "db" | "now">;
 
-const MAX_PACKS_PER_MERGE = 20_000;
+const MAX_BATCHES = 20_000;
 /** Takes D1 a second or two, during which it answers nobody else. */
-const MAX_BYTES_PER_MERGE = 8 * 1024 * 1024;
-/** A portion that failed is tried with a quarter of its packs, which then doubles. */
-const RETRY_DIVISOR = 4;
-const GROWTH_FACTOR = 2;
-const PAUSE: MergePause = {
-  maxQuietPacks: 2,
-  /** Shorter than the five seconds in which an instance gathers a pack. */
-  quietMs: 4 * SECOND_MS,
-  /** Longer than the minute of the cron, so a visit merges many packs only if the cron does not. */
-  busyMs: 90 * SECOND_MS,
-};
+const MAX_BYTES = 8 * 1024 * 1024;
+/** For the doctor, which adds up until nothing waits. */
+const MAX_CHUNKS = 1_000;
 
-/** A pack should have been merged by then. */
+/** Two instances write at most so many batches in this time: one every five seconds each. */
+const MAX_QUIET_BATCHES = 4;
+const QUIET_MS = 8 * SECOND_MS;
+/** How long batches wait while more instances write. The cron runs every minute. */
+const BUSY_WAIT_MS = 4.5 * MINUTE_MS;
+/** A batch should have been added up by then. If no cron runs, a visit does it. */
 const MAX_WAIT_MS = 10 * MINUTE_MS;
-/** For the doctor, which merges until the queue is empty. */
-const MAX_PORTIONS = 1_000;
 
-/** Changes a row if the caller should merge the queue. */
-export const claimNextMerge = (now: number) =>
-  claimMerge({ merged_at: now, merged: 0, packs: MAX_PACKS_PER_MERGE }, PAUSE);
-
-async function dropPack({ db }: Merger, id: number, pack: string): Promise<void> {
-  const [[found]] = await db.read(selectQueuedPack(id, pack));
-  if (found === undefined) return;
-  await db.writeUnaudited(deleteQueuedPack(id, pack));
-  logDroppedClicks("refused", found.visits);
-}
-
-interface Portion {
-  /** Row id of its last pack. */
-  last: number;
-  packs: number;
-  isMore: boolean;
-  /** The id of its first pack. */
-  firstPack: string;
-  /** When its first pack was made, in milliseconds since the epoch; undefined for an id without a time. */
-  since: number | undefined;
-}
-
-/** The packs to merge next; undefined if the queue is empty. */
-async function readPortion({ db }: Merger): Promise<Portion | undefined> {
-  const [[portion]] = await db.read(selectQueuePortion(MAX_PACKS_PER_MERGE, MAX_BYTES_PER_MERGE));
-  if (portion === undefined || portion.last === null) return undefined;
-  const { last, packs, is_more: isMore } = portion;
-  const firstPack = portion.first_pack ?? "";
-  return { last, packs, isMore: isMore === 1, firstPack, since: timeOfId(firstPack) };
-}
-
-async function mergePortion(ctx: Merger, { last, packs, isMore, firstPack }: Portion): Promise<void> {
-  const next: MergePosition = isMore
-    ? { merged_at: 0, merged: packs, packs: Math.min(MAX_PACKS_PER_MERGE, packs * GROWTH_FACTOR) }
-    : { merged_at: ctx.now(), merged: packs, packs: MAX_PACKS_PER_MERGE };
+/** Adds up the first batches that wait. Returns false if none does. Takes at most eight queries. */
+async function applyChunk(ctx: QueueContext): Promise<boolean> {
+  const [[chunk]] = await ctx.db.read(selectQueueChunk(MAX_BATCHES, MAX_BYTES));
+  if (chunk === undefined || chunk.last === null) return false;
+  const { last, batches, first_batch: first } = chunk;
   try {
-    await ctx.db.writeUnaudited(...mergePacks({ upTo: last }), upsertMergePosition(next));
+    await ctx.db.writeUnaudited(...applyBatches({ upTo: last }));
+    return true;
   } catch (error) {
-    const isRefused = isPermanent(error);
-    if (packs === 1 && isRefused) await dropPack(ctx, last, firstPack);
-    // D1 may be overloaded, so only a refusal is tried again at once.
-    const smaller = {
-      merged_at: isRefused ? 0 : ctx.now(),
-      merged: packs,
-      packs: Math.max(1, Math.floor(packs / RETRY_DIVISOR)),
-    };
-    await ctx.db.writeUnaudited(upsertMergePosition(smaller));
+    // D1 may be overloaded, so only a refusal makes the next chunk smaller, down to the batch that is refused.
+    if (isPermanent(error) && batches > 1) await ctx.db.writeUnaudited(addRefusal(last));
+    else if (isPermanent(error)) await drop(ctx, first ?? "");
     throw error;
   }
 }
 
-/**
- * Moves the first packs of the queue to the counts. A portion that fails is tried again in smaller ones, and a single
- * pack that D1 refuses for good is dropped. Takes at most ten queries, or one if the queue is empty.
- */
-export async function mergeQueue(ctx: Merger): Promise<void> {
-  const portion = await readPortion(ctx);
-  if (portion === undefined) return;
-  const { since } = portion;
-  if (since !== undefined && since < ctx.now() - MAX_WAIT_MS) logWaitingClicks(isoTime(since));
-  await mergePortion(ctx, portion);
+async function drop({ db }: QueueContext, batch: string): Promise<void> {
+  const [[found]] = await db.read(selectWaitingBatch(batch));
+  if (found === undefined) return;
+  await db.writeUnaudited(dropBatch(batch));
+  logDroppedClicks("refused", found.visits);
 }
 
-async function mergeWholeQueue(ctx: Merger): Promise<void> {
-  for (let portions = 0; portions < MAX_PORTIONS; portions++) {
-    const portion = await readPortion(ctx);
-    if (portion === undefined) return;
+/** Adds up a chunk of the queue if few instances write, or if the first batch has waited for so long. */
+async function applyIfDue(ctx: QueueContext, maxWaitMs: number): Promise<void> {
+  const now = ctx.now();
+  const [[state]] = await ctx.db.read(selectQueueState(now - QUIET_MS, MAX_QUIET_BATCHES + 1));
+  if (state === undefined || state.first_batch === null) return;
+  const since = timeOfId(state.first_batch) ?? now;
+  if (since < now - MAX_WAIT_MS) logWaitingClicks(isoTime(since));
+  if (state.recent <= MAX_QUIET_BATCHES || since <= now - maxWaitMs) await applyChunk(ctx);
+}
+
+/** The job of every minute. Takes at most nine queries, or one if nothing waits. */
+export const applyQueued = (ctx: QueueContext): Promise<void> => applyIfDue(ctx, BUSY_WAIT_MS);
+
+/** After a batch was written. */
+export const applyAfterFlush = (ctx: QueueContext): Promise<void> => applyIfDue(ctx, MAX_WAIT_MS);
+
+const REPORT_PAUSE_MS = 30 * SECOND_MS;
+let appliedForReportAt = 0;
+
+/** Before figures are read: adds up one chunk, at most once in 30 seconds. If that fails, the figures are a little older. */
+export async function applyBeforeReport(ctx: QueueContext): Promise<void> {
+  const now = ctx.now();
+  if (Math.abs(now - appliedForReportAt) < REPORT_PAUSE_MS) return;
+  appliedForReportAt = now;
+  await applyChunk(ctx).catch(() => undefined);
+}
+
+async function applyAll(ctx: QueueContext): Promise<void> {
+  for (let chunks = 0; chunks < MAX_CHUNKS; chunks++) {
     try {
-      await mergePortion(ctx, portion);
+      if (!(await applyChunk(ctx))) return;
     } catch (error) {
       if (!isPermanent(error)) throw error;
     }
   }
 }
 
-/** Packs of clicks that wait for more than ten minutes. */
-interface WaitingPacks {
+/** Batches of clicks that wait for more than ten minutes. */
+interface WaitingBatches {
   packs: number;
   visits: number;
   oldest_at: string;
 }
 
-async function findWaitingPacks(ctx: Merger): Promise<WaitingPacks | undefined> {
-  const [[found]] = await ctx.db.read(selectPacksBefore(ctx.now() - MAX_WAIT_MS));
-  const since = timeOfId(found?.first_pack ?? "");
+async function findWaiting(ctx: QueueContext): Promise<WaitingBatches | undefined> {
+  const [[found]] = await ctx.db.read(selectWaitingSince(ctx.now() - MAX_WAIT_MS));
+  const since = timeOfId(found?.first_batch ?? "");
   if (found === undefined || since === undefined) return undefined;
-  return { packs: found.packs, visits: found.visits ?? 0, oldest_at: isoTime(since) };
+  return { packs: found.batches, visits: found.visits ?? 0, oldest_at: isoTime(since) };
 }
 
-/** Merges the queue if packs wait for more than ten minutes. Returns these, and how many still wait; else undefined. */
-export async function mergeWaitingPacks(ctx: Merger): Promise<(WaitingPacks & { left: number }) | undefined> {
-  const waiting = await findWaitingPacks(ctx);
+/** Adds up the queue if batches wait for more than ten minutes. Returns these, and how many still wait; else undefined. */
+export async function applyWaiting(
+  ctx: QueueContext,
+): Promise<(WaitingBatches & { left: number }) | undefined> {
+  const waiting = await findWaiting(ctx);
   if (waiting === undefined) return undefined;
-  await mergeWholeQueue(ctx);
-  return { ...waiting, left: (await findWaitingPacks(ctx))?.packs ?? 0 };
+  await applyAll(ctx);
+  return { ...waiting, left: (await findWaiting(ctx))?.packs ?? 0 };
 }

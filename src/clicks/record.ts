@@ -1,46 +1,46 @@
 import type { Env } from "../context";
 import { sleep } from "../lib/sleep";
-import type { Gathering } from "./gathering";
+import type { VisitBuffer } from "./visit-buffer";
 
-// Visits are gathered in memory, and counted and written later in packs.
+// Visits are buffered in memory, and counted and written later in batches.
 
-const DEFAULT_PACK_SECONDS = 5;
+const DEFAULT_BUFFER_SECONDS = 5;
 /** Cloudflare cancels background work 30 s after the response, so the write must start well before. */
-const MAX_PACK_SECONDS = 20;
-/** A pack that is this late is abandoned, and the next visit writes it. */
+const MAX_BUFFER_SECONDS = 20;
+/** A flush that is this late is abandoned, and the next visit does it. */
 const GRACE_MS = 2_000;
-/** Visits between two packs. Further visits are redirected but not counted. */
+/** Visits between two flushes. Further visits are redirected but not counted. */
 const MAX_VISITS = 20_000;
 const MAX_HEADER_BYTES = 512;
 const MAX_BYTES_PER_CODE_UNIT = 3;
 const SCHEME_LENGTH = "https://".length;
 
-const gatherings = new WeakMap<D1Database, Gathering>();
+const buffers = new WeakMap<D1Database, VisitBuffer>();
 
-export function gatheringOf(db: D1Database): Gathering {
-  const known = gatherings.get(db);
+export function bufferOf(db: D1Database): VisitBuffer {
+  const known = buffers.get(db);
   if (known !== undefined) return known;
-  const fresh: Gathering = { visits: [], abandonedAt: 0, packs: new Map() };
-  gatherings.set(db, fresh);
+  const fresh: VisitBuffer = { visits: [], abandonedAt: 0, batches: new Map() };
+  buffers.set(db, fresh);
   return fresh;
 }
 
-/** How long visits are gathered, in milliseconds. 0 turns counting off. */
-function gatheringMs(variable: string | undefined): number {
-  const seconds = Number(variable || DEFAULT_PACK_SECONDS);
-  if (Number.isNaN(seconds)) return DEFAULT_PACK_SECONDS * 1000;
-  return Math.max(0, Math.min(seconds, MAX_PACK_SECONDS)) * 1000;
+/** How long visits are buffered, in milliseconds. 0 turns counting off. */
+function bufferMs(variable: string | undefined): number {
+  const seconds = Number(variable || DEFAULT_BUFFER_SECONDS);
+  if (Number.isNaN(seconds)) return DEFAULT_BUFFER_SECONDS * 1000;
+  return Math.max(0, Math.min(seconds, MAX_BUFFER_SECONDS)) * 1000;
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const buffer = new Uint8Array(MAX_HEADER_BYTES);
+const headerBytes = new Uint8Array(MAX_HEADER_BYTES);
 
 /** The first bytes of a header. A slice would keep the whole text in memory, so the bytes are copied. */
 function beginningOf(header: string | null): string | null {
   if (header === null || header.length * MAX_BYTES_PER_CODE_UNIT <= MAX_HEADER_BYTES) return header;
-  const { read, written } = encoder.encodeInto(header.slice(0, MAX_HEADER_BYTES), buffer);
-  return read === header.length ? header : decoder.decode(buffer.subarray(0, written));
+  const { read, written } = encoder.encodeInto(header.slice(0, MAX_HEADER_BYTES), headerBytes);
+  return read === header.length ? header : decoder.decode(headerBytes.subarray(0, written));
 }
 
 function withoutPath(url: string | null): string | null {
@@ -49,25 +49,25 @@ function withoutPath(url: string | null): string | null {
 }
 
 /**
- * Records a visit of a link, by the code of an asset or by a slug (null), in memory and schedules the next pack. Never
- * delays the response. `isLate` means after the link's end.
+ * Records a visit of a link, by the code of an asset or by a slug (null), in memory and schedules the next flush. Never
+ * delays the response.
  */
 export function recordVisit(
   request: Request,
   { link, asset }: { link: string | null; asset: string | null },
-  isLate: boolean,
+  isAfterEnd: boolean,
   now: number,
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
 ): void {
-  const ms = gatheringMs(env.CLICK_PACK_SECONDS);
+  const ms = bufferMs(env.CLICK_PACK_SECONDS);
   if (ms === 0 || link === null) return;
-  const gathering = gatheringOf(env.DB);
-  const { visits } = gathering;
-  if (visits.length === 0 || now >= gathering.abandonedAt) {
+  const buffer = bufferOf(env.DB);
+  const { visits } = buffer;
+  if (visits.length === 0 || now >= buffer.abandonedAt) {
     const wait = visits.length === 0 ? ms : 0;
-    gathering.abandonedAt = now + wait + GRACE_MS;
-    execution.waitUntil(writeAfter(wait, gathering, env.DB));
+    buffer.abandonedAt = now + wait + GRACE_MS;
+    execution.waitUntil(flushAfter(wait, buffer, env.DB));
   }
   if (visits.length >= MAX_VISITS) return;
   const { headers } = request;
@@ -75,7 +75,7 @@ export function recordVisit(
   visits.push({
     link,
     asset,
-    isLate,
+    isAfterEnd,
     at: now,
     follows: request.method === "GET" && (purpose === null || !purpose.includes("prefetch")),
     agent: beginningOf(headers.get("user-agent")),
@@ -84,8 +84,8 @@ export function recordVisit(
   });
 }
 
-async function writeAfter(ms: number, gathering: Gathering, db: D1Database): Promise<void> {
+async function flushAfter(ms: number, buffer: VisitBuffer, db: D1Database): Promise<void> {
   if (ms > 0) await sleep(ms);
-  const { writePacks } = await import("./pack");
-  await writePacks(gathering, db);
+  const { flush } = await import("./flush");
+  await flush(buffer, db);
 }

@@ -1,154 +1,210 @@
-import { and, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { activityGroups, clickDays, clickHours, links } from "../db/schema";
-import type { Dimension } from "./gathering";
-import { MAX_COUNTED_LINKS, visitedInGroup } from "./scope-statements";
+import { links, linkTags, tags, visitDays, visitHours } from "../db/schema";
+import type { Range } from "../lib/range";
+import { DAY_MS } from "../lib/time";
+import type { Offset } from "../lib/time-zone";
+import { MAX_VISITED_LINKS } from "./limits";
+import { OWNER_TABLES, type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
+import { OTHER_REFERRERS } from "./referrer";
+import type { Origin, VisitCounts } from "./visit-buffer";
 
-/** The links of a report: one link (deleted or not), or a group's current links. */
-export type ReportScope = { link: string } | { group: string };
+// The SQL of all reports. Rows of `visit_hours` are looked up by owner: a select with the row ids of owners as `id`.
 
-const selectGroupRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${activityGroups.id} from ${activityGroups}
-    where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.public_id} = ${id})`;
+/** Hours of visits, with what decides which local day they are on. */
+export type Hours = Pick<Range, "from" | "to" | "offsets">;
 
-/** Matches the partial index of a group's links. */
-const whereInGroup = (workspaceId: number, id: string): SQL =>
-  sql`${links.workspace_id} = ${workspaceId} and ${links.activity_group_id} = ${selectGroupRowId(workspaceId, id)}
-    and ${links.deleted_at} is null`;
-
-const whereInScope = (workspaceId: number, scope: ReportScope): SQL =>
-  "link" in scope
-    ? sql`${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${scope.link}`
-    : whereInGroup(workspaceId, scope.group);
-
-const selectRowIds = (workspaceId: number, scope: ReportScope): SQL =>
-  sql`(select ${links.id} from ${links} where ${whereInScope(workspaceId, scope)})`;
-
-export const selectScope =
-  (workspaceId: number, scope: ReportScope): Statement<{ id: string }[]> =>
-  (orm) => {
-    const table = "link" in scope ? links : activityGroups;
-    const id = "link" in scope ? scope.link : scope.group;
-    return orm
-      .select({ id: table.public_id })
-      .from(table)
-      .where(and(eq(table.workspace_id, workspaceId), eq(table.public_id, id)));
-  };
-
-const day = sql<number>`${clickHours.hour} - ${clickHours.hour} % 86400000`;
-
-const whereWithin = (from: number, to: number): SQL =>
-  sql`${clickHours.hour} >= ${from} and ${clickHours.hour} < ${to}`;
-
-export const selectClicksByDay =
-  (
-    workspaceId: number,
-    scope: ReportScope,
-    from: number,
-    to: number,
-  ): Statement<{ day: number; clicks: number; scans: number; late: number; bots: number }[]> =>
-  (orm) =>
-    orm
-      .select({
-        day: day.as("day"),
-        clicks: sum(clickHours.people).mapWith(Number).as("clicks_sum"),
-        scans: sum(clickHours.scans).mapWith(Number).as("scans_sum"),
-        late: sum(clickHours.late).mapWith(Number).as("late_sum"),
-        bots: sum(clickHours.bots).mapWith(Number).as("bots_sum"),
-      })
-      .from(clickHours)
-      .where(and(inArray(clickHours.link_id, selectRowIds(workspaceId, scope)), whereWithin(from, to)))
-      .groupBy(day)
-      .orderBy(day);
-
-/** Clicks and scans by their link's current channel, highest first. */
-export const selectClicksByChannel =
-  (
-    workspaceId: number,
-    scope: ReportScope,
-    from: number,
-    to: number,
-    limit: number,
-  ): Statement<{ channel: string | null; clicks: number; scans: number }[]> =>
-  (orm) =>
-    orm.all<{ channel: string | null; clicks: number; scans: number }>(
-      sql`select channel, clicks, scans from
-        (select ${links.channel} as channel, sum(${clickHours.people}) as clicks, sum(${clickHours.scans}) as scans
-          from ${links} cross join ${clickHours} on ${clickHours.link_id} = ${links.id}
-          where ${whereInScope(workspaceId, scope)} and ${whereWithin(from, to)} group by 1)
-        where clicks + scans > 0 order by clicks + scans desc, channel limit ${limit}`,
-    );
-
-/** People by origin, highest first per dimension. */
-export const selectClicksByOrigin =
-  (
-    workspaceId: number,
-    scope: ReportScope,
-    from: number,
-    to: number,
-    limit: number,
-  ): Statement<{ dimension: Dimension; value: string; people: number }[]> =>
-  (orm) =>
-    orm.all<{ dimension: Dimension; value: string; people: number }>(
-      sql`select dimension, value, people from
-        (select ${clickDays.dimension} as dimension, ${clickDays.value} as value, sum(${clickDays.people}) as people,
-          row_number() over (partition by ${clickDays.dimension}
-            order by sum(${clickDays.people}) desc, ${clickDays.value}) as place
-          from ${clickDays} where ${clickDays.link_id} in ${selectRowIds(workspaceId, scope)}
-            and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to} group by 1, 2)
-        where place <= ${limit} order by dimension, place`,
-    );
-
-/** People by day and origin, highest first per dimension, of the links of a group that its page counts. */
-export const selectOriginsByDay =
-  (
-    workspaceId: number,
-    group: string,
-    from: number,
-    to: number,
-    limit: number,
-  ): Statement<{ day: number; dimension: Dimension; value: string; people: number }[]> =>
-  (orm) =>
-    orm.all<{ day: number; dimension: Dimension; value: string; people: number }>(
-      sql`select ${clickDays.day} as day, ${clickDays.dimension} as dimension, ${clickDays.value} as value,
-          sum(${clickDays.people}) as people
-        from ${clickDays} where ${clickDays.link_id} in
-            (select id from (${visitedInGroup(workspaceId, selectGroupRowId(workspaceId, group), MAX_COUNTED_LINKS)}))
-          and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to}
-        group by 1, 2, 3 order by 1, 2, 4 desc, 3 limit ${limit}`,
-    );
-
-/** A day of a link. */
-export interface LinkDayRow {
-  id: string;
-  archived: 0 | 1;
-  slug: string;
-  channel: string | null;
-  day: number;
-  /** A JSON array of the day, people, bots, scans and late. */
-  counts: string;
+/** A row of counts: of an hour, of a local day, of an hour of the day, or of the whole range (null). */
+export interface CountsRow extends VisitCounts {
+  at: number | null;
 }
 
-/** The next `limit` days of a group's links after `after`, link by link. */
-export const selectDaysOfLinks =
-  (
-    workspaceId: number,
-    group: string,
-    from: number,
-    to: number,
-    after: Pick<LinkDayRow, "archived" | "id" | "day"> | undefined,
-    limit: number,
-  ): Statement<LinkDayRow[]> =>
+type By = "hour" | "day" | "hour of day" | "range";
+
+/** D1 binds numbers as floats, whose quotient is not whole. So integers are part of the SQL. */
+const integer = (value: number): SQL => sql.raw(String(Math.trunc(value)));
+
+function localTime({ offsets }: Hours): SQL {
+  const [first, ...later] = offsets;
+  const branches = later.map(
+    ({ from }, index) => sql`when hour < ${integer(from)} then ${integer((offsets[index] as Offset).offset)}`,
+  );
+  const last = integer((later.at(-1) ?? first)?.offset ?? 0);
+  return branches.length === 0
+    ? sql`(hour + ${last})`
+    : sql`(hour + case ${sql.join(branches, sql` `)} else ${last} end)`;
+}
+
+const timeBy = (by: By, hours: Hours): SQL =>
+  ({
+    hour: sql`hour`,
+    day: sql`${localTime(hours)} / 86400000`,
+    "hour of day": sql`${localTime(hours)} / 3600000 % 24`,
+    range: sql`null`,
+  })[by];
+
+/**
+ * The counts of owners by `key`, a column of theirs, and by time. Without a key they are of all owners together. Rows have
+ * the other columns of the owners too, for keys that name one owner.
+ */
+const countsOf = (kind: OwnerKind, owners: Owners, hours: Hours, by: By, columns = sql.empty()): SQL =>
+  sql`select ${columns} ${timeBy(by, hours)} as at, sum(counted.clicks) as clicks, sum(counted.scans) as scans,
+      sum(counted.bots) as bots, sum(counted.after_end) as after_end
+    from (${owners}) as owner cross join ${visitHours} as counted on counted.owner_kind = ${kind}
+      and counted.owner_id = owner.id and hour >= ${hours.from} and hour < ${hours.to}`;
+
+/** The counts of all owners together, by time. Without visits there are no rows. */
+export const selectTimeSeries =
+  (kind: OwnerKind, owners: Owners, hours: Hours, by: By): Statement<CountsRow[]> =>
   (orm) =>
-    orm.all<LinkDayRow>(
-      sql`select ${links.public_id} as id, ${links.archived} as archived, ${links.slug} as slug, ${links.channel} as channel,
-          one.value ->> 0 as day, one.value as counts
-        from ${links} cross join json_each((select json_group_array(json_array(day, people, bots, scans, late)) from
-          (select ${day} as day, sum(${clickHours.people}) as people, sum(${clickHours.bots}) as bots,
-              sum(${clickHours.scans}) as scans, sum(${clickHours.late}) as late from ${clickHours}
-            where ${clickHours.link_id} = ${links.id} and ${whereWithin(from, to)} group by 1 order by 1))) as one
-        where ${whereInGroup(workspaceId, group)}
-          and (${links.archived}, ${links.public_id}) >= (${after?.archived ?? -1}, ${after?.id ?? ""})
-          and (${links.public_id} <> ${after?.id ?? ""} or one.value ->> 0 > ${after?.day ?? 0})
-        order by ${links.archived}, ${links.public_id}, one.key limit ${limit}`,
+    orm.all(sql`${countsOf(kind, owners, hours, by)} group by 1 having count(*) > 0 order by 1`);
+
+/** The counts of owners by their column `key`, and by time. */
+export const selectCountsByKey =
+  <Key extends string | null>(
+    kind: OwnerKind,
+    owners: Owners,
+    hours: Hours,
+    by: By,
+  ): Statement<(CountsRow & { key: Key })[]> =>
+  (orm) =>
+    orm.all(sql`${countsOf(kind, owners, hours, by, sql`owner.key as key,`)} group by 1, 2 order by 2`);
+
+/** All clicks and scans of a scope since the beginning. Empty if there is no such owner. */
+export const selectTotals =
+  (workspaceId: number, scope: Scope): Statement<{ clicks: number; scans: number }[]> =>
+  (orm) => {
+    const [kind, owner] = ownerOf(workspaceId, scope);
+    const clicks = kind === "asset" ? sql`0` : sql`${OWNER_TABLES[kind as "link"].clicks}`;
+    const { id, scans } = OWNER_TABLES[kind];
+    return orm.all(sql`select ${clicks} as clicks, ${scans} as scans from ${OWNER_TABLES[kind]}
+      where ${id} = (select id from (${owner}))`);
+  };
+
+/** Links of the workspace or of a group that have visits since a time, at most one more than are counted. */
+function visitedLinks(workspaceId: number, group: string | undefined, from: number): SQL {
+  const ofGroup =
+    group === undefined
+      ? sql.empty()
+      : sql`and ${links.activity_group_id} is not null
+          and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))`;
+  return sql`select ${links.id} as id from ${links} where ${links.workspace_id} = ${workspaceId} ${ofGroup}
+    and ${links.deleted_at} is null and ${links.last_counted_hour} is not null
+    and ${links.last_counted_hour} >= ${integer(from)} limit ${MAX_VISITED_LINKS + 1}`;
+}
+
+/** 1 if more links have visits since a time than are counted. */
+export const selectIsTooMany =
+  (workspaceId: number, group: string | undefined, from: number): Statement<{ is_too_many: 0 | 1 }[]> =>
+  (orm) =>
+    orm.all(sql`select count(*) > ${MAX_VISITED_LINKS} as is_too_many
+      from (${visitedLinks(workspaceId, group, from)})`);
+
+/** The links that are counted: none if there are too many. */
+const countedLinks = (workspaceId: number, group: string | undefined, from: number): SQL => {
+  const visited = visitedLinks(workspaceId, group, from);
+  return sql`select id from (${visited}) where (select count(*) from (${visited})) <= ${MAX_VISITED_LINKS}`;
+};
+
+/** The counted links of a group, with their public id or their channel as key. */
+export const linksOfGroup = (
+  workspaceId: number,
+  group: string,
+  from: number,
+  key: "public_id" | "channel",
+): SQL =>
+  sql`select ${links.id} as id, ${links[key]} as key
+    from (${countedLinks(workspaceId, group, from)}) as visited cross join ${links} on ${links.id} = visited.id`;
+
+/** The counted links that wear a tag. */
+export const linksOfTag = (workspaceId: number, tag: string, from: number): SQL =>
+  sql`select visited.id as id from (${countedLinks(workspaceId, undefined, from)}) as visited
+    cross join ${linkTags} on ${linkTags.link_id} = visited.id and ${linkTags.tag_id} =
+      (select ${tags.id} from ${tags} where ${tags.public_id} = ${tag} and +${tags.workspace_id} = ${workspaceId})`;
+
+/** The clicks and scans of all tags. Each link's hours are read once, however many tags it wears. */
+export const selectVisitsOfTags =
+  (workspaceId: number, hours: Hours): Statement<{ id: string; visits: number }[]> =>
+  (orm) => {
+    const visited = countsOf(
+      "link",
+      countedLinks(workspaceId, undefined, hours.from),
+      hours,
+      "range",
+      sql`owner.id as link,`,
     );
+    return orm.all(sql`select ${tags.public_id} as id, sum(visited.clicks + visited.scans) as visits
+      from (${visited} group by 1) as visited cross join ${linkTags} on ${linkTags.link_id} = visited.link
+        cross join ${tags} on ${tags.id} = ${linkTags.tag_id} group by ${tags.id}`);
+  };
+
+/** More than there are country codes. */
+const MAX_VALUES = 700;
+
+export interface OriginRow {
+  dimension: Origin;
+  value: string;
+  visits: number;
+}
+
+/** The UTC days that a range touches. */
+const touchedDays = ({ from, to }: Pick<Hours, "from" | "to">): SQL =>
+  sql`counted.day >= ${from - (from % DAY_MS)} and counted.day < ${to}`;
+
+const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
+  sql`(${owners}) as owner cross join ${visitDays} as counted
+    on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension <> 'total'`;
+
+/** Clicks and scans by origin, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
+export const selectOrigins =
+  (kind: OwnerKind, owners: Owners, hours: Hours): Statement<OriginRow[]> =>
+  (orm) =>
+    orm.all(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
+        sum(visits) as visits
+      from (select counted.dimension as dimension, counted.value as value, sum(counted.visits) as visits,
+          row_number() over (partition by counted.dimension order by sum(counted.visits) desc, counted.value) as place
+        from ${originsOf(kind, owners)} and ${touchedDays(hours)} group by 1, 2)
+      group by 1, 2 order by 1, 3 desc, 2`);
+
+/** Clicks and scans of an owner by UTC day and origin, highest first per dimension. */
+export const selectOriginsByDay =
+  (
+    kind: OwnerKind,
+    owner: Owners,
+    hours: Pick<Hours, "from" | "to">,
+  ): Statement<(OriginRow & { day: number })[]> =>
+  (orm) =>
+    orm.all(sql`select counted.day as day, counted.dimension as dimension, counted.value as value,
+        counted.visits as visits
+      from ${originsOf(kind, owner)} and ${touchedDays(hours)} order by 1, 2, 4 desc, 3`);
+
+/** Rows of the most visited owners that are read, of all days together. */
+const MAX_TOP_ROWS = 10_000;
+const MAX_TOP_ROWS_PER_DAY = 1_000;
+/** Candidates whose hours are read. */
+const MAX_CANDIDATES = 15;
+
+/**
+ * The links or groups with the most visits on the UTC days of a range, as candidates for those with the most visits in it.
+ * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array.
+ */
+export function mostVisited(workspaceId: number, kind: "link" | "group", { from, to }: Hours): SQL {
+  const firstDay = from - (from % DAY_MS);
+  const days = Math.max(1, Math.ceil((to - firstDay) / DAY_MS));
+  const perDay = Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / days));
+  const starts = JSON.stringify(Array.from({ length: days }, (_, index) => firstDay + index * DAY_MS));
+  const table = OWNER_TABLES[kind];
+  // Of a day that the range has in part its hours are summed.
+  const within = sql`case when day >= ${from} and day + 86400000 <= ${to} then visits else coalesce((
+    select sum(clicks + scans) from ${visitHours} as hours where hours.owner_kind = ${kind}
+      and hours.owner_id = ${visitDays.owner_id} and hour >= max(day, ${from}) and hour < min(day + 86400000, ${to})), 0) end`;
+  const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
+  return sql`select ${table.id} as id, ${table.public_id} as key
+    from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
+      from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, within))
+        from (select owner_id, ${within} as within from ${visitDays} where dimension = 'total'
+          and ${visitDays.workspace_id} = ${workspaceId} and owner_kind = ${kind} and day = days.value
+          order by visits desc limit ${perDay}))) as top
+      group by 1 order by 2 desc, 1 limit ${MAX_CANDIDATES}) as candidate
+    cross join ${table} on ${table.id} = candidate.id ${present}`;
+}

@@ -1,18 +1,20 @@
 import type { ServiceContext } from "../context";
 import { newId } from "../lib/ids";
+import { applyBatches } from "./apply-repository";
 import { countVisits, splitCounts } from "./count";
-import type { Visit } from "./gathering";
-import { MAX_PACK_BYTES } from "./pack";
-import { addCounts, insertPack } from "./repository";
+import { MAX_BATCH_BYTES } from "./flush";
+import { insertBatch } from "./queue-repository";
+import type { Counts, Visit } from "./visit-buffer";
 
-export type { Visit } from "./gathering";
+export type { Visit } from "./visit-buffer";
 
-/** Counts and writes visits at once, without waiting in the queue. */
-export async function writeVisits(
-  { db, now }: Pick<ServiceContext, "db" | "now">,
-  visits: readonly Visit[],
-): Promise<void> {
-  for (const counts of splitCounts(countVisits(visits), MAX_PACK_BYTES)) {
-    await db.writeUnaudited(insertPack(newId(now()), now()), ...addCounts(counts));
-  }
+type WriteContext = Pick<ServiceContext, "db" | "now">;
+
+/** Adds counts up at once, without waiting in the queue. */
+export const writeCounts = ({ db, now }: WriteContext, counts: Counts): Promise<void> =>
+  db.writeUnaudited(insertBatch(newId(now()), now(), counts), ...applyBatches("last"));
+
+/** Counts and writes visits at once. */
+export async function writeVisits(ctx: WriteContext, visits: readonly Visit[]): Promise<void> {
+  for (const counts of splitCounts(countVisits(visits), MAX_BATCH_BYTES)) await writeCounts(ctx, counts);
 }

@@ -44,17 +44,8 @@ export const isOverloaded = matches(
 /** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 
-/** An earlier attempt has written this pack of clicks. */
-export const isPackWritten = matches("UNIQUE constraint failed: click_packs.id");
-
-/** Too many packs of clicks wait to be counted. */
-export const isQueueFull = matches("NOT NULL constraint failed: click_queue.bytes");
-
-/** The rows to fold have changed since they were read, or an earlier attempt has folded them. */
-export const isFoldedAlready = matches(
-  "NOT NULL constraint failed: click_packs.written_at",
-  "UNIQUE constraint failed: click_packs.id",
-);
+/** An earlier attempt has written this batch of clicks. */
+export const isBatchWritten = matches("UNIQUE constraint failed: visit_queue.batch");
 
 /** The import of the inserted rows does not exist. */
 export const isImportMissing = matches("NOT NULL constraint failed: import_rows.import_id");

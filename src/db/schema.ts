@@ -33,6 +33,9 @@ export const workspaces = sqliteTable(
     slug_claims: integer().notNull().default(0),
     /** IANA name of the time zone in which people read dates, and in which days of clicks and scans begin. */
     time_zone: text().notNull().default("UTC"),
+    /** All clicks and scans by people so far. */
+    clicks: integer().notNull().default(0),
+    scans: integer().notNull().default(0),
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -163,6 +166,9 @@ export const activityGroups = sqliteTable(
     ends_links: integer().notNull().default(0),
     /** 1 if the schedule activates the group at its start and completes it at its end. */
     follows_dates: integer().notNull().default(0),
+    /** All clicks and scans by people so far, of the links that were in the group when the visits came. */
+    clicks: integer().notNull().default(0),
+    scans: integer().notNull().default(0),
     archived_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -245,6 +251,8 @@ export const links = sqliteTable(
     scans: integer().notNull().default(0),
     /** The last click or scan by a person. */
     last_visit_at: integer(),
+    /** The last hour that has a visit of any kind. */
+    last_counted_hour: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
     visits: integer().generatedAlwaysAs(sql`clicks + scans`, { mode: "virtual" }),
@@ -277,10 +285,13 @@ export const links = sqliteTable(
     index("links_list_visits")
       .on(table.workspace_id, table.archived, table.visits, table.public_id)
       .where(sql`deleted_at is null`),
-    // The visited links of a group, for its figures.
-    index("links_group_visits")
-      .on(table.workspace_id, table.activity_group_id, table.visits)
-      .where(sql`deleted_at is null and activity_group_id is not null and visits > 0`),
+    // The links of a workspace or group with visits since a time.
+    index("links_counted")
+      .on(table.workspace_id, table.last_counted_hour)
+      .where(sql`deleted_at is null and last_counted_hour is not null`),
+    index("links_group_counted")
+      .on(table.workspace_id, table.activity_group_id, table.last_counted_hour)
+      .where(sql`deleted_at is null and activity_group_id is not null and last_counted_hour is not null`),
     index("links_taken_down")
       .on(table.workspace_id, table.public_id)
       .where(sql`deleted_at is null and taken_down_at is not null`),
@@ -420,11 +431,17 @@ export const activityGroupItems = sqliteTable(
     channel: text(),
     started_at: integer().notNull(),
     ended_at: integer(),
+    /** The clicks and scans that the link had at the start. */
+    visits_before: integer().notNull().default(0),
   },
   (table) => [
     uniqueIndex("activity_group_items_open")
       .on(table.workspace_id, table.link_id, table.role)
       .where(sql`ended_at is null`),
+    // The present links of a group that had visits before.
+    index("activity_group_items_brought")
+      .on(table.workspace_id, table.activity_group_id, table.visits_before)
+      .where(sql`ended_at is null and visits_before > 0`),
     index("activity_group_items_links").on(table.workspace_id, table.link_id),
     foreignKey({
       name: "activity_group_items_link",
@@ -454,6 +471,8 @@ export const offlineAssets = sqliteTable(
     quantity: integer(),
     /** When it first went live. */
     live_at: integer(),
+    /** All scans by people so far. */
+    scans: integer().notNull().default(0),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
@@ -519,148 +538,65 @@ export const blockedHosts = sqliteTable("blocked_hosts", {
   created_at: integer().notNull(),
 });
 
-/** Visits per link and hour. */
-export const clickHours = sqliteTable(
-  "click_hours",
-  {
-    workspace_id: integer().notNull(),
-    link_id: integer().notNull(),
-    hour: integer().notNull(),
-    /** People who followed the link by one of its slugs: clicks. */
-    people: integer().notNull(),
-    /** Bots by any slug or code. */
-    bots: integer().notNull(),
-    /** People who came by the code of an asset. */
-    scans: integer().notNull().default(0),
-    /** People who came after the link's end, by any slug or code. They are in no other column. */
-    late: integer().notNull().default(0),
-    /** 1 for the sum of a month, stored at its first hour. */
-    folded: integer().notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ name: "click_hours_row", columns: [table.link_id, table.hour] }),
-    index("click_hours_unfolded").on(table.hour).where(sql`folded = 0`),
-    foreignKey({
-      name: "click_hours_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
-  ],
-);
-
-/** Visits by the code of an asset, per asset and hour. */
-export const scanHours = sqliteTable(
-  "scan_hours",
-  {
-    workspace_id: integer().notNull(),
-    asset_id: integer().notNull(),
-    hour: integer().notNull(),
-    people: integer().notNull(),
-    bots: integer().notNull(),
-    /** People who came after the link's end. They are not in `people`. */
-    late: integer().notNull(),
-    /** 1 for the sum of a month, stored at its first hour. */
-    folded: integer().notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ name: "scan_hours_row", columns: [table.asset_id, table.hour] }),
-    index("scan_hours_unfolded").on(table.hour).where(sql`folded = 0`),
-    foreignKey({
-      name: "scan_hours_asset",
-      columns: [table.workspace_id, table.asset_id],
-      foreignColumns: [offlineAssets.workspace_id, offlineAssets.id],
-    }),
-  ],
-);
-
-/** People per link, day and origin, by clicks and scans before the link's end. */
-export const clickDays = sqliteTable(
-  "click_days",
-  {
-    workspace_id: integer().notNull(),
-    link_id: integer().notNull(),
-    day: integer().notNull(),
-    dimension: text({ enum: ["country", "referrer", "device"] }).notNull(),
-    value: text().notNull(),
-    people: integer().notNull(),
-    /** 1 for the sum of a month, stored at its first day. */
-    folded: integer().notNull().default(0),
-  },
-  (table) => [
-    primaryKey({
-      name: "click_days_row",
-      columns: [table.link_id, table.day, table.dimension, table.value],
-    }),
-    index("click_days_unfolded").on(table.day).where(sql`folded = 0`),
-    foreignKey({
-      name: "click_days_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
-    check("click_days_dimension", oneOf("dimension", ["country", "referrer", "device"])),
-  ],
-);
-
-/** Visits per workspace and hour. Visits of links that were deleted later stay in it. */
-export const workspaceHours = sqliteTable(
-  "workspace_hours",
-  {
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
-    hour: integer().notNull(),
-    people: integer().notNull(),
-    bots: integer().notNull(),
-    scans: integer().notNull(),
-    late: integer().notNull(),
-    /** 1 for the sum of a month, stored at its first hour. */
-    folded: integer().notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ name: "workspace_hours_row", columns: [table.workspace_id, table.hour] }),
-    index("workspace_hours_unfolded").on(table.hour).where(sql`folded = 0`),
-  ],
-);
-
-/** People per workspace, UTC day and origin, by clicks and scans before their link's end. */
-export const workspaceDays = sqliteTable(
-  "workspace_days",
-  {
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
-    day: integer().notNull(),
-    dimension: text({ enum: ["country", "referrer", "device"] }).notNull(),
-    value: text().notNull(),
-    people: integer().notNull(),
-    /** 1 for the sum of a month, stored at its first day. */
-    folded: integer().notNull().default(0),
-  },
-  (table) => [
-    primaryKey({
-      name: "workspace_days_row",
-      columns: [table.workspace_id, table.day, table.dimension, table.value],
-    }),
-    index("workspace_days_unfolded").on(table.day).where(sql`folded = 0`),
-    check("workspace_days_dimension", oneOf("dimension", ["country", "referrer", "device"])),
-  ],
-);
+/** What visits are counted of. */
+export const OWNER_KINDS = ["workspace", "group", "link", "asset"] as const;
 
 /**
- * Clicks and scans by people per link and UTC day, for the most visited links of a period. Without a foreign key, because
- * an older release deletes links and does not know this table.
+ * Visits per owner and hour. The owner is a row id without a foreign key, because it may be of any kind. Hours are kept for
+ * 25 months; the totals since the beginning are columns of the owners.
  */
-export const linkDays = sqliteTable(
-  "link_days",
+export const visitHours = sqliteTable(
+  "visit_hours",
   {
     workspace_id: integer().notNull(),
-    link_id: integer().notNull(),
+    owner_kind: text({ enum: OWNER_KINDS }).notNull(),
+    owner_id: integer().notNull(),
+    hour: integer().notNull(),
+    /** People who came by a slug. */
+    clicks: integer().notNull(),
+    /** People who came by the code of an asset. */
+    scans: integer().notNull(),
+    /** Bots, by a slug or code. */
+    bots: integer().notNull(),
+    /** People who came after the link's end, by a slug or code. They are in no other column. */
+    after_end: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "visit_hours_row", columns: [table.owner_kind, table.owner_id, table.hour] }),
+    index("visit_hours_hour").on(table.hour),
+    check("visit_hours_owner", oneOf("owner_kind", OWNER_KINDS)),
+  ],
+);
+
+export const DAY_DIMENSIONS = ["country", "referrer", "device", "total"] as const;
+
+/**
+ * Clicks and scans per owner, UTC day and origin, and with the dimension `total` those of every origin together, by which
+ * the most visited owners of a day are found. It is the last dimension in the primary key, so removal deletes it last.
+ */
+export const visitDays = sqliteTable(
+  "visit_days",
+  {
+    workspace_id: integer().notNull(),
+    owner_kind: text({ enum: OWNER_KINDS }).notNull(),
+    owner_id: integer().notNull(),
     day: integer().notNull(),
+    dimension: text({ enum: DAY_DIMENSIONS }).notNull(),
+    value: text().notNull(),
     visits: integer().notNull(),
   },
   (table) => [
-    primaryKey({ name: "link_days_row", columns: [table.link_id, table.day] }),
-    index("link_days_most").on(table.day, table.workspace_id, table.visits, table.link_id),
+    primaryKey({
+      name: "visit_days_row",
+      columns: [table.owner_kind, table.owner_id, table.day, table.dimension, table.value],
+    }),
+    index("visit_days_day").on(table.day).where(sql`dimension = 'total'`),
+    // The most visited owners of a day.
+    index("visit_days_most")
+      .on(table.workspace_id, table.owner_kind, table.day, table.visits, table.owner_id)
+      .where(sql`dimension = 'total'`),
+    check("visit_days_owner", oneOf("owner_kind", OWNER_KINDS)),
+    check("visit_days_dimension", oneOf("dimension", DAY_DIMENSIONS)),
   ],
 );
 
@@ -681,23 +617,28 @@ export const activeLinkDays = sqliteTable(
   ],
 );
 
-/** Ids of written packs of clicks, so that a retry writes none twice. Deleted after a day. */
-export const clickPacks = sqliteTable("click_packs", {
-  id: text().primaryKey(),
-  written_at: integer().notNull(),
-});
-
-/** Packs of clicks that are written, but not yet added to the tables above. */
-export const clickQueue = sqliteTable("click_queue", {
-  id: integer().primaryKey(),
-  pack: text().notNull(),
-  /** The number of visits. */
-  visits: integer().notNull(),
-  /** The length of `counts`. */
-  bytes: integer().notNull(),
-  /** JSON: `{ hours, days, scans, links }`, with public ids. */
-  counts: text().notNull(),
-});
+/**
+ * Batches of counts, as instances write them. One that has been added to the counts stays without its counts for a day, so
+ * that a retry cannot write it again.
+ */
+export const visitQueue = sqliteTable(
+  "visit_queue",
+  {
+    id: integer().primaryKey(),
+    /** Its ULID, which begins with the time at which its visits were counted. */
+    batch: text().notNull().unique(),
+    counted_at: integer().notNull(),
+    /** The number of visits. */
+    visits: integer().notNull(),
+    /** The length of `counts`. */
+    bytes: integer().notNull(),
+    /** JSON: `{ hours, days }`, with public ids; null once they are added up. */
+    counts: text(),
+    /** How often D1 has refused the batches that it was added up with. */
+    refusals: integer().notNull().default(0),
+  },
+  (table) => [index("visit_queue_waiting").on(table.id).where(sql`counts is not null`)],
+);
 
 /** A CSV file that a member imports. */
 export const imports = sqliteTable(
@@ -789,12 +730,6 @@ export const destinationHealth = sqliteTable(
     check("destination_health_state", oneOf("state", HEALTH_STATES)),
   ],
 );
-
-/** Where a job that walks through a table goes on. */
-export const jobPositions = sqliteTable("job_positions", {
-  job: text().primaryKey(),
-  position: text().notNull(),
-});
 
 const ALERT_KINDS = [
   "destination.broken",

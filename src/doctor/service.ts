@@ -1,5 +1,5 @@
-import { recountVisits, selectVisitFindings } from "../clicks/keep";
-import { mergeWaitingPacks } from "../clicks/queue";
+import { applyWaiting } from "../clicks/queue";
+import { selectStrayCounts, updateStrayCounts } from "../clicks/retention-repository";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { selectWorkspaces } from "../workspaces/repository";
@@ -49,28 +49,28 @@ async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise
   ]);
 }
 
-/** Apart from the totals, since it reads all hours of the workspace's links and rarely finds something. */
-async function recountKeptVisits(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+/** Apart from the totals, since it reads all counts of the workspace and rarely finds something. */
+async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
   const { id, slug } = workspace;
-  const [found] = await ctx.db.read(selectVisitFindings(slug, id, ctx.now()));
-  return repair(ctx, workspace, found, (at) => recountVisits(id, at));
+  const [found] = await ctx.db.read(selectStrayCounts(slug, id));
+  return repair(ctx, workspace, found, () => updateStrayCounts(id));
 }
 
 export interface DoctorReport {
   workspaces: number;
   repaired: Finding[];
-  /** Present if packs of clicks waited in the queue. */
-  waiting_clicks?: Awaited<ReturnType<typeof mergeWaitingPacks>>;
+  /** Present if batches of clicks waited in the queue. */
+  waiting_clicks?: Awaited<ReturnType<typeof applyWaiting>>;
 }
 
-/** Merges clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
+/** Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
 export async function recountWorkspaces(ctx: ServiceContext): Promise<DoctorReport> {
-  const waiting = await mergeWaitingPacks(ctx);
+  const waiting = await applyWaiting(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: Finding[] = [];
   for (const workspace of workspaces) {
     repaired.push(...(await recountTotals(ctx, workspace)));
-    repaired.push(...(await recountKeptVisits(ctx, workspace)));
+    repaired.push(...(await repairStrayCounts(ctx, workspace)));
   }
   return {
     workspaces: workspaces.length,

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, toList } from "../db/list";
-import { links, offlineAssets, scanHours, slugs } from "../db/schema";
+import { links, offlineAssets, slugs, visitHours } from "../db/schema";
 import type { AssetStatus } from "../lib/asset-status";
 
 /** What a list of assets is filtered and sorted by. */
@@ -39,15 +38,5 @@ export const selectUnscannedSummaries =
       from (select * from ${offlineAssets} where workspace_id = ${workspaceId} and status = 'live' and live_at <= ${since}
           order by live_at desc limit ${limit}) as asset
       where asset.updated_at <= ${since}
-        and not exists (select 1 from ${scanHours} where ${scanHours.asset_id} = asset.id and ${scanHours.hour} >= ${since}
-          and ${scanHours.people} + ${scanHours.late} > 0)`);
-
-/** The scans of assets by people since a time, for those that have any. */
-export const selectScansOfAssets =
-  (workspaceId: number, ids: readonly string[], since: number): Statement<{ id: string; scans: number }[]> =>
-  (orm) =>
-    orm.all(sql`select ${offlineAssets.public_id} as id, sum(${scanHours.people}) as scans
-      from ${fromList(toList(ids))} cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item()}
-          and +${offlineAssets.workspace_id} = ${workspaceId}
-        cross join ${scanHours} on ${scanHours.asset_id} = ${offlineAssets.id} and ${scanHours.hour} >= ${since}
-      group by ${offlineAssets.id}`);
+        and not exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = 'asset' and ${visitHours.owner_id} = asset.id
+          and ${visitHours.hour} >= ${since} and ${visitHours.scans} + ${visitHours.after_end} > 0)`);

@@ -1,3 +1,4 @@
+import { sumScansOfAssets } from "../clicks/visits-by-owner";
 import type { Context } from "../context";
 import { ASSET_STATUSES, type AssetStatus } from "../lib/asset-status";
 import { sortNaturally } from "../lib/natural-order";
@@ -9,7 +10,6 @@ import { storedId } from "../lib/ulid-text";
 import { type Asset, toAsset } from "./asset";
 import {
   type AssetSummary,
-  selectScansOfAssets,
   selectSummaries,
   selectSummariesOfLink,
   selectUnscannedSummaries,
@@ -97,7 +97,7 @@ async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
 export async function listAssetPage(ctx: Context, query: ListAssets, link?: string): Promise<AssetsPage> {
   const workspaceId = ctx.workspace.rowId;
   const most = MAX_SORTED_ASSETS + 1;
-  const since = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0).from;
+  const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
   const [read] = await ctx.db.read(
     link !== undefined
       ? selectSummariesOfLink(workspaceId, storedId(link), slugKey(link), most)
@@ -110,7 +110,18 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   if (isCut && link === undefined && !hasTexts(query)) {
     const { rows, counts, meta } = await readNewest(ctx, query);
     const items = rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
-    return { items, scans: await readScans(ctx, items, since), meta, counts, places, isCut };
+    return {
+      items,
+      scans: await sumScansOfAssets(
+        ctx,
+        items.map(({ id }) => id),
+        range,
+      ),
+      meta,
+      counts,
+      places,
+      isCut,
+    };
   }
   const found = read.slice(0, MAX_SORTED_ASSETS).filter((one) => isFound(one, query));
   const chosen = sorted(
@@ -120,31 +131,20 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const last = metaOf(1, ASSETS_PER_PAGE, chosen.length).last_page;
   const page = Math.min(query.page ?? 1, last);
   const ids = chosen.slice(offsetOf(page, ASSETS_PER_PAGE), page * ASSETS_PER_PAGE).map(({ id }) => id);
-  const [rows, scans] = await ctx.db.read(
-    ids.length === 0 ? undefined : selectAssetsByIds(workspaceId, ids),
-    ids.length === 0 ? undefined : selectScansOfAssets(workspaceId, ids, since),
-  );
+  const [[rows], scans] = await Promise.all([
+    ctx.db.read(ids.length === 0 ? undefined : selectAssetsByIds(workspaceId, ids)),
+    sumScansOfAssets(ctx, ids, range),
+  ]);
   const rowOf = new Map(rows.map((row) => [row.public_id, row]));
   return {
     items: ids.flatMap((id) => {
       const row = rowOf.get(id);
       return row === undefined ? [] : [toAsset(row, ctx.config.shortBaseUrl)];
     }),
-    scans: new Map(scans.map(({ id, scans: people }) => [id, people])),
+    scans,
     meta: metaOf(page, ASSETS_PER_PAGE, chosen.length),
     counts: countByStatus(found),
     places,
     isCut,
   };
-}
-
-async function readScans(
-  ctx: Context,
-  items: readonly Asset[],
-  since: number,
-): Promise<ReadonlyMap<string, number>> {
-  if (items.length === 0) return new Map();
-  const ids = items.map(({ id }) => id);
-  const [scans] = await ctx.db.read(selectScansOfAssets(ctx.workspace.rowId, ids, since));
-  return new Map(scans.map(({ id, scans: people }) => [id, people]));
 }

@@ -148,7 +148,10 @@ export const selectTargetLink =
             and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null),
           (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`);
 
-export type NewAssetRow = Omit<typeof offlineAssets.$inferSelect, "id" | "workspace_id" | "link_id"> & {
+export type NewAssetRow = Omit<
+  typeof offlineAssets.$inferSelect,
+  "id" | "workspace_id" | "link_id" | "scans"
+> & {
   code: string;
 };
 

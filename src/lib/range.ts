@@ -1,4 +1,3 @@
-import { firstDaySince } from "./folded-months";
 import { DAY_MS, HOUR_MS, isoTime } from "./time";
 import { localDayAt, localDayIn, type Offset, offsetsIn, startOfDayIn, startOfLocalDay } from "./time-zone";
 
@@ -59,6 +58,18 @@ export interface RangeQuery {
   to?: string | undefined;
 }
 
+const KEPT_MONTHS = 25;
+
+/** The start in UTC of the first month whose visits are kept by the hour. */
+export function keptFrom(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - KEPT_MONTHS, 1);
+}
+
+/** The first local day with visits since a time. */
+export const firstDaySince = (since: number, zone: string, now: number): number =>
+  localDayAt(zone, Math.max(since, keptFrom(now)));
+
 const toDay = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 
 /** The date of a local day: 2026-05-01. */
@@ -66,7 +77,7 @@ export const toDate = (day: number): string => isoTime(day * DAY_MS).slice(0, 10
 
 /**
  * The range of a query. The days may be in either order; without any it is the last 30 days. `since` is where "all" begins,
- * such as the creation of what is shown.
+ * such as the creation of what is shown. No range begins before the first day whose visits are kept.
  */
 export function toRange({ last, from, to }: RangeQuery, zone: string, now: number, since: number): Range {
   const today = localDayAt(zone, now);
@@ -80,7 +91,9 @@ export function toRange({ last, from, to }: RangeQuery, zone: string, now: numbe
   const other = to === undefined ? undefined : toDay(to);
   const end = other ?? Math.max(today, one ?? today);
   const begin = one ?? end - DAYS[DEFAULT_PRESET] + 1;
-  return rangeOfDays(zone, Math.min(begin, end), Math.max(begin, end));
+  const lastDay = Math.max(begin, end);
+  const firstDay = Math.max(Math.min(begin, end), firstDaySince(0, zone, now));
+  return rangeOfDays(zone, Math.min(firstDay, lastDay), lastDay);
 }
 
 const dayCount = ({ firstDay, lastDay }: Range): number => lastDay - firstDay + 1;

@@ -64,17 +64,17 @@ export function sourceOf(domain: string): string {
 interface Source {
   /** A domain, `""` for none, or a word without a dot. */
   value: string;
-  people: number;
+  visits: number;
 }
 
 /** Sums the domains of each known source under its name, highest first. */
 export function mergeSources(sources: readonly Source[]): Source[] {
-  const people = new Map<string, number>();
-  for (const { value, people: number } of sources) {
+  const visitsOf = new Map<string, number>();
+  for (const { value, visits } of sources) {
     const name = sourceOf(value);
-    people.set(name, (people.get(name) ?? 0) + number);
+    visitsOf.set(name, (visitsOf.get(name) ?? 0) + visits);
   }
-  return Array.from(people, ([value, number]) => ({ value, people: number })).sort(
-    (one, other) => other.people - one.people,
+  return Array.from(visitsOf, ([value, visits]) => ({ value, visits })).sort(
+    (one, other) => other.visits - one.visits,
   );
 }

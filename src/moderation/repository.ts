@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { clickHours, links, slugs, workspaces } from "../db/schema";
+import { links, slugs, visitHours, workspaces } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
 
 /** A link of any workspace. */
@@ -97,8 +97,8 @@ export const selectDueChecks =
       (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
         where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
         order by ${links.check_at} desc limit ${limit}) as due
-      order by (select sum(${clickHours.people} + ${clickHours.scans}) from ${clickHours}
-        where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
+      order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
+        and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
 /** The verdict on a link's host. */
 export interface JudgedLink {

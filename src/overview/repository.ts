@@ -11,8 +11,8 @@ import {
   imports,
   links,
   offlineAssets,
-  scanHours,
   slugs,
+  visitHours,
   workspaces,
 } from "../db/schema";
 
@@ -116,8 +116,8 @@ export const selectAssetsWithoutScans =
             and ${offlineAssets.live_at} <= ${since} order by ${offlineAssets.live_at} desc limit ${MAX_LIVE_ASSETS}) as asset
         cross join ${slugs} on ${slugs.asset} = asset.public_id and +${slugs.workspace_id} = ${workspaceId}
       where asset.updated_at <= ${since} and ${slugs.created_at} <= asset.live_at
-        and not exists (select 1 from ${scanHours} where ${scanHours.asset_id} = asset.id and ${scanHours.hour} >= ${since}
-          and ${scanHours.people} + ${scanHours.late} > 0)
+        and not exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = 'asset' and ${visitHours.owner_id} = asset.id
+          and ${visitHours.hour} >= ${since} and ${visitHours.scans} + ${visitHours.after_end} > 0)
       limit ${limit}`);
 
 /** Activity Groups that are neither completed nor archived after their end, the one that ended last first. */

@@ -1,10 +1,11 @@
-import { keepClicks } from "../clicks/keep";
-import { removeOldPacks } from "../clicks/pack";
+import { removeOldBatches } from "../clicks/flush";
+import { deleteDaysBefore, deleteHoursBefore } from "../clicks/retention-repository";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { MAX_REMOVED_ROWS } from "../db/portion";
 import { deleteOldKeys } from "../idempotency/service";
 import { deleteOldImports } from "../imports/service";
+import { keptFrom } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import { deleteExpiredSignIns } from "../workspaces/sessions";
 import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
@@ -14,17 +15,17 @@ import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } f
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
 /** The most repeats of full portions in a run. D1 serves nobody else meanwhile. */
 const MAX_REPEATS = 4;
-/** With more repeats there are no queries left to keep the figures of clicks. */
-const MAX_REPEATS_BESIDE_CLICKS = 1;
 
 type Remover = Pick<ServiceContext, "db" | "now">;
 
-/** Deletes a portion of each kind of expired data, and repeats full portions. Returns the number of repeats. */
-async function removeLapsed(ctx: Remover): Promise<number> {
+/** Deletes a portion of each kind of expired data, and repeats full portions. */
+async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
     deleteOldKeys(ctx),
-    removeOldPacks(ctx),
+    removeOldBatches(ctx),
+    deleteHoursBefore(keptFrom(ctx.now())),
+    deleteDaysBefore(keptFrom(ctx.now())),
     ...deleteExpiredSignIns(ctx),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),
@@ -36,7 +37,6 @@ async function removeLapsed(ctx: Remover): Promise<number> {
       .slice(0, Math.max(0, Math.min(repeats, ctx.db.statementsLeft())));
     repeats -= statements.length;
   }
-  return MAX_REPEATS - repeats;
 }
 
 /** Deletes links permanently 90 days after their soft delete, with their dependent rows. Slugs and audit log stay. */
@@ -47,11 +47,6 @@ async function removeDeletedLinks(ctx: Remover): Promise<void> {
 
 export async function removeExpired(ctx: Remover): Promise<void> {
   const outcomes = await Promise.allSettled([removeLapsed(ctx), removeDeletedLinks(ctx)]);
-  const [lapsed] = outcomes;
-  const isBusy = lapsed.status === "fulfilled" && lapsed.value > MAX_REPEATS_BESIDE_CLICKS;
-  const [kept] = await Promise.allSettled(isBusy ? [] : [keepClicks(ctx)]);
-  const failed = [...outcomes, ...(kept === undefined ? [] : [kept])].find(
-    (outcome) => outcome.status === "rejected",
-  );
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }

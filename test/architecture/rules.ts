@@ -64,8 +64,7 @@ const STATEMENTS = [
   "slugs/limits",
   "slugs/pointers",
   "health/links-of",
-  "clicks/fold-statements",
-  "clicks/scope-statements",
+  "clicks/owners",
   "imports/row-id",
   "engagement/guards",
   "backup/tables",
@@ -173,6 +172,6 @@ export const RULES: readonly Rule[] = [
   {
     files: ["clicks/record"],
     only: ["clicks/*", "context", "lib/**"],
-    because: "A visit only collects the click. clicks/pack is loaded after the answer.",
+    because: "A visit only collects the click. clicks/flush is loaded after the answer.",
   },
 ];

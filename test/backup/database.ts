@@ -23,7 +23,13 @@ const NAMED: Readonly<Record<string, string>> = {
   activity_group_id: "activity_groups",
   api_key_id: "api_keys",
   import_id: "imports",
-  asset_id: "offline_assets",
+};
+/** The table that an owner of counts is in, by kind. */
+const OWNERS: Readonly<Record<string, string>> = {
+  workspace: "workspaces",
+  group: "activity_groups",
+  link: "links",
+  asset: "offline_assets",
 };
 /** The table that the key of a total refers to, by kind. */
 const COUNTED: Readonly<Record<string, string>> = { tag: "tags", group: "activity_groups" };
@@ -50,7 +56,10 @@ export async function contents(db: D1Database): Promise<string[]> {
     those.map((row) => {
       const named = Object.entries(row)
         .filter(([column]) => column !== "id")
-        .map(([column, value]) => [column, column in NAMED ? idOf(NAMED[column] ?? "", value) : value]);
+        .map(([column, value]) => {
+          const named = column === "owner_id" ? OWNERS[String(row["owner_kind"])] : NAMED[column];
+          return [column, named === undefined ? value : idOf(named, value)];
+        });
       const counted = table === "link_totals" ? COUNTED[String(row["kind"])] : undefined;
       const key = counted === undefined ? [] : [idOf(counted, Number(row["key"]))];
       return JSON.stringify([table, Object.fromEntries(named), ...key]).replace(

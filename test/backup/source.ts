@@ -1,6 +1,6 @@
 import { createActivityGroup } from "../../src/activity-groups/manage";
-import type { Dimension } from "../../src/clicks/gathering";
-import { addCounts } from "../../src/clicks/repository";
+import type { Origin } from "../../src/clicks/visit-buffer";
+import { writeCounts } from "../../src/clicks/write-visits";
 import type { Context, Env } from "../../src/context";
 import { createAsset, createAssets, listAssets } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
@@ -97,24 +97,22 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
   const banned = await link("banned");
   await createAsset(ctx, { name: "Banned", link: banned });
   await takeDown(ctx, banned);
-  await env.DB.batch(
-    [poster.id, moved.id].map((id) =>
-      env.DB.prepare(
-        "insert into scan_hours (workspace_id, asset_id, hour, people, bots, late) select workspace_id, id, 3600000, 5, 6, 7 from offline_assets where public_id = ?",
-      ).bind(id),
-    ),
-  );
-  for (const [index, id] of [plain, deleted, blocked].entries()) {
-    const people = index + 1;
-    await ctx.db.writeUnaudited(
-      ...addCounts({
-        hours: [{ link: id, hour: 3_600_000, people, bots: 2, scans: 3, late: 4, last: 3_700_000 }],
-        days: ["country", "device"].map((dimension) => ({
-          ...{ link: id, day: 0, dimension: dimension as Dimension, value: "CH", people: people + 3 },
-        })),
-        scans: [],
-      }),
-    );
+  for (const [index, [id, asset]] of [
+    [plain, poster.id],
+    [deleted, null],
+    [blocked, moved.id],
+  ].entries()) {
+    const clicks = index + 1;
+    const one = { link: id ?? "", hour: 3_600_000, bots: 2, after_end: 4, last: 3_700_000 };
+    await writeCounts(ctx, {
+      hours: [
+        { ...one, asset: null, clicks, scans: 0 },
+        { ...one, asset: asset ?? null, clicks: 0, scans: asset === null ? 0 : 3 },
+      ],
+      days: ["country", "device", "total"].map((dimension) => ({
+        ...{ link: id ?? "", day: 0, dimension: dimension as Origin, value: "CH", visits: clicks + 3 },
+      })),
+    });
   }
   return { ctx, call, link };
 }

@@ -24,9 +24,9 @@ const LONG = "a-very-long-referrer.with-no-end.and-still-more-of-it.news.example
 async function clickLinks(demo: Context, links: readonly { id: string }[]): Promise<void> {
   for (const [index, { id }] of links.entries()) {
     for (let days = 0; days < 28; days += 1 + (index % 3)) {
-      const people = days === 12 ? 123_456 : (days * 37 + index * 11) % 90;
+      const clicks = days === 12 ? 123_456 : (days * 37 + index * 11) % 90;
       await click({ ctx: demo }, id, demo.now() - days * DAY_MS, {
-        people,
+        clicks,
         bots: days % 5,
         country: ["CH", "GB", "T1", ""][days % 4] ?? "",
         referrer: ["", LONG, "www.example.com"][days % 3] ?? "",

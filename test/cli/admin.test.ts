@@ -511,7 +511,7 @@ describe("Offline Engagement assets", () => {
     const moved = await json("asset", "update", "--id", asset.id, "--link", to);
     expect(moved.asset).toMatchObject({ code: asset.code, code_url: asset.code_url, link: { id: to } });
     await local.env.DB.prepare(
-      "insert into scan_hours (workspace_id, asset_id, hour, people, bots, late) select workspace_id, id, ?1, 3, 1, 2 from offline_assets where public_id = ?2",
+      "insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end) select workspace_id, 'asset', id, ?1, 0, 3, 1, 2 from offline_assets where public_id = ?2",
     )
       .bind(Date.UTC(2026, 4, 1, 7), asset.id)
       .run();
@@ -629,11 +629,19 @@ describe("the cache and the clicks", () => {
           from activity_groups where public_id = ?2`,
       ).bind(id, group.id),
       local.env.DB.prepare(
-        "insert into click_hours (workspace_id, link_id, hour, people, bots, scans, late) select workspace_id, id, ?1, 3, 1, 5, 2 from links where public_id = ?2",
+        `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, bots, scans, after_end)
+          select workspace_id, kind.value, iif(kind.value = 'link', links.id, activity_group_id), ?1, 3, 1, 5, 2
+          from links, json_each('["link","group"]') as kind where public_id = ?2`,
       ).bind(day + 3_600_000, id),
       local.env.DB.prepare(
-        "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, ?1, 'country', 'CH', 3 from links where public_id = ?2",
+        `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
+          select workspace_id, kind.value, iif(kind.value = 'link', links.id, activity_group_id), ?1, 'country', 'CH', 3
+          from links, json_each('["link","group"]') as kind where public_id = ?2`,
       ).bind(day, id),
+      local.env.DB.prepare("update links set last_counted_hour = ?1 where public_id = ?2").bind(
+        day + 3_600_000,
+        id,
+      ),
     ]);
     const expected = {
       clicks: {
@@ -686,7 +694,7 @@ describe("the demo", () => {
     const ofDemo = "workspace_id = (select id from workspaces where slug = 'demo')";
     expect(
       await one(`select count(*) > 1000 as many, min(hour) < unixepoch('now', '-50 days') * 1000 as long,
-      max(hour) > unixepoch('now', '-2 days') * 1000 as recent from click_hours where ${ofDemo}`),
+      max(hour) > unixepoch('now', '-2 days') * 1000 as recent from visit_hours where ${ofDemo}`),
     ).toEqual([{ many: 1, long: 1, recent: 1 }]);
     expect(
       await one(`select count(*) as days, count(distinct active_links) as numbers,

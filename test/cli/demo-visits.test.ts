@@ -54,7 +54,7 @@ describe("the visits of the demo", () => {
     expect(new Set(scans.map(({ asset }) => asset))).toEqual(new Set(["A", "B"]));
     expect(new Set(visits.map(({ country }) => country)).size).toBeGreaterThan(5);
     expect(visits.some(({ agent }) => agent?.includes("Googlebot"))).toBe(true);
-    expect(visits.every(({ at, isLate }) => isLate === at >= NOW - 10 * DAY_MS)).toBe(true);
+    expect(visits.every(({ at, isAfterEnd }) => isAfterEnd === at >= NOW - 10 * DAY_MS)).toBe(true);
   });
 
   it("are none of a link without a profile", () => {

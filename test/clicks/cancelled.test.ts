@@ -79,7 +79,7 @@ describe("clicks of a request that Cloudflare cancels 30 seconds after its respo
     instance = simulateInstance(
       "5",
       ownD1(async (statements) => {
-        const isPack = textOf(statements).includes("click_packs");
+        const isPack = textOf(statements).includes('insert into "visit_queue"');
         if (isPack) packs++;
         const results = await env.DB.batch(statements);
         if (!isPack || packs > 1) return results;
@@ -106,7 +106,7 @@ describe("clicks of a request that Cloudflare cancels 30 seconds after its respo
     instance = simulateInstance(
       "5",
       ownD1(async (statements) => {
-        const isFirst = textOf(statements).includes("click_packs") && packs++ === 0;
+        const isFirst = textOf(statements).includes('insert into "visit_queue"') && packs++ === 0;
         if (isFirst) await new Promise<void>((resolve) => released.push(resolve));
         return env.DB.batch(statements);
       }),

@@ -1,13 +1,14 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { reportClicks } from "../../src/clicks/command-report";
 import { countVisits, deviceOf } from "../../src/clicks/count";
-import type { Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
-import { reportClicks } from "../../src/clicks/report";
+import type { Visit } from "../../src/clicks/visit-buffer";
 import type { Env } from "../../src/context";
+import { rangeOfDays } from "../../src/lib/range";
 import worker from "../../src/worker";
 import { makeWorkspace, otherInstance, SHORT, type TestWorkspace, testEnv, visit } from "../harness";
-import { mergePacksNow } from "./platform";
+import { applyNow, textOf } from "./platform";
 
 const DAY_MS = 86_400_000;
 const PHONE =
@@ -28,8 +29,8 @@ const counting = (db = ownD1()): Env => ({ ...otherInstance(testEnv), DB: db, CL
 
 const today = Date.now() - (Date.now() % DAY_MS);
 const report = async (ws: TestWorkspace, of: { link: string } | { group: string }) => {
-  await mergePacksNow();
-  return reportClicks(ws.ctx, of, today, today + 2 * DAY_MS);
+  await applyNow();
+  return reportClicks(ws.ctx, of, rangeOfDays("UTC", today / DAY_MS, today / DAY_MS + 1));
 };
 
 const browser = (headers: Record<string, string> = {}) => ({
@@ -86,7 +87,7 @@ describe("the clicks of a link", () => {
     let written = 0;
     const instance = counting(
       ownD1(async (statements) => {
-        const writes = statements.length > 1;
+        const writes = textOf(statements).includes('insert into "visit_queue"');
         if (writes) written++;
         if (writes) await gate;
         return env.DB.batch(statements);
@@ -148,7 +149,7 @@ describe("the clicks of a link", () => {
     let writes = 0;
     const failing = counting(
       ownD1(async (statements) => {
-        const isPack = (statements[0] as unknown as { statement: string }).statement.includes("click_packs");
+        const isPack = textOf(statements).includes('insert into "visit_queue"');
         if (!isPack) return env.DB.batch(statements);
         writes++;
         if (writes === 1) throw new Error("D1_ERROR: disk I/O error");
@@ -172,7 +173,7 @@ describe("the clicks of a link", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await visit(`/${link.slug}`, browser({ "cf-connecting-ip": "203.0.113.77" }), counting());
-    const tables = ["click_hours", "click_days", "click_packs", "click_queue"];
+    const tables = ["visit_hours", "visit_days", "visit_queue"];
     for (const table of tables) {
       const { results } = await env.DB.prepare(`select * from ${table}`).all();
       expect(JSON.stringify(results)).not.toMatch(/203\.0\.113\.77|AppleWebKit/);
@@ -184,7 +185,7 @@ describe("counting", () => {
   const seen = (fields: Partial<Visit>): Visit => ({
     link: "A",
     asset: null,
-    isLate: false,
+    isAfterEnd: false,
     at: Date.UTC(2026, 4, 1, 23, 59, 59),
     follows: true,
     agent: DESKTOP,
@@ -195,7 +196,7 @@ describe("counting", () => {
 
   it("assigns a visit to its hour and day in UTC", () => {
     const { hours, days } = countVisits([seen({}), seen({ at: Date.UTC(2026, 4, 2) }), seen({ link: "B" })]);
-    const one = { people: 1, bots: 0, scans: 0, late: 0 };
+    const one = { asset: null, clicks: 1, scans: 0, bots: 0, after_end: 0 };
     expect(hours).toEqual([
       { ...one, link: "A", hour: Date.UTC(2026, 4, 1, 23), last: Date.UTC(2026, 4, 1, 23, 59, 59) },
       { ...one, link: "A", hour: Date.UTC(2026, 4, 2), last: Date.UTC(2026, 4, 2) },

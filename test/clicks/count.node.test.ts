@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countVisits, deviceOf, splitCounts } from "../../src/clicks/count";
-import type { HourCount, Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
+import type { HourCount, Visit } from "../../src/clicks/visit-buffer";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -13,7 +13,7 @@ const IPHONE =
 const visit = (fields: Partial<Visit> = {}): Visit => ({
   link: "L",
   asset: null,
-  isLate: false,
+  isAfterEnd: false,
   at: NOON,
   follows: true,
   agent: FIREFOX,
@@ -21,6 +21,18 @@ const visit = (fields: Partial<Visit> = {}): Visit => ({
   country: "CH",
   ...fields,
 });
+
+/** The counts of a link in the hour of noon. */
+const NONE: HourCount = {
+  link: "L",
+  asset: null,
+  hour: NOON,
+  clicks: 0,
+  scans: 0,
+  bots: 0,
+  after_end: 0,
+  last: NOON,
+};
 
 describe("a device", () => {
   it.each([
@@ -71,12 +83,12 @@ describe("a referring domain", () => {
 });
 
 describe("visits", () => {
-  const day = (dimension: string, value: string, people: number, at = 20_000 * DAY, link = "L") => ({
+  const day = (dimension: string, value: string, visits: number, at = 20_000 * DAY, link = "L") => ({
     link,
     day: at,
     dimension,
     value,
-    people,
+    visits,
   });
 
   it("are counted by hour, and people also by day and origin", () => {
@@ -86,13 +98,14 @@ describe("visits", () => {
       visit({ at: NOON + HOUR, country: undefined }),
     ]);
     expect(hours).toEqual([
-      { link: "L", hour: NOON, people: 2, bots: 0, scans: 0, late: 0, last: NOON + HOUR - 1 },
-      { link: "L", hour: NOON + HOUR, people: 1, bots: 0, scans: 0, late: 0, last: NOON + HOUR },
+      { ...NONE, hour: NOON, clicks: 2, last: NOON + HOUR - 1 },
+      { ...NONE, hour: NOON + HOUR, clicks: 1, last: NOON + HOUR },
     ]);
     expect(days).toEqual([
       day("country", "CH", 2),
       day("referrer", "a.example", 1),
       day("device", "desktop", 2),
+      day("total", "", 3),
       day("referrer", "", 2),
       day("device", "mobile", 1),
       day("country", "", 1),
@@ -105,7 +118,7 @@ describe("visits", () => {
         visit({ at: NOON + HOUR / 2 }),
         visit({ at: NOON + HOUR + minute * 60_000 }),
       ]);
-      expect(hours.map(({ hour, people }) => [hour, people])).toEqual([
+      expect(hours.map(({ hour, clicks }) => [hour, clicks])).toEqual([
         [NOON, 1],
         [NOON + HOUR, 1],
       ]);
@@ -133,67 +146,41 @@ describe("visits", () => {
     ["is a known bot", { agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }],
   ])("of a client that %s do not count as people", (_, fields) => {
     expect(countVisits([visit(fields), visit(fields)])).toEqual({
-      hours: [{ link: "L", hour: NOON, people: 0, bots: 2, scans: 0, late: 0, last: null }],
+      hours: [{ ...NONE, bots: 2, last: null }],
       days: [],
-      scans: [],
     });
   });
 
   it.each<[string, Partial<Visit>[], Partial<HourCount>[]]>([
-    ["one click", [{}], [{ people: 1 }]],
-    ["clicks in any order", [{ at: NOON + 9 }, { at: NOON + 5 }], [{ people: 2, last: NOON + 9 }]],
+    ["one click", [{}], [{ clicks: 1 }]],
+    ["clicks in any order", [{ at: NOON + 9 }, { at: NOON + 5 }], [{ clicks: 2, last: NOON + 9 }]],
     [
-      "a click after a scan",
-      [{ asset: "A" }, { at: NOON + 7, agent: IPHONE }],
-      [{ people: 1, scans: 1, last: NOON + 7 }],
+      "a bot and a person after the end after a click",
+      [{}, { at: NOON + 7, agent: null }, { at: NOON + 8, isAfterEnd: true }],
+      [{ clicks: 1, bots: 1, after_end: 1 }],
     ],
-    ["a scan after a click", [{}, { at: NOON + 7, asset: "B" }], [{ people: 1, scans: 1, last: NOON + 7 }]],
+    ["a person after the end", [{ isAfterEnd: true }], [{ after_end: 1, last: null }]],
     [
-      "a bot and a late person after a click",
-      [{}, { at: NOON + 7, agent: null }, { at: NOON + 8, isLate: true }],
-      [{ people: 1, bots: 1, late: 1 }],
+      "a click and scans of two assets",
+      [{}, { at: NOON + 7, asset: "A" }, { asset: "B" }, { asset: "A" }],
+      [{ clicks: 1 }, { asset: "A", scans: 2, last: NOON + 7 }, { asset: "B", scans: 1 }],
     ],
-    ["a late person", [{ isLate: true }], [{ late: 1, last: null }]],
     [
       "two links",
       [{}, { at: NOON + 7, link: "M" }],
-      [{ people: 1 }, { link: "M", people: 1, last: NOON + 7 }],
+      [{ clicks: 1 }, { link: "M", clicks: 1, last: NOON + 7 }],
     ],
     [
       "two hours",
       [{}, { at: NOON + HOUR }],
-      [{ people: 1 }, { hour: NOON + HOUR, people: 1, last: NOON + HOUR }],
+      [{ clicks: 1 }, { hour: NOON + HOUR, clicks: 1, last: NOON + HOUR }],
     ],
-  ])("of a link and hour have the time of the last person before its end: %s", (_, visits, counted) => {
-    expect(countVisits(visits.map(visit)).hours).toEqual(
-      counted.map((fields) => ({
-        ...{ link: "L", hour: NOON, people: 0, bots: 0, scans: 0, late: 0, last: NOON },
-        ...fields,
-      })),
-    );
-  });
-
-  it("of an asset's code are counted by hour as scans, also for the asset", () => {
-    const { hours, scans } = countVisits([
-      visit(),
-      visit({ asset: "A" }),
-      visit({ asset: "A", at: NOON + 1, country: "DE" }),
-      visit({ asset: "A", at: NOON + HOUR }),
-      visit({ asset: "B" }),
-    ]);
-    expect(hours).toEqual([
-      { link: "L", hour: NOON, people: 1, bots: 0, scans: 3, late: 0, last: NOON + 1 },
-      { link: "L", hour: NOON + HOUR, people: 0, bots: 0, scans: 1, late: 0, last: NOON + HOUR },
-    ]);
-    expect(scans).toEqual([
-      { asset: "A", hour: NOON, people: 2, bots: 0, late: 0 },
-      { asset: "A", hour: NOON + HOUR, people: 1, bots: 0, late: 0 },
-      { asset: "B", hour: NOON, people: 1, bots: 0, late: 0 },
-    ]);
+  ])("have the time of the last person before the end, by link, asset and hour: %s", (_, visits, counted) => {
+    expect(countVisits(visits.map(visit)).hours).toEqual(counted.map((fields) => ({ ...NONE, ...fields })));
   });
 
   it("of bots, and of people after the end, are counted apart and not by origin", () => {
-    const late = { isLate: true };
+    const late = { isAfterEnd: true };
     expect(
       countVisits([
         visit({ agent: null, asset: "A", ...late }),
@@ -202,9 +189,11 @@ describe("visits", () => {
         visit(late),
       ]),
     ).toEqual({
-      hours: [{ link: "L", hour: NOON, people: 0, bots: 1, scans: 0, late: 3, last: null }],
+      hours: [
+        { ...NONE, asset: "A", bots: 1, after_end: 2, last: null },
+        { ...NONE, after_end: 1, last: null },
+      ],
       days: [],
-      scans: [{ asset: "A", hour: NOON, people: 0, bots: 1, late: 2 }],
     });
   });
 
@@ -244,27 +233,9 @@ describe("a country", () => {
   });
 });
 
-describe("the limit of 100 referrers", () => {
-  const from = (count: number, fields: Partial<Visit>) =>
-    Array.from({ length: count }, (_, index) =>
-      visit({ ...fields, referrer: `https://site${index}.example/` }),
-    );
-  const referrersOf = (visits: readonly Visit[]) =>
-    countVisits(visits).days.filter(({ dimension }) => dimension === "referrer");
-
-  it.each<[string, Partial<Visit>, number]>([
-    ["another link", { link: "M" }, 120],
-    ["another day", { at: NOON + DAY }, 120],
-    ["the same link and day", { country: "DE" }, 101],
-  ])("60 referrers, then 60 others of %s: %i", (_, fields, counted) => {
-    const others = from(120, fields).slice(60);
-    expect(referrersOf([...from(60, {}), ...others])).toHaveLength(counted);
-  });
-});
-
 describe("splitting counts into parts", () => {
-  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0, scans: 0, late: 0, last: 0 });
-  const day = (link: string) => ({ link, day: 0, dimension: "country" as const, value: "CH", people: 1 });
+  const hour = (link: string) => ({ ...NONE, link });
+  const day = (link: string) => ({ link, day: 0, dimension: "country" as const, value: "CH", visits: 1 });
   const HOUR_BYTES = JSON.stringify(hour("a")).length + 1;
   const DAY_BYTES = JSON.stringify(day("a")).length + 1;
 
@@ -315,21 +286,12 @@ describe("splitting counts into parts", () => {
       ],
     ],
   ])("%s", (_, hours, days, maxBytes, parts) => {
-    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day), scans: [] }, maxBytes);
+    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day) }, maxBytes);
     expect(split).toEqual(
       parts.map(([ofHours, ofDays]) => ({
         hours: [...ofHours].map(hour),
         days: [...ofDays].map(day),
-        scans: [],
       })),
     );
-  });
-
-  it("scans come after days, in a part of their own if they do not fit", () => {
-    const scan = (asset: string) => ({ asset, hour: 0, people: 1, bots: 0, late: 0 });
-    const bytes = JSON.stringify(scan("a")).length + 1;
-    const counts = { hours: [], days: [day("a")], scans: ["a", "b", "c"].map(scan) };
-    const split = splitCounts(counts, DAY_BYTES + bytes);
-    expect(split.map(({ scans }) => scans.map(({ asset }) => asset).join(""))).toEqual(["a", "bc"]);
   });
 });

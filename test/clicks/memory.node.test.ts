@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { gatheringOf, recordVisit } from "../../src/clicks/record";
+import { bufferOf, recordVisit } from "../../src/clicks/record";
 import type { Env } from "../../src/context";
 
 // In plain Node, whose heap can be measured. A slice of a long string keeps the whole string. A copy does not.
@@ -38,7 +38,7 @@ function megabytesKept(headersOf: (visit: number) => Readonly<Record<string, str
   for (let visit = 0; visit < MEASURED_VISITS; visit++) visitWith(db, headersOf(visit));
   collectGarbage();
   const kept = (process.memoryUsage().heapUsed - before) / MEGABYTE;
-  const { visits } = gatheringOf(db);
+  const { visits } = bufferOf(db);
   expect(visits).toHaveLength(MEASURED_VISITS);
   const longest = (texts: (string | null)[]) => Math.max(...texts.map((text) => text?.length ?? 0));
   expect(longest(visits.map(({ agent }) => agent))).toBeLessThanOrEqual(512);
@@ -70,7 +70,7 @@ it("the stored part of a header has at most 512 bytes in any script", () => {
   for (const letter of ["x", "\u00e9", "\u20ac"]) {
     for (const length of [170, 171, 512, 513]) visitWith(db, { "user-agent": letter.repeat(length) });
   }
-  const { visits } = gatheringOf(db);
+  const { visits } = bufferOf(db);
   expect(Math.max(...visits.map(({ agent }) => bytesOf(agent)))).toBeLessThanOrEqual(512);
   expect(visits[2]?.agent).toBe("x".repeat(512));
   expect(visits[5]?.agent).toBe("\u00e9".repeat(171));
@@ -79,5 +79,5 @@ it("the stored part of a header has at most 512 bytes in any script", () => {
 it("visits beyond 20,000 are dropped", () => {
   const db = {} as D1Database;
   for (let visit = 0; visit < MAX_VISITS + 10; visit++) visitWith(db, { "user-agent": "Mozilla/5.0" });
-  expect(gatheringOf(db).visits).toHaveLength(MAX_VISITS);
+  expect(bufferOf(db).visits).toHaveLength(MAX_VISITS);
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
-import { mergeQueue } from "../../src/clicks/queue";
+import { applyBatches } from "../../src/clicks/apply-repository";
 import { recordVisit } from "../../src/clicks/record";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
@@ -97,14 +97,16 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
 export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
   (first as { statement?: string } | undefined)?.statement ?? "";
 
-/** Does what the cron does each minute with the packs that instances have written. */
-export const mergePacksNow = (): Promise<void> => mergeQueue({ db: createDatabase(env.DB), now: Date.now });
+/** Adds up all batches that instances have written. */
+export const applyNow = (): Promise<void> =>
+  createDatabase(env.DB).writeUnaudited(...applyBatches({ upTo: Number.MAX_SAFE_INTEGER }));
 
-/** The clicks of a link in the database, people and bots together, after the next cron. */
+/** The clicks of a link in the database, people and bots together, after the queue is added up. */
 export async function clicksIn(link: string): Promise<number> {
-  await mergePacksNow();
+  await applyNow();
   const row = await env.DB.prepare(
-    "select coalesce(sum(people + bots + click_hours.scans + late), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",
+    `select coalesce(sum(hours.clicks + bots + hours.scans + after_end), 0) as clicks from visit_hours as hours
+      join links on links.id = owner_id where owner_kind = 'link' and public_id = ?`,
   )
     .bind(link)
     .first<{ clicks: number }>();

@@ -1,17 +1,20 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { exportClicks, reportClicks } from "../../src/clicks/report";
-import { reportScans } from "../../src/clicks/scans";
+import { reportClicks, reportScans } from "../../src/clicks/command-report";
+import { exportLinkDays } from "../../src/clicks/group-export";
 import type { Context } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { createAsset } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
 import { ServiceError } from "../../src/errors";
+import { rangeOfDays } from "../../src/lib/range";
+import { DAY_MS } from "../../src/lib/time";
 import { getContextOf } from "../../src/workspaces/service";
 import { click, scan } from "../console/clicks";
 import { makeWorkspace, serviceContext } from "../harness";
 
-const [FROM, TO] = [Date.UTC(2026, 4, 1), Date.UTC(2026, 4, 4)];
+const FIRST_DAY = Date.UTC(2026, 4, 1) / DAY_MS;
+const MAY = rangeOfDays("UTC", FIRST_DAY, FIRST_DAY + 2);
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
 const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
@@ -28,18 +31,18 @@ describe("a report of clicks", () => {
     const same = await ws.link({ activity_group_id: group.id, channel: "mail" });
     const none = await ws.link({ activity_group_id: group.id });
     const bots = await ws.link({ activity_group_id: group.id, channel: "bots only" });
-    await click(ws, mail.id, "2026-05-01", { people: 1 });
-    await click(ws, same.id, "2026-05-03", { people: 2 });
-    await click(ws, same.id, "2026-05-04", { people: 50 });
-    await click(ws, none.id, "2026-05-02", { people: 4 });
+    await click(ws, mail.id, "2026-05-01", { clicks: 1 });
+    await click(ws, same.id, "2026-05-03", { clicks: 2 });
+    await click(ws, same.id, "2026-05-04", { clicks: 50 });
+    await click(ws, none.id, "2026-05-02", { clicks: 4 });
     await click(ws, bots.id, "2026-05-02", { bots: 8 });
-    const { channels, people } = await reportClicks(ws.ctx, { group: group.id }, FROM, TO);
+    const { channels, people } = await reportClicks(ws.ctx, { group: group.id }, MAY);
     expect(channels).toEqual([
       { channel: null, people: 4, clicks: 4, scans: 0 },
       { channel: "mail", people: 3, clicks: 3, scans: 0 },
     ]);
     expect(people).toBe(7);
-    expect((await reportClicks(ws.ctx, { link: mail.id }, FROM, TO)).channels).toEqual([
+    expect((await reportClicks(ws.ctx, { link: mail.id }, MAY)).channels).toEqual([
       { channel: "mail", people: 1, clicks: 1, scans: 0 },
     ]);
   });
@@ -49,21 +52,21 @@ describe("a report of clicks", () => {
     const link = await ws.link({ channel: "print" });
     const make = (name: string, place: string | null) => createAsset(ws.ctx, { name, place, link: link.id });
     const [hall, door, none] = [await make("A", "Hall"), await make("B", "Hall"), await make("C", null)];
-    await click(ws, link.id, "2026-05-01", { people: 1, scans: 20, late: 300, bots: 4000 });
-    await click(ws, link.id, "2026-05-03", { people: 2, scans: 10 });
-    await scan(ws, hall.id, "2026-05-01T10:00:00Z", { people: 20, late: 100 });
-    await scan(ws, door.id, "2026-05-03T10:00:00Z", { people: 3 });
-    await scan(ws, door.id, "2026-05-03T23:00:00Z", { people: 4, bots: 9 });
-    await scan(ws, door.id, "2026-05-04T00:00:00Z", { people: 500 });
-    const report = await reportClicks(ws.ctx, { link: link.id }, FROM, TO);
+    await click(ws, link.id, "2026-05-01", { clicks: 1, after_end: 200, bots: 4000 });
+    await click(ws, link.id, "2026-05-03", { clicks: 2, scans: 3 });
+    await scan(ws, hall.id, "2026-05-01T10:00:00Z", { scans: 20, after_end: 100 });
+    await scan(ws, door.id, "2026-05-03T10:00:00Z", { scans: 3 });
+    await scan(ws, door.id, "2026-05-03T23:00:00Z", { scans: 4, bots: 9 });
+    await scan(ws, door.id, "2026-05-04T00:00:00Z", { scans: 500 });
+    const report = await reportClicks(ws.ctx, { link: link.id }, MAY);
     const day = { people: 1, clicks: 1, scans: 20, late: 300, bots: 4000 };
     expect(report).toMatchObject({
-      totals: { clicks: 3, scans: 30, late: 300, bots: 4000 },
+      totals: { clicks: 3, scans: 30, late: 300, bots: 4009 },
       people: 3,
-      bots: 4000,
+      bots: 4009,
       days: [
         { day: "2026-05-01", ...day },
-        { day: "2026-05-03", people: 2, clicks: 2, scans: 10, late: 0, bots: 0 },
+        { day: "2026-05-03", people: 2, clicks: 2, scans: 10, late: 0, bots: 9 },
       ],
       channels: [{ channel: "print", people: 3, clicks: 3, scans: 30 }],
       places: [
@@ -77,7 +80,7 @@ describe("a report of clicks", () => {
       { id: door.id, name: "B", place: "Hall", status: "draft", scans: 7, late: 0, bots: 9 },
       { id: none.id, name: "C", place: null, status: "draft", scans: 0, late: 0, bots: 0 },
     ]);
-    const scans = await reportScans(ws.ctx, door.id, FROM, TO);
+    const scans = await reportScans(ws.ctx, door.id, MAY);
     expect(scans).toMatchObject({
       totals: { scans: 7, late: 0, bots: 9 },
       days: [{ day: "2026-05-03", scans: 7, late: 0, bots: 9 }],
@@ -94,10 +97,10 @@ describe("a report of clicks", () => {
     const ws = await makeWorkspace();
     const [from, to] = [await ws.link(), await ws.link()];
     const asset = await createAsset(ws.ctx, { name: "A", link: from.id });
-    await scan(ws, asset.id, "2026-05-01", { people: 2 });
+    await scan(ws, asset.id, "2026-05-01", { scans: 2 });
     await updateAsset(ws.ctx, asset.id, { link: to.id });
-    expect((await reportScans(ws.ctx, asset.id.toLowerCase(), FROM, TO)).totals.scans).toBe(2);
-    const assetsOf = async (link: string) => (await reportClicks(ws.ctx, { link }, FROM, TO)).assets.length;
+    expect((await reportScans(ws.ctx, asset.id.toLowerCase(), MAY)).totals.scans).toBe(2);
+    const assetsOf = async (link: string) => (await reportClicks(ws.ctx, { link }, MAY)).assets.length;
     expect([await assetsOf(from.id), await assetsOf(to.id)]).toEqual([0, 1]);
   });
 
@@ -105,27 +108,27 @@ describe("a report of clicks", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (let number = 10; number < 40; number++) {
-      await click(ws, link.id, "2026-05-01", { people: number, country: "", referrer: `r${number}.example` });
+      await click(ws, link.id, "2026-05-01", { clicks: number, country: "", referrer: `r${number}.example` });
     }
-    const { referrers, countries } = await reportClicks(ws.ctx, { link: link.id }, FROM, TO);
+    const { referrers, countries } = await reportClicks(ws.ctx, { link: link.id }, MAY);
     expect(referrers.map(({ people }) => people)).toEqual(Array.from({ length: 25 }, (_, at) => 39 - at));
     expect(countries).toEqual([{ country: "unknown", people: 735 }]);
   });
 
-  it("of a group covers its current links, and of a link works after its deletion", async () => {
+  it("of a group covers the links that it had when the visits came, and of a link works after its deletion", async () => {
     const ws = await makeWorkspace();
     const [group, other] = [await ws.group(), await ws.group()];
     const moved = await ws.link({ activity_group_id: group.id });
     const deleted = await ws.link({ activity_group_id: group.id });
-    await click(ws, moved.id, "2026-05-01", { people: 1 });
-    await click(ws, deleted.id, "2026-05-01", { people: 2 });
+    await click(ws, moved.id, "2026-05-01", { clicks: 1 });
+    await click(ws, deleted.id, "2026-05-01", { clicks: 2 });
     const people = async (of: Parameters<typeof reportClicks>[1]) =>
-      (await reportClicks(ws.ctx, of, FROM, TO)).people;
+      (await reportClicks(ws.ctx, of, MAY)).people;
     expect(await people({ group: group.id })).toBe(3);
     await ws.call("PATCH", `/api/v1/links/${moved.id}`, { body: { activity_group_id: other.id } });
     await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
-    expect(await people({ group: group.id })).toBe(0);
-    expect(await people({ group: other.id })).toBe(1);
+    expect(await people({ group: group.id })).toBe(3);
+    expect(await people({ group: other.id })).toBe(0);
     expect(await people({ link: deleted.id.toLowerCase() })).toBe(2);
   });
 
@@ -133,21 +136,21 @@ describe("a report of clicks", () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const group = await other.group();
     const link = await other.link({ activity_group_id: group.id });
-    await click(other, link.id, "2026-05-01", { people: 1 });
+    await click(other, link.id, "2026-05-01", { clicks: 1 });
     const refused = {
       group: [404, "Activity Group not found."],
       link: [404, "Link not found."],
     };
     for (const id of [group.id, UNKNOWN, "no-ulid"]) {
-      expect(await refusalOf(reportClicks(ws.ctx, { group: id }, FROM, TO))).toEqual(refused.group);
-      expect(await refusalOf(exportClicks(ws.ctx, id, FROM, TO))).toEqual(refused.group);
+      expect(await refusalOf(reportClicks(ws.ctx, { group: id }, MAY))).toEqual(refused.group);
+      expect(await refusalOf(exportLinkDays(ws.ctx, id, MAY))).toEqual(refused.group);
     }
     for (const id of [link.id, UNKNOWN]) {
-      expect(await refusalOf(reportClicks(ws.ctx, { link: id }, FROM, TO))).toEqual(refused.link);
+      expect(await refusalOf(reportClicks(ws.ctx, { link: id }, MAY))).toEqual(refused.link);
     }
     const asset = await createAsset(other.ctx, { name: "A", link: link.id });
     for (const id of [asset.id, UNKNOWN, "no-ulid"]) {
-      const found = await refusalOf(reportScans(ws.ctx, id, FROM, TO));
+      const found = await refusalOf(reportScans(ws.ctx, id, MAY));
       expect(found).toEqual([404, "Offline Engagement asset not found."]);
     }
     const operator = serviceContext();
@@ -155,29 +158,29 @@ describe("a report of clicks", () => {
       expect(await refusalOf(getContextOf(operator, kind, UNKNOWN))).toEqual(refused[kind]);
     }
     const inGroup = await getContextOf(operator, "group", group.id.toLowerCase());
-    expect((await reportClicks(inGroup, { group: group.id }, FROM, TO)).people).toBe(1);
+    expect((await reportClicks(inGroup, { group: group.id }, MAY)).people).toBe(1);
     const inLink = await getContextOf(operator, "link", link.id);
-    expect((await reportClicks(inLink, { link: link.id }, FROM, TO)).people).toBe(1);
+    expect((await reportClicks(inLink, { link: link.id }, MAY)).people).toBe(1);
   });
 
   it("of a group reads only its own links' rows, however many others there are", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     const link = await ws.link({ activity_group_id: group.id, channel: "mail" });
-    await click(ws, link.id, "2026-05-01", { people: 1 });
+    await click(ws, link.id, "2026-05-01", { clicks: 1 });
     const rowsRead = async (verb: (ctx: Context) => Promise<unknown>): Promise<number> => {
       const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
       await verb({ ...ws.ctx, db: createDatabase(env.DB, meter) });
       return meter.rowsRead;
     };
     const costs = async () => [
-      await rowsRead((ctx) => reportClicks(ctx, { group: group.id }, FROM, TO)),
-      await rowsRead((ctx) => exportClicks(ctx, group.id, FROM, TO)),
+      await rowsRead((ctx) => reportClicks(ctx, { group: group.id }, MAY)),
+      await rowsRead((ctx) => exportLinkDays(ctx, group.id, MAY)),
     ];
     const alone = await costs();
     for (let number = 0; number < 30; number++) {
       const other = await ws.link({ channel: "mail" });
-      await click(ws, other.id, "2026-05-01", { people: 1 });
+      await click(ws, other.id, "2026-05-01", { clicks: 1 });
     }
     // Each index scan also reads the first row after its own.
     const [report = 0, portion = 0] = (await costs()).map((cost, index) => cost - (alone[index] ?? 0));

@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { addCounts } from "../../src/clicks/repository";
-import { listGroupLinks, listTopGroups, listTopLinks } from "../../src/clicks/top";
-import { listVisitsOfLinks, reportVisits } from "../../src/clicks/visits";
+import { reportGroupLinks } from "../../src/clicks/group-report";
+import { listTopGroups, listTopLinks } from "../../src/clicks/rankings";
+import { reportTagVisits, reportVisits } from "../../src/clicks/report";
+import { listVisitsOfLinks, sumVisitsOfGroups, sumVisitsOfTags } from "../../src/clicks/visits-by-owner";
+import { writeCounts } from "../../src/clicks/write-visits";
 import { createAsset } from "../../src/engagement/service";
 import { bucketsOf, type Range, type RangeQuery, rangeOfDays, toRange } from "../../src/lib/range";
+import { addVisits } from "../console/clicks";
 import { makeWorkspace } from "../harness";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 
-/** A link in a group and with a tag, with one click and one scan of its asset in every hour from a time to another. */
+/** A link in a group and with a tag, with a click and a scan of its asset in every hour from a time to another. */
 async function makeHourly(from: string, to: string) {
   const ws = await makeWorkspace();
   const group = await ws.group();
@@ -22,23 +25,16 @@ async function makeHourly(from: string, to: string) {
     (_, index) => Date.parse(from) + index * HOUR_MS,
   );
   const days = Map.groupBy(hours, (hour) => hour - (hour % DAY_MS));
-  await ws.ctx.db.writeUnaudited(
-    ...addCounts({
-      hours: hours.map((hour) => ({
-        link: link.id,
-        hour,
-        people: 1,
-        bots: 0,
-        scans: 0,
-        late: 0,
-        last: hour,
-      })),
-      days: [...days].map(([day, { length }]) => ({
-        ...{ link: link.id, day, dimension: "device", value: "mobile", people: length },
-      })),
-      scans: hours.map((hour) => ({ asset: asset.id, hour, people: 1, bots: 0, late: 0 })),
-    }),
-  );
+  const one = { link: link.id, bots: 0, after_end: 0 };
+  await writeCounts(ws.ctx, {
+    hours: hours.flatMap((hour) => [
+      { ...one, asset: null, hour, clicks: 1, scans: 0, last: hour },
+      { ...one, asset: asset.id, hour, clicks: 0, scans: 1, last: hour },
+    ]),
+    days: [...days].map(([day, { length }]) => ({
+      ...{ link: link.id, day, dimension: "total", value: "", visits: 2 * length },
+    })),
+  });
   return { ws, group, tag, link, asset };
 }
 
@@ -60,7 +56,7 @@ describe("clicks in a time zone", () => {
     ["Pacific/Kiritimati", "2026-05-01", "2026-05-03", [24, 24, 24]],
   ])("%s, %s to %s, are counted on the days of its clocks", async (zone, first, last, hours) => {
     const start = new Date(Date.parse(first) - 9 * DAY_MS).toISOString();
-    const { ws, group, link } = await makeHourly(
+    const { ws, group, tag, link } = await makeHourly(
       start,
       new Date(Date.parse(last) + 3 * DAY_MS).toISOString(),
     );
@@ -77,10 +73,12 @@ describe("clicks in a time zone", () => {
     const listed = await listVisitsOfLinks(ws.ctx, [link.id], range);
     expect(listed.get(link.id)?.map(({ clicks }) => clicks)).toEqual(hours);
     expect((await listTopLinks(ws.ctx, range, 5)).map(({ clicks }) => clicks)).toEqual([all]);
-    expect((await listTopGroups(ws.ctx, range, 5)).map((one) => one.clicks_and_scans)).toEqual([all]);
-    expect(
-      (await listGroupLinks(ws.ctx, group.id, range, 5)).links[0]?.points.map((one) => one.clicks),
-    ).toEqual(hours);
+    expect((await listTopGroups(ws.ctx, range, 5)).map((one) => one.visits)).toEqual([2 * all]);
+    expect((await reportGroupLinks(ws.ctx, group.id, range))?.channels[0]?.points).toEqual(
+      hours.map((count) => ({ clicks: count, scans: count })),
+    );
+    expect([...((await sumVisitsOfTags(ws.ctx, range)) ?? [])]).toEqual([[tag.id, 2 * all]]);
+    expect((await sumVisitsOfGroups(ws.ctx, [group.id], range)).get(group.id)).toBe(2 * all);
   });
 
   it.each([
@@ -94,8 +92,7 @@ describe("clicks in a time zone", () => {
         const group = await ws.group();
         const link = await ws.link({ activity_group_id: group.id });
         const hour = Date.parse("2026-06-10") + at * HOUR_MS;
-        const hours = [{ link: link.id, hour, people, bots: 0, scans: 0, late: 0, last: hour }];
-        await ws.ctx.db.writeUnaudited(...addCounts({ hours, days: [], scans: [] }));
+        await addVisits(ws, link.id, hour, { clicks: people });
         return { group, link };
       };
       // More than the candidates whose clicks are counted.
@@ -107,7 +104,7 @@ describe("clicks in a time zone", () => {
       expect((await listTopLinks(ctx, range, 5)).map(({ id, clicks }) => [id, clicks])).toEqual([
         [link.id, 9],
       ]);
-      expect((await listTopGroups(ctx, range, 5)).map((one) => [one.id, one.clicks_and_scans])).toEqual([
+      expect((await listTopGroups(ctx, range, 5)).map((one) => [one.id, one.visits])).toEqual([
         [group.id, 9],
       ]);
     },
@@ -144,26 +141,20 @@ describe("clicks in a time zone", () => {
     );
     const range = toRange(query, zone, now, 0);
     const all = hours.reduce((sum, count) => sum + count, 0);
-    for (const scope of [
+    const ctx = { ...ws.ctx, now: () => now };
+    const scopes = [
       { workspace: true } as const,
       { group: group.id },
-      { tag: tag.id },
       { link: link.id },
       { asset: asset.id },
-    ]) {
-      const { totals, before, pointsBefore } = await reportVisits(
-        { ...ws.ctx, now: () => now },
-        scope,
-        range,
-        {
-          compare: true,
-        },
-      );
-      expect([totals.clicks + totals.scans, (before?.clicks ?? 0) + (before?.scans ?? 0)]).toEqual([
-        all,
-        all,
-      ]);
-      expect(pointsBefore?.map(({ clicks, scans }) => clicks + scans)).toEqual(hours);
+    ];
+    const reports = [
+      ...scopes.map((scope) => reportVisits(ctx, scope, range, { compare: true })),
+      reportTagVisits(ctx, tag.id, range, { compare: true }),
+    ];
+    for (const report of await Promise.all(reports)) {
+      expect([report?.totals.scans, report?.before?.scans]).toEqual([all, all]);
+      expect(report?.pointsBefore?.map(({ scans }) => scans)).toEqual(hours);
     }
   });
 
@@ -191,7 +182,9 @@ describe("clicks in a time zone", () => {
       expect(points.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(48);
     }
     expect((await listTopLinks(ws.ctx, range, 5))[0]?.clicks).toBe(48);
-    expect((await listTopGroups(ws.ctx, range, 5))[0]?.clicks_and_scans).toBe(48);
-    expect((await listGroupLinks(ws.ctx, group.id, range, 5)).visited).toBe(1);
+    expect((await listTopGroups(ws.ctx, range, 5))[0]?.visits).toBe(96);
+    expect((await reportGroupLinks(ws.ctx, group.id, range))?.links).toEqual([
+      { id: link.id, clicks: 48, scans: 48 },
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf, fileColumns, TABLES } from "../../src/backup/tables";
 import { openPlatform, type Platform, withPlainStatements } from "../../src/cli/platform";
-import { addCounts } from "../../src/clicks/repository";
+import { writeCounts } from "../../src/clicks/write-visits";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
 import { HOUR_MS } from "../../src/lib/time";
@@ -110,13 +110,26 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
     .bind(" \u2028 \u2029 \u0085 \r\n", plain)
     .run();
   const database = createDatabase(withPlainStatements(env.DB));
-  const clicked = [plain, deleted, blocked].map((id, index) => ({ link: id, people: index + 1 }));
-  await database.writeUnaudited(
-    ...addCounts({
-      hours: clicked.map((count) => ({ ...count, hour: HOUR_MS, bots: 2, scans: 0, late: 0, last: HOUR_MS })),
-      days: clicked.map((count) => ({ ...count, day: 0, dimension: "country", value: "CH" })),
-      scans: [],
-    }),
+  const clicked = [plain, deleted, blocked].map((id, index) => ({ link: id, number: index + 1 }));
+  await writeCounts(
+    { db: database, now: Date.now },
+    {
+      hours: clicked.map(({ link, number }) => ({
+        ...{
+          link,
+          asset: null,
+          hour: HOUR_MS,
+          clicks: number,
+          scans: 0,
+          bots: 2,
+          after_end: 0,
+          last: HOUR_MS,
+        },
+      })),
+      days: clicked.map(({ link, number }) => ({
+        ...{ link, day: 0, dimension: "country", value: "CH", visits: number },
+      })),
+    },
   );
   const slugs = [
     "plain",
@@ -266,16 +279,13 @@ beforeAll(async () => {
 /** Tables that a backup omits, each with the reason. */
 const OMITTED_TABLES: Readonly<Record<string, string>> = {
   link_totals: "counted again at a restore",
-  link_days: "counted again at a restore",
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
   import_rows: "as imports",
   sign_in_links: "lapse within minutes",
   sessions: "whoever is a member signs in again",
-  click_packs: "a day's memory of packs that were written",
-  click_queue: "the visits of the last minute, as those that instances still gather",
+  visit_queue: "the visits of the last minutes, as those that instances still buffer",
   destination_health: "asked again after a restore",
-  job_positions: "jobs start again",
   alerts: "events of another database",
 };
 

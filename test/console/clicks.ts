@@ -1,45 +1,59 @@
-import type { Dimension } from "../../src/clicks/gathering";
-import { addCounts } from "../../src/clicks/repository";
+import { env } from "cloudflare:test";
+import { writeCounts } from "../../src/clicks/write-visits";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 
-/** Inserts clicks of a link at noon of a day. */
-export async function click(
+const ORIGINS = { country: "CH", referrer: "", device: "mobile" };
+
+/** Inserts visits of a link in an hour, by the code of an asset if there is one. */
+export async function addVisits(
+  { ctx }: Pick<TestWorkspace, "ctx">,
+  link: string,
+  hour: number,
+  {
+    clicks = 0,
+    bots = 0,
+    scans = 0,
+    after_end = 0,
+    asset = null as string | null,
+    country = ORIGINS.country,
+    referrer = ORIGINS.referrer,
+    device = ORIGINS.device,
+  },
+): Promise<void> {
+  const visits = clicks + scans;
+  const day = hour - (hour % DAY_MS);
+  const origins = Object.entries({ country, referrer, device, total: "" }) as ["device", string][];
+  const last = visits === 0 ? null : hour;
+  await writeCounts(ctx, {
+    hours: [{ link, asset, hour, clicks, scans, bots, after_end, last }],
+    days: visits === 0 ? [] : origins.map(([dimension, value]) => ({ link, day, dimension, value, visits })),
+  });
+}
+
+/** Inserts visits of a link at noon of a day. */
+export function click(
   ws: Pick<TestWorkspace, "ctx">,
   link: string,
   at: string | number,
-  { people = 0, bots = 0, scans = 0, late = 0, country = "CH", referrer = "", device = "mobile" } = {},
+  visits: Parameters<typeof addVisits>[3],
 ): Promise<void> {
   const time = new Date(at).getTime();
-  const day = time - (time % DAY_MS);
-  const origins = Object.entries({ country, referrer, device }) as [Dimension, string][];
-  const visits = people + scans;
-  const hour = day + 12 * HOUR_MS;
-  await ws.ctx.db.writeUnaudited(
-    ...addCounts({
-      hours: [{ link, hour, people, bots, scans, late, last: visits === 0 ? null : hour }],
-      days:
-        visits === 0
-          ? []
-          : origins.map(([dimension, value]) => ({ link, day, dimension, value, people: visits })),
-      scans: [],
-    }),
-  );
+  return addVisits(ws, link, time - (time % DAY_MS) + 12 * HOUR_MS, visits);
 }
 
-/** Inserts scans of an asset in the hour of a time. Its link's scans are not counted. */
-export const scan = (
+/** Inserts scans of an asset in the hour of a time. They count for its link too. */
+export async function scan(
   ws: Pick<TestWorkspace, "ctx">,
   asset: string,
   at: string | number,
-  { people = 0, bots = 0, late = 0 } = {},
-): Promise<void> => {
+  visits: { scans?: number; bots?: number; after_end?: number },
+): Promise<void> {
   const time = new Date(at).getTime();
-  return ws.ctx.db.writeUnaudited(
-    ...addCounts({
-      hours: [],
-      days: [],
-      scans: [{ asset, hour: time - (time % HOUR_MS), people, bots, late }],
-    }),
-  );
-};
+  const link = await env.DB.prepare(
+    "select links.public_id from links join offline_assets on links.id = link_id where offline_assets.public_id = ?",
+  )
+    .bind(asset)
+    .first<string>("public_id");
+  await addVisits(ws, link ?? "", time - (time % HOUR_MS), { ...visits, asset });
+}

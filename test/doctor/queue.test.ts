@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { mergeQueue } from "../../src/clicks/queue";
-import { insertQueued } from "../../src/clicks/repository";
+import { applyQueued } from "../../src/clicks/queue";
+import { insertBatch } from "../../src/clicks/queue-repository";
 import { recountWorkspaces } from "../../src/doctor/service";
 import { newId } from "../../src/lib/ids";
 import { getLinkDetails } from "../../src/links/details";
@@ -13,29 +13,29 @@ const QUARTER_BEFORE = "2026-11-01T11:45:00.000Z";
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  await env.DB.prepare("delete from click_queue").run();
+  await env.DB.prepare("delete from visit_queue").run();
 });
 
 const clicksOf = async (ws: TestWorkspace, link: string): Promise<number> =>
   (await getLinkDetails(ws.ctx, link)).lifetime.clicks;
 
-const queued = () => env.DB.prepare("select count(*) as n from click_queue").first<number>("n");
+const queued = () => env.DB.prepare("select count(counts) as n from visit_queue").first<number>("n");
 
-/** Queues clicks of a link in a pack that was made so many minutes before noon. */
+/** Queues clicks of a link in a batch that was made so many minutes before noon. */
 async function queue(
   ws: TestWorkspace,
   link: string,
   minutes: number,
-  people: number,
+  clicks: number,
   dimension = "country",
 ) {
   const day = Date.UTC(2026, 10, 1);
   const counts = {
-    hours: [{ link, hour: NOON, people, bots: 0, scans: 0, late: 0, last: NOON }],
-    days: [{ link, day, dimension: dimension as "country", value: "CH", people }],
-    scans: [],
+    hours: [{ link, asset: null, hour: NOON, clicks, scans: 0, bots: 0, after_end: 0, last: NOON }],
+    days: [{ link, day, dimension: dimension as "country", value: "CH", visits: clicks }],
   };
-  await ws.ctx.db.writeUnaudited(insertQueued(newId(NOON - minutes * MINUTE_MS), counts));
+  const at = NOON - minutes * MINUTE_MS;
+  await ws.ctx.db.writeUnaudited(insertBatch(newId(at), at, counts));
 }
 
 async function makeLink() {
@@ -67,7 +67,7 @@ describe("the doctor", () => {
     expect([await clicksOf(ws, id), await queued()]).toEqual([0, 1]);
   });
 
-  it("drops a pack that D1 refuses for good, and counts all others", async () => {
+  it("drops a batch that D1 refuses for good, and counts all others", async () => {
     const { ws, id, ctx } = await makeLink();
     const lines = vi.spyOn(console, "error").mockReturnValue();
     for (let packs = 0; packs < 5; packs++) await queue(ws, id, 15, 1, packs === 3 ? "colour" : undefined);
@@ -89,10 +89,10 @@ describe("the log", () => {
     const { ws, id, ctx } = await makeLink();
     const lines = vi.spyOn(console, "error").mockReturnValue();
     await queue(ws, id, 10, 1);
-    await mergeQueue(ctx);
+    await applyQueued(ctx);
     expect(lines).not.toHaveBeenCalled();
     await queue(ws, id, 15, 1);
-    await mergeQueue(ctx);
+    await applyQueued(ctx);
     expect(lines.mock.calls.flat()).toEqual([
       `{"level":"warning","error":"clicks_waiting","oldest_at":"${QUARTER_BEFORE}"}`,
     ]);

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { mergeQueue } from "../../src/clicks/queue";
-import { reportClicks } from "../../src/clicks/report";
-import { reportScans } from "../../src/clicks/scans";
+import { reportClicks, reportScans } from "../../src/clicks/command-report";
 import type { Env } from "../../src/context";
 import { type Asset, createAssets } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
-import { makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
+import { rangeOfDays } from "../../src/lib/range";
+import { applyNow } from "../clicks/platform";
+import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
 
 // Visits of all kinds by the codes of forty posters and by the slugs of their link, in several instances, while posters are
 // moved to a link that has ended, retired and made live again. `npm test` makes some of them.
@@ -113,14 +113,15 @@ it(`scans of ${POSTERS} posters are attributed without one error in ${VISITS} mi
   }
 
   expect(odd).toEqual([]);
-  await mergeQueue(serviceContext());
-  const [from, to] = [0, Date.now() + 86_400_000];
+  await applyNow();
+  const today = Math.floor(Date.now() / 86_400_000);
+  const range = rangeOfDays("UTC", today - 1, today + 1);
   for (const { id } of [link, past]) {
-    expect((await reportClicks(ws.ctx, { link: id }, from, to)).totals).toEqual(expected.get(id));
+    expect((await reportClicks(ws.ctx, { link: id }, range)).totals).toEqual(expected.get(id));
   }
   for (const { id } of posters) {
     const { clicks: _, ...scans } = expected.get(id) ?? none();
-    expect([id, (await reportScans(ws.ctx, id, from, to)).totals]).toEqual([id, scans]);
+    expect([id, (await reportScans(ws.ctx, id, range)).totals]).toEqual([id, scans]);
   }
   const late = [...expected.values()].reduce((sum, counted) => sum + counted.late, 0);
   expect(late).toBeGreaterThan(0);

@@ -62,16 +62,16 @@ describe("the source of a referrer", () => {
 it("domains of one source are summed under its name, highest first", () => {
   expect(
     mergeSources([
-      { value: "example.com", people: 5 },
-      { value: "", people: 4 },
-      { value: "x.com", people: 3 },
-      { value: "t.co", people: 3 },
-      { value: "other", people: 1 },
+      { value: "example.com", visits: 5 },
+      { value: "", visits: 4 },
+      { value: "x.com", visits: 3 },
+      { value: "t.co", visits: 3 },
+      { value: "other", visits: 1 },
     ]),
   ).toEqual([
-    { value: "X", people: 6 },
-    { value: "example.com", people: 5 },
-    { value: "", people: 4 },
-    { value: "other", people: 1 },
+    { value: "X", visits: 6 },
+    { value: "example.com", visits: 5 },
+    { value: "", visits: 4 },
+    { value: "other", visits: 1 },
   ]);
 });

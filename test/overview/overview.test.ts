@@ -106,10 +106,10 @@ describe("what needs attention", () => {
     await make("Draft", "draft");
     const retired = await make("Retired");
     await updateAsset(ws.ctx, retired.id, { status: "retired" });
-    await scan(ws, (await make("Scanned")).id, now + 2 * DAY_MS, { people: 1 });
-    await scan(ws, (await make("Scanned after the end")).id, now + 2 * DAY_MS, { late: 1 });
+    await scan(ws, (await make("Scanned")).id, now + 2 * DAY_MS, { scans: 1 });
+    await scan(ws, (await make("Scanned after the end")).id, now + 2 * DAY_MS, { after_end: 1 });
     await scan(ws, (await make("Bots only")).id, now + 2 * DAY_MS, { bots: 1 });
-    await scan(ws, (await make("Scanned once")).id, now, { people: 1 });
+    await scan(ws, (await make("Scanned once")).id, now, { scans: 1 });
     const old = await make("Printed before its code");
     await env.DB.prepare("update slugs set created_at = created_at + 1000 where asset = ?")
       .bind(old.id)

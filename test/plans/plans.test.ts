@@ -15,8 +15,9 @@ const SCANS = {
     "once per backup, if something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
   "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
-  "clicks/queue-repository.selectPacksBefore: click_queue": "the doctor's, of at most 50,000 packs",
-  "clicks/queue-repository.selectQueuePortion: click_queue": "its first packs, up to 20,000",
+  "clicks/queue-repository.selectWaitingSince: visit_queue": "the doctor's, of at most 50,000 batches",
+  "clicks/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
+  "clicks/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
   "health/view-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
   "links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",

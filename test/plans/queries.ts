@@ -8,18 +8,12 @@ import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
-import * as folding from "../../src/clicks/fold-statements";
-import * as folded from "../../src/clicks/folded-repository";
-import * as groupVisits from "../../src/clicks/group-repository";
-import * as keeping from "../../src/clicks/keep-repository";
+import * as applying from "../../src/clicks/apply-repository";
+import * as names from "../../src/clicks/names-repository";
+import * as owners from "../../src/clicks/owners";
 import * as queue from "../../src/clicks/queue-repository";
-import * as clickReports from "../../src/clicks/report-repository";
-import * as clicks from "../../src/clicks/repository";
-import * as scans from "../../src/clicks/scan-repository";
-import type { Days } from "../../src/clicks/scope-statements";
-import * as sums from "../../src/clicks/sum-repository";
-import * as top from "../../src/clicks/top-repository";
-import * as visits from "../../src/clicks/visit-repository";
+import * as reports from "../../src/clicks/report-repository";
+import * as retention from "../../src/clicks/retention-repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
@@ -85,11 +79,8 @@ export const WITHOUT_PLAN = [
     "links/search-table.asInteger",
     "links/search-table.insertSearchRows",
   ],
-  ...[
-    "engagement/repository.whereAsset",
-    "clicks/folded-repository.foldedHours",
-    "clicks/folded-repository.foldedDays",
-  ],
+  "engagement/repository.whereAsset",
+  ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `clicks/report-repository.${name}`),
   "links/repository.selectListedLinks",
   "links/write/totals.totalMoves",
   "slugs/limits.addToSlugCount",
@@ -106,7 +97,6 @@ export const WITHOUT_PLAN = [
 
 const W = 1;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
@@ -182,16 +172,6 @@ const TRAIL: audit.AuditFilter = {
   to: undefined,
   batch: undefined,
   before: undefined,
-};
-const PORTION: folding.Portion = { owners: [1], from: 0, to: 1 };
-const HOUR_ROW = { workspace_id: W, owner: 1, hour: 0, counts: { people: 1, bots: 1, scans: 1, late: 1 } };
-const DAY_ROW = {
-  workspace_id: W,
-  owner: 1,
-  day: 0,
-  dimension: "country" as const,
-  value: "CH",
-  people: 1,
 };
 
 const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
@@ -346,41 +326,46 @@ function finds(): Record<string, Entry> {
   return entries;
 }
 
-const reports = (counted: clickReports.ReportScope, variant: string): Record<string, Entry> => ({
-  [`selectScope (${variant})`]: clickReports.selectScope(W, counted),
-  [`selectClicksByDay (${variant})`]: clickReports.selectClicksByDay(W, counted, 0, 1),
-  [`selectClicksByChannel (${variant})`]: clickReports.selectClicksByChannel(W, counted, 0, 1, 10),
-  [`selectClicksByOrigin (${variant})`]: clickReports.selectClicksByOrigin(W, counted, 0, 1, 10),
-});
-
 /** Days in a time zone whose clock is changed within them. */
-const DAYS: Days = {
-  firstDay: 20_000,
-  lastDay: 20_000,
-  from: 20_000 * DAY_MS - 2 * HOUR_MS,
-  to: 20_001 * DAY_MS - HOUR_MS,
+const HOURS: reports.Hours = {
+  from: 0,
+  to: 3 * HOUR_MS,
   offsets: [
-    { from: 20_000 * DAY_MS - 2 * HOUR_MS, offset: 2 * HOUR_MS },
-    { from: 20_000 * DAY_MS, offset: HOUR_MS },
+    { from: 0, offset: HOUR_MS },
+    { from: HOUR_MS, offset: 2 * HOUR_MS },
   ],
 };
-const SCOPES: Record<string, visits.VisitScope> = {
+
+const SCOPES: Record<string, owners.Scope> = {
   workspace: { workspace: true },
-  link: { link: "l" },
   group: { group: "g" },
-  tag: { tag: "t" },
+  link: { link: "l" },
   asset: { asset: "a" },
 };
+
+/** The links, groups and assets whose visits are counted by key. */
+const OWNERS = {
+  "links by id": ["link", owners.ownersByIds("link", W, ["l"])],
+  "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
+  "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
+  "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
+  "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
+  "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
+} as const;
 
 function visitReports(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   for (const [name, scope] of Object.entries(SCOPES)) {
-    if (!("workspace" in scope)) entries[`selectVisited (${name})`] = visits.selectVisited(W, scope);
-    entries[`selectVisitsByTime (${name})`] = visits.selectVisitsByTime(W, scope, DAYS, false);
-    if (!("asset" in scope))
-      entries[`selectVisitOrigins (${name})`] = visits.selectVisitOrigins(W, scope, 0, 1);
-    if ("group" in scope || "tag" in scope) entries[`selectIsCut (${name})`] = visits.selectIsCut(W, scope);
+    const [kind, owner] = owners.ownerOf(W, scope);
+    entries[`selectTotals (${name})`] = reports.selectTotals(W, scope);
+    entries[`selectTimeSeries (${name})`] = reports.selectTimeSeries(kind, owner, HOURS, "day");
+    entries[`selectOrigins (${name})`] = reports.selectOrigins(kind, owner, HOURS);
   }
+  for (const [name, [kind, counted]] of Object.entries(OWNERS))
+    entries[`selectCountsByKey (${name})`] = reports.selectCountsByKey(kind, counted, HOURS, "range");
+  const tagged = reports.linksOfTag(W, "t", 0);
+  entries["selectTimeSeries (tag)"] = reports.selectTimeSeries("link", tagged, HOURS, "hour");
+  entries["selectOrigins (tag)"] = reports.selectOrigins("link", tagged, HOURS);
   return entries;
 }
 
@@ -473,12 +458,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSummaries: assetList.selectSummaries(W, 2_001),
     selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
     selectUnscannedSummaries: assetList.selectUnscannedSummaries(W, 0, 2_001),
-    "selectScansOfAssets (few)": assetList.selectScansOfAssets(W, ["a"], 0),
-    "selectScansOfAssets (many)": assetList.selectScansOfAssets(
-      W,
-      Array.from({ length: 50 }, () => "a"),
-      0,
-    ),
   },
   "engagement/repository": {
     selectAssetAnywhere: assets.selectAssetAnywhere("a"),
@@ -581,110 +560,42 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
     updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
   },
-  "clicks/fold-statements": {
-    selectUnfolded: folding.selectUnfolded(0, 100),
-    "selectHours (links)": folding.selectHours(folding.CLICK_HOURS, PORTION, 100),
-    "selectHours (assets)": folding.selectHours(folding.SCAN_HOURS, PORTION, 100),
-    "selectHours (workspaces)": folding.selectHours(folding.WORKSPACE_HOURS, PORTION, 100),
-    selectDays: folding.selectDays(folding.CLICK_DAYS, PORTION, 100),
-    "selectDays (workspaces)": folding.selectDays(folding.WORKSPACE_DAYS, PORTION, 100),
-    "replaceHours (links)": folding.replaceHours(
-      ...([folding.CLICK_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
-    ),
-    "replaceHours (assets)": folding.replaceHours(
-      ...([folding.SCAN_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
-    ),
-    "replaceHours (workspaces)": folding.replaceHours(
-      ...([folding.WORKSPACE_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
-    ),
-    replaceDays: folding.replaceDays(folding.CLICK_DAYS, "p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
-    "replaceDays (workspaces)": folding.replaceDays(
-      ...([folding.WORKSPACE_DAYS, "p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]] as const),
-    ),
-  },
-  "clicks/repository": {
-    insertPack: clicks.insertPack("p", 0),
-    insertQueued: clicks.insertQueued("p", { hours: [], days: [], scans: [] }),
-    upsertDays: clicks.upsertDays({ upTo: 1 }),
-    deleteQueued: clicks.deleteQueued({ upTo: 1 }),
-    mergePacks: clicks.mergePacks({ upTo: 1 }),
-    addWorkspaceHours: clicks.addWorkspaceHours(folded.foldedHours({ after: 0, to: 1, before: 1 })),
-    addWorkspaceDays: clicks.addWorkspaceDays(folded.foldedDays({ after: 0, to: 1, before: 1 })),
-    addCounts: clicks.addCounts({ hours: [], days: [], scans: [] }),
-    deletePacksBefore: clicks.deletePacksBefore(0),
+  "clicks/apply-repository": {
+    upsertDays: applying.upsertDays({ upTo: 1 }),
+    applyBatches: applying.applyBatches({ upTo: 1 }),
+    "applyBatches (last)": applying.applyBatches("last"),
   },
   "clicks/queue-repository": {
-    claimMerge: queue.claimMerge(
-      { merged_at: 0, merged: 1, packs: 1 },
-      { maxQuietPacks: 1, quietMs: 1, busyMs: 1 },
-    ),
-    upsertMergePosition: queue.upsertMergePosition({ merged_at: 0, merged: 1, packs: 1 }),
-    selectQueuePortion: queue.selectQueuePortion(10, 10),
-    selectPacksBefore: queue.selectPacksBefore(0),
-    selectQueuedPack: queue.selectQueuedPack(1, "p"),
-    deleteQueuedPack: queue.deleteQueuedPack(1, "p"),
-  },
-  "clicks/folded-repository": {
-    selectNextFolded: folded.selectNextFolded(0, 0, { links: 10, rows: 10 }),
-  },
-  "clicks/keep-repository": {
-    selectKeepPosition: keeping.selectKeepPosition(),
-    upsertKeepPosition: keeping.upsertKeepPosition("{}"),
-    selectNextLinks: keeping.selectNextLinks(0, 10),
-    "updateLinkVisits (the next)": keeping.updateLinkVisits({ after: 0, to: 1 }),
-    "updateLinkVisits (workspace)": keeping.updateLinkVisits({ workspace: W }),
-    "setLinkDays (the next)": keeping.setLinkDays({ after: 0, to: 1 }),
-    deleteDaysOfGoneLinks: keeping.deleteDaysOfGoneLinks({ after: 0, to: 1 }),
-    "setLinkDays (workspace)": keeping.setLinkDays({ workspace: W }),
-    "selectNextTime (hour)": keeping.selectNextTime("hour", 0, 10),
-    "selectNextTime (day)": keeping.selectNextTime("day", 0, 10),
-    "raiseWorkspaceHours (portion)": keeping.raiseWorkspaceHours({ from: 0, to: 1 }),
-    "replaceWorkspaceDays (portion)": keeping.replaceWorkspaceDays({ from: 0, to: 1 }),
-    abortUnlessFoldedAfter: keeping.abortUnlessFoldedAfter("i", 0, 0),
-    insertKeepPosition: keeping.insertKeepPosition("{}"),
-    selectHoursBehind: keeping.selectHoursBehind(0),
-    "raiseWorkspaceHours (workspace)": keeping.raiseWorkspaceHours({ from: 0, workspace: W }),
-    "replaceWorkspaceDays (workspace)": keeping.replaceWorkspaceDays({ from: 0, workspace: W }),
-    insertWorkspaceHours: keeping.insertWorkspaceHours(W),
-    insertWorkspaceDays: keeping.insertWorkspaceDays(W),
-    selectWrongVisits: keeping.selectWrongVisits("w", W, 0),
-    deleteLinkDays: keeping.deleteLinkDays(W),
-    clearLinkVisits: keeping.clearLinkVisits(W),
-  },
-  "clicks/group-repository": {
-    selectQuietLinks: groupVisits.selectQuietLinks(W, "g", DAYS, { limit: 10, offset: 0 }),
-    selectVisitedLinks: groupVisits.selectVisitedLinks(W, "g", DAYS),
-    selectGroupAssets: groupVisits.selectGroupAssets(W, "g", DAYS),
-  },
-  "clicks/sum-repository": {
-    selectVisitsOfTags: sums.selectVisitsOfTags(W, DAYS, 0),
-    selectVisitsOfGroups: sums.selectVisitsOfGroups(W, DAYS, 0),
-    selectHasFullDay: sums.selectHasFullDay(W, DAYS, 0),
-  },
-  "clicks/top-repository": {
-    selectTopLinks: top.selectTopLinks(W, DAYS, 0, 5),
-    selectTopGroups: top.selectTopGroups(W, DAYS, 20_000 * DAY_MS, 5),
-    selectGroupLinks: top.selectGroupLinks(W, "g", DAYS, false, { limit: 10, offset: 0 }),
-    countVisitedLinks: top.countVisitedLinks(W, "g", DAYS),
-    selectVisitsByChannel: top.selectVisitsByChannel(W, "g", DAYS, false),
-  },
-  "clicks/visit-repository": {
-    ...visitReports(),
-    selectVisitsOfLinks: visits.selectVisitsOfLinks(W, ["l"], DAYS, true),
+    insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
+    selectQueueState: queue.selectQueueState(0, 5),
+    selectQueueChunk: queue.selectQueueChunk(10, 10),
+    addRefusal: queue.addRefusal(1),
+    selectWaitingSince: queue.selectWaitingSince(0),
+    selectWaitingBatch: queue.selectWaitingBatch("b"),
+    dropBatch: queue.dropBatch("b"),
+    deleteBatchesBefore: queue.deleteBatchesBefore(0),
   },
   "clicks/report-repository": {
-    ...reports({ link: "l" }, "link"),
-    ...reports({ group: "g" }, "group"),
-    selectOriginsByDay: clickReports.selectOriginsByDay(W, "g", 0, 1, 10),
-    selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l", day: 0 }, 10),
+    ...visitReports(),
+    "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
+    "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
+    selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
+    selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
-  "clicks/scan-repository": {
-    selectScansByHourOfDay: scans.selectScansByHourOfDay(W, "a", { from: 0, to: 2, changes: [1] }),
-    selectLifeOfCode: scans.selectLifeOfCode(W, "a", 0, 1),
-    selectScannedAsset: scans.selectScannedAsset(W, "a"),
-    selectScansByDay: scans.selectScansByDay(W, "a", 0, 1),
-    selectScansByHour: scans.selectScansByHour(W, "a", 0, 1),
-    selectScansOfLink: scans.selectScansOfLink(W, "l", 0, 1, 200),
+  "clicks/names-repository": {
+    selectLinkNames: names.selectLinkNames(W, ["l"]),
+    selectGroupNames: names.selectGroupNames(W, ["g"]),
+    selectLinksInGroup: names.selectLinksInGroup(W, "g"),
+    selectVisitsBrought: names.selectVisitsBrought(W, "g", 10),
+    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", 10),
+    selectAssetsOfGroup: names.selectAssetsOfGroup(W, "g", 10),
+    selectCode: names.selectCode(W, "a", 0, 1),
+  },
+  "clicks/retention-repository": {
+    deleteHoursBefore: retention.deleteHoursBefore(0),
+    deleteDaysBefore: retention.deleteDaysBefore(0),
+    selectStrayCounts: retention.selectStrayCounts("w", W),
+    updateStrayCounts: retention.updateStrayCounts(W),
   },
   "db/audit": {
     "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),

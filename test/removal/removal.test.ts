@@ -3,18 +3,21 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listAudit } from "../../src/audit/service";
+import { reportVisits } from "../../src/clicks/report";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
 import { recountWorkspaces } from "../../src/doctor/service";
 import { createAsset } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
+import { keptFrom, toRange } from "../../src/lib/range";
 import { previewRevert } from "../../src/links/revert/revert";
 import { DELETED_WITH_LINK, MUST_BE_EMPTY } from "../../src/removal/repository";
 import { removeExpired } from "../../src/removal/service";
-import { click, scan } from "../console/clicks";
+import { addVisits, click, scan } from "../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { brokenInvariants } from "../invariants";
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** The doctor's findings for a workspace. */
@@ -92,15 +95,54 @@ describe("the removal of expired data", () => {
     await env.DB.prepare(`delete from idempotency_keys where ${own}`).bind(ws.keyId).run();
   });
 
-  it("deletes packs a day after they were counted, and no younger ones", async () => {
-    const [old, young] = ["01000000000000000000000OLD", "7Z0000000000000000000YOUNG"];
-    await env.DB.prepare("insert into click_packs (id, written_at) values (?, ?), (?, ?)")
-      .bind(old, Date.now(), young, Date.now())
+  it("deletes batches a day after they were counted and added up, and no others", async () => {
+    const [old, waiting, young] = [
+      "010000000000000000000000OLD",
+      "01000000000000000000WAITING",
+      "7Z0000000000000000000YOUNG",
+    ];
+    await env.DB.prepare(
+      `insert into visit_queue (batch, counted_at, visits, bytes, counts)
+        values (?, 0, 0, 0, null), (?, 0, 0, 0, '{}'), (?, 0, 0, 0, null)`,
+    )
+      .bind(old, waiting, young)
       .run();
     await remove();
-    expect([await count("click_packs", "id = ?", old), await count("click_packs", "id = ?", young)]).toEqual([
-      0, 1,
-    ]);
+    const left = [];
+    for (const batch of [old, waiting, young]) left.push(await count("visit_queue", "batch = ?", batch));
+    expect(left).toEqual([0, 1, 1]);
+    await env.DB.prepare("delete from visit_queue").run();
+  });
+
+  it("deletes hours and days before the last 25 months, in chunks; totals and later ones stay", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const kept = keptFrom(Date.now());
+    await addVisits(ws, link.id, kept - HOUR_MS, { clicks: 3 });
+    await addVisits(ws, link.id, kept, { clicks: 2 });
+    const row = await rowIdOf(link.id);
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 6000)
+      insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
+        select workspace_id, 'link', id, ?, 'referrer', 'r' || n, 1 from numbers join links on links.id = ?`,
+    )
+      .bind(kept - DAY_MS, row)
+      .run();
+    const own = "owner_kind = 'link' and owner_id = ?";
+    const left: number[][] = [];
+    for (let round = 0; round < 3; round++) {
+      const { mostRemoved } = await remove();
+      expect(mostRemoved).toBeLessThanOrEqual(5_000);
+      left.push([await count("visit_hours", own, row), await count("visit_days", own, row)]);
+    }
+    // Four rows of the later day: three origins and the total.
+    expect(left.at(-1)).toEqual([1, 4]);
+    const now = Date.now();
+    const all = toRange({ last: "all" }, "UTC", now, 0);
+    const { totals, earlier } = await reportVisits(ws.ctx, { link: link.id }, all, { compare: false });
+    expect([totals.clicks, earlier]).toEqual([2, { clicks: 3, scans: 0 }]);
+    const month = toRange({ last: "30" }, "UTC", now, 0);
+    expect((await reportVisits(ws.ctx, { link: link.id }, month, { compare: false })).earlier.clicks).toBe(0);
   });
 
   it("deletes the totals of unused channels", async () => {
@@ -152,8 +194,8 @@ describe("a deleted link", () => {
       kind: "poster",
       status: "live",
     });
-    await click(ws, link.id, "2026-05-01", { people: 3 });
-    await scan(ws, asset.id, "2026-05-01", { people: 2 });
+    await click(ws, link.id, "2026-05-01", { clicks: 3 });
+    await scan(ws, asset.id, "2026-05-01", { scans: 2 });
     await updateAsset(ws.ctx, asset.id, { status: "retired" });
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
     return { ...link, row: await rowIdOf(link.id), asset };
@@ -168,12 +210,18 @@ describe("a deleted link", () => {
     const trail = await count("audit_log", "subject = ?", link.id);
     await remove();
 
-    for (const table of ["click_days", "click_hours", "activity_group_items", "offline_assets"]) {
+    for (const table of ["activity_group_items", "offline_assets"]) {
       expect(await count(table, "link_id = ?", link.row), table).toBe(0);
       expect(await count(table, "link_id = ?", younger.row), table).toBeGreaterThan(0);
     }
-    const scans = "asset_id in (select id from offline_assets where public_id = ?)";
-    expect(await count("scan_hours", scans, younger.asset.id)).toBe(1);
+    for (const table of ["visit_hours", "visit_days"]) {
+      expect(await count(table, "owner_kind = 'link' and owner_id = ?", link.row), table).toBe(0);
+      expect(await count(table, "owner_kind = 'link' and owner_id = ?", younger.row), table).toBeGreaterThan(
+        0,
+      );
+    }
+    const scans = "owner_kind = 'asset' and owner_id in (select id from offline_assets where public_id = ?)";
+    expect(await count("visit_hours", scans, younger.asset.id)).toBe(1);
     expect(await count("links", "id = ?", link.row)).toBe(0);
     expect(await count("links", "id = ?", younger.row)).toBe(1);
     expect(await count("slugs", "key = ? and link_id is null", link.slug)).toBe(1);
@@ -220,8 +268,8 @@ describe("a deleted link", () => {
     const row = await rowIdOf(link.id);
     await env.DB.prepare(
       `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 12000)
-      insert into click_hours (workspace_id, link_id, hour, people, bots)
-        select workspace_id, id, n * 3600000, 1, 0 from numbers join links on public_id = ?`,
+      insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+        select workspace_id, 'link', id, ${Date.now()} - n * 3600000, 1, 0, 0, 0 from numbers join links on public_id = ?`,
     )
       .bind(link.id)
       .run();
@@ -232,43 +280,12 @@ describe("a deleted link", () => {
       const { queries, mostRemoved } = await remove();
       expect(mostRemoved).toBeLessThanOrEqual(5_000);
       expect(queries).toBeLessThanOrEqual(24);
-      left.push([await count("click_hours", "link_id = ?", row), await count("links", "id = ?", row)]);
+      left.push([
+        await count("visit_hours", "owner_kind = 'link' and owner_id = ?", row),
+        await count("links", "id = ?", row),
+      ]);
     }
     expect(left.at(-1)).toEqual([0, 0]);
-  });
-
-  it("and old months share the queries of a run with expired keys, which come first if there are many", async () => {
-    const ws = await makeWorkspace();
-    const OLD = Date.UTC(2020, 1, 3);
-    const kept = await ws.link();
-    const isFolded = () =>
-      count("click_hours", "folded = 1 and link_id = (select id from links where public_id = ?)", kept.id);
-    const insertKeys = (number: number) =>
-      env.DB.prepare(
-        `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${number - 1})
-        insert into idempotency_keys (api_key_id, key, fingerprint, operation_id, started_at, status, body)
-          select id, 'k' || n, 'f', 'o', ${Date.now() - 2 * DAY_MS}, 201, '{}' from numbers join api_keys on public_id = ?`,
-      )
-        .bind(ws.keyId)
-        .run();
-    const deleteLink = async () => {
-      const link = await ws.link();
-      await click(ws, link.id, Date.now(), { people: 1 });
-      await ws.call("DELETE", `/api/v1/links/${link.id}`);
-      await deletedAt(link.id, Date.now() - 91 * DAY_MS);
-    };
-    await click(ws, kept.id, OLD, { people: 3 });
-    await click(ws, kept.id, OLD + DAY_MS, { people: 3 });
-    await deleteLink();
-    await insertKeys(19_999);
-    expect((await remove()).queries).toBeLessThanOrEqual(24);
-    expect(await isFolded()).toBe(0);
-    await deleteLink();
-    await insertKeys(5_001);
-    const { queries } = await remove();
-    expect(queries).toBeGreaterThan(20);
-    expect(queries).toBeLessThanOrEqual(24);
-    expect(await isFolded()).toBe(1);
   });
 
   it("with many scans takes several runs, its scans before its assets", async () => {
@@ -278,8 +295,8 @@ describe("a deleted link", () => {
     const other = await createAsset(ws.ctx, { name: "Sign", link: link.id });
     await env.DB.prepare(
       `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 7000)
-      insert into scan_hours (workspace_id, asset_id, hour, people, bots, late)
-        select workspace_id, id, n * 3600000, 1, 0, 0 from numbers join offline_assets on public_id = ?`,
+      insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+        select workspace_id, 'asset', id, ${Date.now()} - n * 3600000, 0, 1, 0, 0 from numbers join offline_assets on public_id = ?`,
     )
       .bind(asset.id)
       .run();

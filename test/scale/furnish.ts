@@ -55,8 +55,8 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
       select 'code-' || id, 1, link_id, public_id, ${past} from offline_assets`,
     `insert into slugs (key, workspace_id, link_id, created_at) ${numbers(99)}
       select 'old-' || n, 1, ${dearest}, ${past} from numbers`,
-    `insert into scan_hours (workspace_id, asset_id, hour, people, bots, late) ${numbers(60)}
-      select 1, offline_assets.id, ${now - (now % HOUR_MS)} - n * ${DAY_MS}, 1, 0, 0 from numbers cross join offline_assets
+    `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end) ${numbers(60)}
+      select 1, 'asset', offline_assets.id, ${now - (now % HOUR_MS)} - n * ${DAY_MS}, 0, 1, 0, 0 from numbers cross join offline_assets
       where offline_assets.id % 5 = 0`,
     `insert or ignore into link_tags (workspace_id, link_id, tag_id, link_public_id) ${numbers(50)}
       select 1, ${dearest}, n, (select public_id from links where id = ${dearest}) from numbers`,

@@ -84,8 +84,9 @@ async function checkState(soak: Soak): Promise<void> {
   const [clicks] = await command(
     soak,
     "sql",
-    `select coalesce(sum(people + bots + scans + late), 0)
-      + coalesce((select sum(visits) from click_queue), 0) as n from click_hours`,
+    `select coalesce(sum(clicks + bots + scans + after_end), 0)
+      + coalesce((select sum(visits) from visit_queue where counts is not null), 0) as n
+      from visit_hours where owner_kind = 'workspace'`,
   );
   const [led, sent] = [counts.get("visits led on") ?? 0, counts.get("visits sent") ?? 0];
   say(`clicks: ${clicks.n} counted of ${led} visits that were led on`);

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { reportClicks } from "../../clicks/report";
-import { reportScans } from "../../clicks/scans";
-import { DAY_MS } from "../../lib/time";
+import { reportClicks, reportScans } from "../../clicks/command-report";
+import { applyBeforeReport } from "../../clicks/queue";
+import type { Context } from "../../context";
+import { toRange } from "../../lib/range";
+import { isoTime } from "../../lib/time";
 import { isoMoment, text } from "../../lib/validation";
 import { getContextOf } from "../../workspaces/service";
 import { type Commands, parseOptions } from "./options";
@@ -19,24 +21,29 @@ const clickReport = z
     message: "Give either --link, --group or --asset.",
   });
 
+const dateOf = (at: number | null | undefined): string | undefined =>
+  at == null ? undefined : isoTime(at).slice(0, 10);
+
 export const clicksCommands: Commands = {
   "clicks report": {
     required: [],
     optional: ["link", "group", "asset", "from", "to"],
     description:
-      "counts the clicks and scans of a link or of a group's links, or the scans of an asset, by default in the last 30 days",
+      "counts the clicks and scans of a link or a group, or the scans of an asset, by default in the last 30 days",
     run: async (ctx, options) => {
       const { link, group, asset, from, to } = parseOptions(clickReport, options);
-      const until = to === undefined ? ctx.now() : to + DAY_MS;
-      const since = from ?? until - 30 * DAY_MS;
-      if (asset !== undefined) {
-        return { scans: await reportScans(await getContextOf(ctx, "asset", asset), asset, since, until) };
+      await applyBeforeReport(ctx);
+      const rangeIn = ({ workspace }: Context) =>
+        toRange({ from: dateOf(from), to: dateOf(to) }, workspace.timeZone, ctx.now(), 0);
+      if (asset != null) {
+        const own = await getContextOf(ctx, "asset", asset);
+        return { scans: await reportScans(own, asset, rangeIn(own)) };
       }
       const [of, own] =
         link == null
           ? [{ group: group ?? "" }, await getContextOf(ctx, "group", group ?? "")]
           : [{ link }, await getContextOf(ctx, "link", link)];
-      return { clicks: await reportClicks(own, of, since, until) };
+      return { clicks: await reportClicks(own, of, rangeIn(own)) };
     },
   },
 };

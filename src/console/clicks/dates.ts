@@ -11,6 +11,11 @@ const DAY_OF_YEAR = format({ day: "numeric", month: "short", year: "numeric" });
 const DAY_OF_WEEK = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 const MONTH = format({ month: "short", year: "numeric" });
 
+const MONTH_IN_FULL = format({ month: "long", year: "numeric" });
+
+/** The month of a time in UTC: May 2026. */
+export const monthName = (at: number): string => MONTH_IN_FULL.format(at);
+
 const DAYS_OF_LONG_RANGE = 366;
 
 /** 12 May 2026. */

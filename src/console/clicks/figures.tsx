@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
-import type { VisitReport } from "../../clicks/visits";
-import { Empty } from "../shell/text";
-import { nameOfCompared } from "./dates";
+import type { VisitReport } from "../../clicks/report";
+import { keptFrom } from "../../lib/range";
+import { count, Empty } from "../shell/text";
+import { monthName, nameOfCompared } from "./dates";
 import { OriginTabs } from "./origin-tabs";
 import type { ShownRange } from "./range";
 import { clicksOf, scansOf, sum } from "./series";
@@ -29,30 +30,38 @@ export const VisitStats = ({
   kinds?: readonly Kind[];
   children?: Child;
 }) => {
-  const { totals, before } = report;
+  const { totals, before, earlier } = report;
+  const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind][0])).join(" and ");
   return (
-    <div class="stats">
-      {kinds.map((kind) => (
-        <Stat
-          value={totals[kind]}
-          label={NAMES[kind][totals[kind] === 1 ? 0 : 1]}
-          before={before?.[kind] ?? null}
-          than={nameOfCompared(shown)}
-        />
-      ))}
-      {children}
-      {totals.bots + totals.late > 0 && (
-        <div class="minor">
-          {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
-          {totals.late > 0 && (
-            <Stat
-              value={totals.late}
-              label={`${totals.late === 1 ? "visit" : "visits"} after a link's end`}
-            />
-          )}
-        </div>
+    <>
+      <div class="stats">
+        {kinds.map((kind) => (
+          <Stat
+            value={totals[kind]}
+            label={NAMES[kind][totals[kind] === 1 ? 0 : 1]}
+            before={before?.[kind] ?? null}
+            than={nameOfCompared(shown)}
+          />
+        ))}
+        {children}
+        {totals.bots + totals.after_end > 0 && (
+          <div class="minor">
+            {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
+            {totals.after_end > 0 && (
+              <Stat
+                value={totals.after_end}
+                label={`${totals.after_end === 1 ? "visit" : "visits"} after a link's end`}
+              />
+            )}
+          </div>
+        )}
+      </div>
+      {kinds.some((kind) => earlier[kind] > 0) && (
+        <p class="soft">
+          Before {monthName(keptFrom(shown.now))}: {earlierVisits}.
+        </p>
       )}
-    </div>
+    </>
   );
 };
 
@@ -65,14 +74,14 @@ export const hasVisits = (
 /** In place of a chart without visits. `children` are what to do next. */
 export const NoVisits = ({
   shown,
-  late,
+  afterEnd,
   kinds = CLICKS_AND_SCANS,
   isUnvisited = shown.isWhole,
   children,
 }: {
   shown: ShownRange;
   /** Visits in the range after the end of a link. */
-  late: number;
+  afterEnd: number;
   kinds?: readonly Kind[];
   /** Whether there were none before or after the range either. */
   isUnvisited?: boolean | undefined;
@@ -81,7 +90,7 @@ export const NoVisits = ({
   const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
   return (
     <Empty>
-      {late > 0 ? (
+      {afterEnd > 0 ? (
         <p>No {names}: all visits were after a link's end.</p>
       ) : isUnvisited ? (
         <p>No {names} yet. They show up here within a minute.</p>
@@ -107,7 +116,9 @@ export const ReportChart = ({
 }) => {
   const { points, pointsBefore } = report;
   if (!hasVisits(report, kinds))
-    return <NoVisits shown={shown} late={report.totals.late} kinds={kinds} isUnvisited={isUnvisited} />;
+    return (
+      <NoVisits shown={shown} afterEnd={report.totals.after_end} kinds={kinds} isUnvisited={isUnvisited} />
+    );
   return (
     <VisitChart
       shown={shown}
@@ -135,16 +146,13 @@ export const Figures = ({
 }) => (
   <div class="stack">
     <VisitStats report={report} shown={shown} />
-    {report.isCut && (
-      <p class="warning">More links have visits than one view counts. These are the 500 most visited ones.</p>
-    )}
     {hasVisits(report) ? (
       <>
         <ReportChart report={report} shown={shown} />
         <OriginTabs origins={report.origins} zone={shown.range.zone} />
       </>
     ) : (
-      <NoVisits shown={shown} late={report.totals.late} isUnvisited={isUnvisited}>
+      <NoVisits shown={shown} afterEnd={report.totals.after_end} isUnvisited={isUnvisited}>
         {children}
       </NoVisits>
     )}

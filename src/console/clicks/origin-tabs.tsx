@@ -1,9 +1,9 @@
-import type { Dimension } from "../../clicks/gathering";
-import type { VisitReport } from "../../clicks/visits";
+import type { VisitReport } from "../../clicks/report";
+import type { Origin } from "../../clicks/visit-buffer";
 import { ORIGINS } from "./origins";
 import { Shares } from "./shares";
 
-const TABS: readonly (readonly [Dimension, string])[] = [
+const TABS: readonly (readonly [Origin, string])[] = [
   ["referrer", "Sources"],
   ["country", "Countries"],
   ["device", "Devices"],
@@ -28,9 +28,9 @@ export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"];
       <Shares
         title={title}
         of="Visits"
-        values={origins[dimension].map(({ value, people }) => ({
+        values={origins[dimension].map(({ value, visits }) => ({
           label: ORIGINS[dimension].label(value),
-          value: people,
+          value: visits,
         }))}
       />
     ))}

@@ -1,4 +1,4 @@
-import type { Dimension } from "../../clicks/gathering";
+import type { Origin } from "../../clicks/visit-buffer";
 import { words } from "../shell/text";
 import { OTHER } from "./scale";
 
@@ -12,7 +12,7 @@ const countryName = (code: string): string =>
       : words(code === "" ? "unknown" : code);
 
 /** The labels of what is known about visitors. */
-export const ORIGINS: Readonly<Record<Dimension, { title: string; label: (value: string) => string }>> = {
+export const ORIGINS: Readonly<Record<Origin, { title: string; label: (value: string) => string }>> = {
   country: { title: "Country", label: countryName },
   referrer: {
     title: "Referrer",

@@ -1,4 +1,4 @@
-import type { Point } from "../../clicks/visits";
+import type { Point } from "../../clicks/report";
 
 const WIDTH = 96;
 const HEIGHT = 24;

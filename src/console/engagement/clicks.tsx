@@ -1,5 +1,6 @@
-import { reportScanTimes, type ScanTimes } from "../../clicks/asset-scans";
-import { reportVisits, type VisitReport } from "../../clicks/visits";
+import { reportScanTimes, type ScanTimes } from "../../clicks/asset-report";
+import { applyBeforeReport } from "../../clicks/queue";
+import { reportVisits, type VisitReport } from "../../clicks/report";
 import type { Asset } from "../../engagement/service";
 import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
@@ -21,6 +22,7 @@ interface Scans {
 /** The scans of an asset in the range of the page. Its range is compared from the start, as one asset has few rows. */
 export async function readScans(c: PageContext, id: string): Promise<Scans> {
   const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  await applyBeforeReport(c.var.ctx);
   const [report, times] = await Promise.all([
     reportVisits(c.var.ctx, { asset: id }, shown.range, { compare: shown.compare }),
     reportScanTimes(c.var.ctx, id, shown.range),
@@ -69,7 +71,7 @@ export const AssetScans = ({
         went live, such as tests of the print.
       </p>
     )}
-    {report.totals.late > 0 && (
+    {report.totals.after_end > 0 && (
       <p class="hint">It is still scanned after the end of its link: it may still hang.</p>
     )}
   </section>

@@ -1,10 +1,12 @@
 import type { Hono } from "hono";
 import { getGroupOverview } from "../../activity-groups/overview";
-import { exportClicks, exportOrigins, type LinkDay, type OriginDay, type Portion } from "../../clicks/report";
+import { exportLinkDays, exportOriginDays, type LinkDay, type OriginDay } from "../../clicks/group-export";
+import { applyBeforeReport } from "../../clicks/queue";
 import type { Context } from "../../context";
-import { rangeOfDays, toDate, toRange } from "../../lib/range";
+import { type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery } from "../clicks/range";
+import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { paths } from "../href";
 import { daysAsCsv, sendCsv } from "../shell/file-response";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
@@ -15,27 +17,28 @@ const MAX_DAYS = 366;
 interface CsvFile<Row> {
   name: string;
   heading: readonly string[];
-  readRows: (ctx: Context, group: string, from: number, to: number) => Promise<AsyncGenerator<Portion<Row>>>;
+  /** Null if too many links were visited. */
+  readRows: (ctx: Context, group: string, range: Range) => Promise<AsyncGenerator<Row[]> | null>;
   toCells: (row: Row) => (string | null)[];
 }
 
 const BY_LINK: CsvFile<LinkDay> = {
   name: "clicks",
   heading: ["Day", "Link", "Short link", "Channel", "Clicks", "Bots", "Scans", "After the end"],
-  readRows: exportClicks,
-  toCells: ({ day, slug, short_url, channel, people, bots, scans, late }) => [
+  readRows: exportLinkDays,
+  toCells: ({ day, slug, short_url, channel, clicks, bots, scans, after_end }) => [
     ...[day, slug, short_url, channel],
-    ...[people, bots, scans, late].map(String),
+    ...[clicks, bots, scans, after_end].map(String),
   ],
 };
 
 const BY_ORIGIN: CsvFile<OriginDay> = {
   name: "origins",
   heading: ["Day", "Of what", "Origin", "Visits"],
-  readRows: exportOrigins,
-  toCells: ({ day, dimension, value, people }) => {
+  readRows: exportOriginDays,
+  toCells: ({ day, dimension, value, visits }) => {
     const { title, label } = ORIGINS[dimension];
-    return [day, title, label(value), String(people)];
+    return [day, title, label(value), String(visits)];
   },
 };
 
@@ -43,12 +46,10 @@ async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promis
   const { ctx } = c.var;
   const asked = toRange(readQuery(rangeQuery, c), "UTC", ctx.now(), ctx.workspace.createdAt);
   const range = rangeOfDays("UTC", Math.max(asked.firstDay, asked.lastDay - MAX_DAYS + 1), asked.lastDay);
-  const [group, portions] = await Promise.all([
-    getGroupOverview(ctx, id),
-    file.readRows(ctx, id, range.from, range.to),
-  ]);
+  await applyBeforeReport(ctx);
+  const [group, chunks] = await Promise.all([getGroupOverview(ctx, id), file.readRows(ctx, id, range)]);
   const name = `${file.name}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;
-  return sendCsv(c, name, daysAsCsv(file.heading, portions, file.toCells));
+  return sendCsv(c, name, daysAsCsv(file.heading, chunks ?? TOO_MANY_FOR_GROUP, file.toCells));
 }
 
 /** Clicks of an Activity Group as CSV: a row for each day and link, or for each day and origin. */

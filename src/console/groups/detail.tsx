@@ -1,10 +1,9 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { GroupOverview } from "../../activity-groups/overview";
-import { MAX_EXPORTED_DAYS } from "../../clicks/report";
-import { firstDaySince } from "../../lib/folded-months";
+import { applyBeforeReport } from "../../clicks/queue";
 import { dateAt } from "../../lib/local-day";
-import { toDate } from "../../lib/range";
+import { firstDaySince, toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { href, paths } from "../href";
@@ -12,7 +11,7 @@ import { nameOf, UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { count, number, words } from "../shell/text";
+import { count, words } from "../shell/text";
 import { AddLinks } from "./add-links";
 import { GroupAssets } from "./assets";
 import { Dates, StatusWithDates } from "./dates";
@@ -41,7 +40,7 @@ const Exports = ({ workspace, group, shown }: { workspace: string; group: string
   const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
   return (
     <p class="row small screen">
-      Export day by day, in UTC, at most a year and {number(MAX_EXPORTED_DAYS)} rows:
+      Export day by day, in UTC, at most a year:
       <a href={href.groupClicks(workspace, group, days)}>by link</a>
       <a href={href.groupOrigins(workspace, group, days)}>by origin</a>
     </p>
@@ -54,14 +53,11 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
-  const { group, visits, channels, list, assets } = await readGroupReport(
-    ctx,
-    id,
-    shown,
-    readQuery(query, c).page,
-  );
+  if (problem === undefined) await applyBeforeReport(ctx);
+  const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
+  const list = present?.list;
   const best =
-    list.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
+    list?.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
   const canCreateAssets = isEditor && group.links.active > 0;
   const parameters = rangeParameters(shown);
   // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
@@ -112,7 +108,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
           to={(range) => href.group(workspace, group.id, range)}
           own={wholeCampaign(group, shown)}
         />
-        <GroupFigures report={visits} channels={channels} shown={shown}>
+        <GroupFigures report={visits} present={present} shown={shown}>
           {best !== undefined && (
             <p>
               Most visited:{" "}
@@ -131,7 +127,6 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         workspace={workspace}
         group={group}
         list={list}
-        whole={visits.totals.clicks + visits.totals.scans}
         isEditor={isEditor}
         offersPrint={hasLiveAssets}
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}

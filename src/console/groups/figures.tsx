@@ -1,12 +1,13 @@
 import type { Child } from "hono/jsx";
-import type { ChannelVisits } from "../../clicks/top";
-import type { VisitReport } from "../../clicks/visits";
+import type { ChannelVisits } from "../../clicks/group-report";
+import type { VisitReport } from "../../clicks/report";
 import { hasVisits, NoVisits, ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origin-tabs";
 import type { ShownRange } from "../clicks/range";
 import { Shares } from "../clicks/shares";
+import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { VisitChart } from "../clicks/visit-chart";
-import { number } from "../shell/text";
+import { count, number } from "../shell/text";
 
 const labelOf = ({ kind, channel }: ChannelVisits): string =>
   kind === "none" ? "No channel" : (channel ?? "Other");
@@ -32,24 +33,36 @@ const Channels = ({
   />
 );
 
+/** What the present links had before they joined the group: null if too many of them had any. */
+const Brought = ({ visits }: { visits: number | null }) =>
+  visits === 0 ? null : (
+    <p class="hint">
+      The links that are in this group now had {visits === null ? "–" : count(visits, "visit")} before they
+      joined it. The numbers above leave these out. Channels and links below have all visits of a link.
+    </p>
+  );
+
 /** The figures of a group: in total, over time by channel, and by origin. */
 export const GroupFigures = ({
   report,
-  channels,
+  present,
   shown,
   children,
 }: {
   report: VisitReport;
-  channels: readonly ChannelVisits[];
+  /** Of its present links; null if they are not counted. */
+  present: { channels: readonly ChannelVisits[]; brought: number | null } | null;
   shown: ShownRange;
   /** Under the numbers. */
   children?: Child;
 }) => {
-  if (!hasVisits(report)) {
+  const { channels, brought } = present ?? { channels: [], brought: 0 };
+  if (!hasVisits(report) && channels.length === 0) {
     return (
       <div class="stack">
         <VisitStats report={report} shown={shown} />
-        <NoVisits shown={shown} late={report.totals.late} />
+        <Brought visits={brought} />
+        <NoVisits shown={shown} afterEnd={report.totals.after_end} />
       </div>
     );
   }
@@ -58,11 +71,8 @@ export const GroupFigures = ({
     <div class="stack">
       <VisitStats report={report} shown={shown} />
       {children}
-      {report.isCut && (
-        <p class="warning">
-          More links have visits than one view counts. These are the 500 most visited ones.
-        </p>
-      )}
+      <Brought visits={brought} />
+      {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
       {hasChannels ? (
         <Channels channels={channels} report={report} shown={shown} />
       ) : (

@@ -1,4 +1,5 @@
 import type { GroupOverview } from "../../activity-groups/overview";
+import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { href } from "../href";
 import { VisitedLinks } from "../links/visited";
 import { Pager } from "../shell/pager";
@@ -18,7 +19,6 @@ export const GroupLinks = ({
   workspace,
   group,
   list,
-  whole,
   isEditor,
   offersPrint,
   exportHref,
@@ -26,8 +26,8 @@ export const GroupLinks = ({
 }: {
   workspace: string;
   group: GroupOverview;
-  list: GroupLinkList;
-  whole: number;
+  /** Undefined if its links are not counted. */
+  list: GroupLinkList | undefined;
   isEditor: boolean;
   /** Whether the codes of the links are printed from here. */
   offersPrint: boolean;
@@ -36,23 +36,27 @@ export const GroupLinks = ({
   turn: (page: number) => string;
 }) => {
   const { active, archived } = group.links;
-  const { meta, isCut } = list;
   const listHref = (status: "active" | "archived") =>
     href.links(workspace, { activity_group_id: group.id, status });
   return (
     <section class="stack" aria-labelledby="links">
       <div class="heading">
         <h2 id="links">Links</h2>
-        {meta.total > 0 && (
+        {list !== undefined && list.meta.total > 0 && (
           <div class="actions">
             {offersPrint && active > 0 && <PrintLinks workspace={workspace} group={group.id} />}
             <a class="button" href={exportHref}>
-              Export {meta.total === 1 ? "this link" : `these ${number(meta.total)} links`}
+              Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
             </a>
           </div>
         )}
       </div>
-      {list.links.length === 0 ? (
+      {list === undefined ? (
+        <Empty>
+          <p>–</p>
+          <p>{TOO_MANY_FOR_GROUP}</p>
+        </Empty>
+      ) : list.links.length === 0 ? (
         <Empty>
           <p>
             {active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
@@ -64,21 +68,21 @@ export const GroupLinks = ({
           workspace={workspace}
           caption="Links of this Activity Group by clicks and scans"
           links={list.links}
-          whole={whole}
+          whole={list.whole}
         />
       )}
-      {isCut && (
+      {list?.hasQuiet === false && (
         <p class="warning">
           The group has too many links to list those that nobody visited on these days. They are in the list
           of links.
         </p>
       )}
-      {meta.total > 0 && (
+      {list !== undefined && list.meta.total > 0 && (
         <Pager
-          meta={meta}
-          of={meta.total === 1 ? "link" : "links"}
-          previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
-          next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+          meta={list.meta}
+          of={list.meta.total === 1 ? "link" : "links"}
+          previous={list.meta.current_page > 1 ? turn(list.meta.current_page - 1) : undefined}
+          next={list.meta.current_page < list.meta.last_page ? turn(list.meta.current_page + 1) : undefined}
         />
       )}
       <p class="row screen">

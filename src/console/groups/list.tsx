@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import { type ListedGroup, listGroups } from "../../activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../activity-groups/schema";
-import { type Sums, sumVisitsOfGroups } from "../../clicks/sums";
+import { applyBeforeReport } from "../../clicks/queue";
+import { sumVisitsOfGroups } from "../../clicks/visits-by-owner";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
 import { href, paths } from "../href";
@@ -20,13 +21,13 @@ const query = listActivityGroupsQuery
 const Groups = ({
   workspace,
   groups,
-  sums,
+  visits,
   now,
 }: {
   workspace: string;
   groups: readonly ListedGroup[];
-  /** Of the last 30 days. */
-  sums: Sums;
+  /** The clicks and scans of the last 30 days by id. */
+  visits: ReadonlyMap<string, number>;
   now: number;
 }) => (
   <table class="list">
@@ -68,7 +69,7 @@ const Groups = ({
             )}
           </td>
           <td data-label="Clicks and scans, 30 days" class="number">
-            {number(sums.visits.get(group.id) ?? 0)}
+            {number(visits.get(group.id) ?? 0)}
           </td>
         </tr>
       ))}
@@ -82,14 +83,19 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
     const { q, type, status, past_end } = given;
     const { ctx } = c.var;
     const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
-    const [{ items, meta, nextAfter }, sums] = await Promise.all([
+    const [{ items, meta, nextAfter }] = await Promise.all([
       listGroups(ctx, {
         ...given,
         per_page: 25,
         pastEnd: past_end === undefined ? undefined : ctx.now(),
       }),
-      sumVisitsOfGroups(ctx, range),
+      applyBeforeReport(ctx),
     ]);
+    const visits = await sumVisitsOfGroups(
+      ctx,
+      items.map(({ id }) => id),
+      range,
+    );
     const workspace = c.var.membership.workspace.slug;
     const isEditor = c.var.membership.role !== "viewer";
     const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
@@ -136,7 +142,7 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
           </search>
         )}
         {items.length > 0 ? (
-          <Groups workspace={workspace} groups={items} sums={sums} now={ctx.now()} />
+          <Groups workspace={workspace} groups={items} visits={visits} now={ctx.now()} />
         ) : meta.total > 0 ? (
           <NoSuchPage meta={meta} href={turn(meta.last_page, null)} />
         ) : (
@@ -155,12 +161,6 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
               </>
             )}
           </Empty>
-        )}
-        {sums.isCut && (
-          <p class="hint">
-            Only the most visited links of each day are counted here. A group’s own page counts its 500 most
-            visited links.
-          </p>
         )}
         {meta.total > 0 && (
           <Pager

@@ -1,16 +1,15 @@
 import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
-import { type GroupAsset, listGroupAssets, listQuietLinks, listsQuietLinks } from "../../clicks/of-group";
 import {
   type ChannelVisits,
+  type GroupAsset,
   type GroupLink,
-  type GroupLinks,
-  listGroupChannels,
-  listGroupLinks,
-} from "../../clicks/top";
-import { reportVisits, type VisitReport } from "../../clicks/visits";
+  listGroupAssets,
+  nameGroupLinks,
+  reportGroupLinks,
+} from "../../clicks/group-report";
+import { reportVisits, type VisitReport } from "../../clicks/report";
 import type { Context } from "../../context";
 import { metaOf } from "../../lib/paging";
-import type { Range } from "../../lib/range";
 import type { ShownRange } from "../clicks/range";
 
 const LINKS_PER_PAGE = 25;
@@ -20,9 +19,11 @@ const MAX_ASSETS = 50;
 export interface GroupLinkList {
   /** The visited ones first, the most visited first, then the others. */
   links: readonly GroupLink[];
+  /** The clicks and scans of all of them. */
+  whole: number;
   meta: ReturnType<typeof metaOf>;
-  /** Whether only links with visits are listed, because there are too many. */
-  isCut: boolean;
+  /** Whether links without visits are listed too. Else there are too many. */
+  hasQuiet: boolean;
 }
 
 export interface GroupAssetList {
@@ -30,49 +31,21 @@ export interface GroupAssetList {
   assets: readonly GroupAsset[];
   /** Whether there are more. */
   isMore: boolean;
-  /** Scans of the group that are not of these assets; 0 if there are more assets, or not all links are counted. */
+  /** Scans of the group that are not of these assets; 0 if there are more assets. */
   formerScans: number;
 }
 
 interface GroupReport {
   group: GroupOverview;
   visits: VisitReport;
-  channels: readonly ChannelVisits[];
-  list: GroupLinkList;
+  /** What is known of its present links; null if too many of them were visited. */
+  present: { channels: readonly ChannelVisits[]; list: GroupLinkList; brought: number | null } | null;
   assets: GroupAssetList;
 }
 
-type Numbers = Pick<GroupLinkList, "meta" | "isCut">;
-
-function numbersOf({ links }: GroupOverview, visited: GroupLinks, page: number): Numbers {
-  const total = links.active + links.archived;
-  const isCut = visited.isCut || !listsQuietLinks(total);
-  const listed = isCut ? visited.visited : Math.max(total, visited.visited);
-  const { last_page: last } = metaOf(1, LINKS_PER_PAGE, listed);
-  return { meta: metaOf(Math.min(page, last), LINKS_PER_PAGE, listed), isCut };
-}
-
-function assetsOf(
-  { assets, isMore }: Omit<GroupAssetList, "formerScans">,
-  visits: VisitReport,
-): GroupAssetList {
-  const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
-  const isComplete = !isMore && !visits.isCut;
-  return { assets, isMore, formerScans: isComplete ? Math.max(0, visits.totals.scans - scans) : 0 };
-}
-
-/** Reads the visited links of a page, and the others of it as far as there may be room for them. */
-function readLinks(ctx: Context, id: string, range: Range, page: number, firstQuiet: number) {
-  const limit = LINKS_PER_PAGE;
-  return Promise.all([
-    listGroupLinks(ctx, id, range, limit, (page - 1) * limit),
-    listQuietLinks(ctx, id, range, { limit, offset: firstQuiet }),
-  ]);
-}
-
 /**
- * All that the page of a group shows, in one call of D1, and one more for a later page of its links. A page after the last
- * one is the last one.
+ * All that the page of a group shows, in two calls of D1, one after the other. A page after the last one of its links is the
+ * last one.
  */
 export async function readGroupReport(
   ctx: Context,
@@ -80,25 +53,24 @@ export async function readGroupReport(
   { range, compare }: ShownRange,
   page: number,
 ): Promise<GroupReport> {
-  const [group, visits, channels, listed, first] = await Promise.all([
+  const readPresent = async (): Promise<GroupReport["present"]> => {
+    const found = await reportGroupLinks(ctx, id, range);
+    if (found === null) return null;
+    const { last_page: last } = metaOf(1, LINKS_PER_PAGE, found.links.length);
+    const meta = metaOf(Math.min(page, last), LINKS_PER_PAGE, found.links.length);
+    const first = (meta.current_page - 1) * LINKS_PER_PAGE;
+    const links = await nameGroupLinks(ctx, found.links.slice(first, first + LINKS_PER_PAGE), range);
+    const whole = found.links.reduce((sum, { clicks, scans }) => sum + clicks + scans, 0);
+    const { channels, brought, hasQuiet } = found;
+    return { channels, brought, list: { links, whole, meta, hasQuiet } };
+  };
+  const [group, visits, present, { assets, isMore }] = await Promise.all([
     getGroupOverview(ctx, id),
     reportVisits(ctx, { group: id }, range, { compare }),
-    listGroupChannels(ctx, id, range),
+    readPresent(),
     listGroupAssets(ctx, id, range, MAX_ASSETS),
-    readLinks(ctx, id, range, 1, 0),
   ]);
-  const { meta, isCut } = numbersOf(group, first[0], page);
-  const offset = (meta.current_page - 1) * LINKS_PER_PAGE;
-  const [{ links }, quiet] =
-    offset === 0
-      ? first
-      : await readLinks(ctx, id, range, meta.current_page, Math.max(0, offset - first[0].visited));
-  const others = isCut ? [] : quiet.slice(0, LINKS_PER_PAGE - links.length);
-  return {
-    group,
-    visits,
-    channels,
-    assets: assetsOf(listed, visits),
-    list: { links: [...links, ...others.map((link): GroupLink => ({ ...link, points: [] }))], meta, isCut },
-  };
+  const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
+  const formerScans = isMore ? 0 : Math.max(0, visits.totals.scans - scans);
+  return { group, visits, present, assets: { assets, isMore, formerScans } };
 }

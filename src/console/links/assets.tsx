@@ -1,19 +1,27 @@
-import type { AssetScans } from "../../clicks/asset-scans";
+import type { AssetScans } from "../../clicks/asset-report";
 import { AssetCells, AssetHeadings } from "../clicks/asset-cells";
 import { href } from "../href";
 import { number } from "../shell/text";
 
 const MAX_SHOWN = 10;
 
-const Row = ({ workspace, asset, hasLate }: { workspace: string; asset: AssetScans; hasLate: boolean }) => (
+const Row = ({
+  workspace,
+  asset,
+  hasAfterEnd,
+}: {
+  workspace: string;
+  asset: AssetScans;
+  hasAfterEnd: boolean;
+}) => (
   <tr>
     <AssetCells workspace={workspace} asset={asset} />
     <td data-label="Scans" class="number">
       {number(asset.scans)}
     </td>
-    {hasLate && (
+    {hasAfterEnd && (
       <td data-label="After the end" class="number">
-        {number(asset.late)}
+        {number(asset.after_end)}
       </td>
     )}
   </tr>
@@ -32,7 +40,7 @@ export const LinkAssets = ({
   isMore: boolean;
 }) => {
   if (assets.length === 0) return null;
-  const hasLate = assets.some(({ late }) => late > 0);
+  const hasAfterEnd = assets.some(({ after_end }) => after_end > 0);
   return (
     <section class="card" aria-labelledby="assets">
       <h2 id="assets">Offline Engagement</h2>
@@ -44,7 +52,7 @@ export const LinkAssets = ({
             <th scope="col" class="number">
               Scans
             </th>
-            {hasLate && (
+            {hasAfterEnd && (
               <th scope="col" class="number">
                 After the end
               </th>
@@ -53,7 +61,7 @@ export const LinkAssets = ({
         </thead>
         <tbody>
           {assets.slice(0, MAX_SHOWN).map((asset) => (
-            <Row workspace={workspace} asset={asset} hasLate={hasLate} />
+            <Row workspace={workspace} asset={asset} hasAfterEnd={hasAfterEnd} />
           ))}
         </tbody>
       </table>

@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { listAudit } from "../../audit/service";
-import { listAssetScans } from "../../clicks/asset-scans";
-import { reportVisits } from "../../clicks/visits";
+import { listAssetScans } from "../../clicks/asset-report";
+import { applyBeforeReport } from "../../clicks/queue";
+import { reportVisits } from "../../clicks/report";
 import { getHealthOfLink } from "../../health/service";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { LastChanges } from "../changes/last-changes";
@@ -46,6 +47,7 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
+  if (problem === undefined) await applyBeforeReport(ctx);
   const [details, health, history] = await Promise.all([
     getLinkDetails(ctx, id),
     getHealthOfLink(ctx, id),

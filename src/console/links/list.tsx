@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { listAllActivityGroups } from "../../activity-groups/manage";
-import { listVisitsOfLinks } from "../../clicks/visits";
+import { listVisitsOfLinks } from "../../clicks/visits-by-owner";
 import type { Context } from "../../context";
 import { findBrokenAmong } from "../../health/service";
 import { toRange } from "../../lib/range";

@@ -1,4 +1,4 @@
-import type { Point } from "../../clicks/visits";
+import type { Point } from "../../clicks/report";
 import type { Lifetime } from "../../links/lifetime";
 import type { Link } from "../../links/schema";
 import { highestOf, Trend } from "../clicks/trend";

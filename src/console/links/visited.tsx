@@ -1,4 +1,4 @@
-import type { GroupLink } from "../../clicks/top";
+import type { GroupLink } from "../../clicks/group-report";
 import { percentage } from "../clicks/scale";
 import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
@@ -7,6 +7,17 @@ import { number } from "../shell/text";
 import { CopyButton, nameOf, UserText } from "./link-text";
 
 export type VisitedLink = GroupLink;
+
+/** A share of all, or a dash if all are not counted. */
+const Share = ({ visits, whole }: { visits: number; whole: number | null }) =>
+  whole === null ? (
+    <>–</>
+  ) : (
+    <>
+      {percentage(visits, whole)}
+      <ShareBar value={visits} whole={whole} />
+    </>
+  );
 
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({
@@ -18,8 +29,8 @@ export const VisitedLinks = ({
   workspace: string;
   caption: string;
   links: readonly VisitedLink[];
-  /** The clicks and scans of all links. */
-  whole: number;
+  /** The clicks and scans of all links; null if they are not counted. */
+  whole: number | null;
 }) => {
   const highest = highestOf(links);
   const hasChannels = links.some(({ channel }) => channel !== null);
@@ -68,8 +79,7 @@ export const VisitedLinks = ({
               {number(link.scans)}
             </td>
             <td data-label="Share" class="number">
-              {percentage(link.clicks + link.scans, whole)}
-              <ShareBar value={link.clicks + link.scans} whole={whole} />
+              <Share visits={link.clicks + link.scans} whole={whole} />
             </td>
           </tr>
         ))}

@@ -1,5 +1,5 @@
-import type { listAssetScans } from "../../clicks/asset-scans";
-import type { VisitReport } from "../../clicks/visits";
+import type { listAssetScans } from "../../clicks/asset-report";
+import type { VisitReport } from "../../clicks/report";
 import type { LinkDetails } from "../../links/details";
 import { Figures } from "../clicks/figures";
 import { RangePicker, type ShownRange } from "../clicks/range";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../audit/service";
-import type { TopGroup, TopLink } from "../../clicks/top";
-import type { VisitReport } from "../../clicks/visits";
+import type { TopGroup, TopLink } from "../../clicks/rankings";
+import type { VisitReport } from "../../clicks/report";
 import { MAX_COUNTED_LINKS, type Overview } from "../../overview/service";
 import { LastChanges } from "../changes/last-changes";
 import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
@@ -87,7 +87,7 @@ export const OverviewBody = ({
               title="Top Activity Groups"
               of="Visits"
               whole={all}
-              rows={top.groups.map(({ id, name, clicks_and_scans: value }) => ({
+              rows={top.groups.map(({ id, name, visits: value }) => ({
                 label: name,
                 value,
                 href: href.group(workspace, id, parameters),

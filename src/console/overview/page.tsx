@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { listAudit } from "../../audit/service";
-import { listTopGroups, listTopLinks } from "../../clicks/top";
-import { reportVisits } from "../../clicks/visits";
+import { applyBeforeReport } from "../../clicks/queue";
+import { listTopGroups, listTopLinks } from "../../clicks/rankings";
+import { reportVisits } from "../../clicks/report";
 import { ServiceError } from "../../errors";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { storedId } from "../../lib/ulid-text";
@@ -44,6 +45,7 @@ async function showOverview(
   const isEditor = membership.role !== "viewer";
   const isOwner = membership.role === "owner";
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  await applyBeforeReport(ctx);
   const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
     findMade(c),
     reportVisits(ctx, { workspace: true }, shown.range, { compare: shown.compare }),

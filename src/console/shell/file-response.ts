@@ -28,19 +28,15 @@ async function* encoded(parts: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
   for await (const part of parts) yield encoder.encode(part);
 }
 
-const CUT = "The file ends here, because there is too much for one. Export fewer days for the rest.";
-
-/** Rows by day as CSV, in portions. If the last one `isCut`, the last line says so. */
+/** Rows by day as CSV, in chunks, or a line that says why there are none. */
 export async function* daysAsCsv<Row>(
   heading: readonly string[],
-  portions: AsyncIterable<{ rows: readonly Row[]; isCut: boolean }>,
+  chunks: AsyncIterable<readonly Row[]> | string,
   toCells: (row: Row) => (string | null)[],
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([heading]);
-  for await (const { rows, isCut } of portions) {
-    yield csvLines(rows.map(toCells));
-    if (isCut) yield csvLines([[CUT]]);
-  }
+  if (typeof chunks === "string") yield csvLines([["–", chunks]]);
+  else for await (const rows of chunks) yield csvLines(rows.map(toCells));
 }
 
 /** Streams CSV as a download. */

@@ -1,5 +1,7 @@
 import type { Hono } from "hono";
-import { reportVisits } from "../../clicks/visits";
+import { applyBeforeReport } from "../../clicks/queue";
+import { reportTagVisits } from "../../clicks/report";
+import { visitsOf } from "../../clicks/time-series";
 import { tagNotFound } from "../../errors";
 import { paletteName } from "../../lib/colour";
 import { etagOf, parseEntityTags } from "../../lib/etag";
@@ -11,6 +13,7 @@ import { deleteTag, updateTag } from "../../tags/update";
 import { editorsOnly } from "../auth/permissions";
 import { Figures } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
+import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
 import { UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
@@ -87,9 +90,10 @@ async function showTag(
   const { workspace, role } = c.var.membership;
   const { ctx } = c.var;
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  if (problem === undefined) await applyBeforeReport(ctx);
   const [tags, report, links] = await Promise.all([
     listUsedTags(ctx),
-    reportVisits(ctx, { tag: id }, shown.range, { compare: shown.compare }),
+    reportTagVisits(ctx, id, shown.range, { compare: shown.compare }),
     // They take a second call. A refused form has taken two already.
     problem === undefined ? readTagLinks(ctx, id, shown.range) : undefined,
   ]);
@@ -119,14 +123,21 @@ async function showTag(
           Clicks and scans
         </h2>
         <RangePicker shown={shown} to={(range) => href.tag(workspace.slug, tag.id, range)} />
-        <Figures report={report} shown={shown} />
+        {report === null ? (
+          <>
+            <p>–</p>
+            <p class="warning">{TOO_MANY_FOR_TAGS}</p>
+          </>
+        ) : (
+          <Figures report={report} shown={shown} />
+        )}
       </section>
       {links !== undefined && (
         <TagLinks
           workspace={workspace.slug}
           tag={tag}
           links={links}
-          whole={report.totals.clicks + report.totals.scans}
+          whole={report && visitsOf(report.totals)}
         />
       )}
       {role === "viewer" ? (

@@ -1,4 +1,4 @@
-import { listVisitsOfLinks } from "../../clicks/visits";
+import { listVisitsOfLinks } from "../../clicks/visits-by-owner";
 import type { Context } from "../../context";
 import type { Range } from "../../lib/range";
 import { listSomeLinks } from "../../links/list";
@@ -41,8 +41,8 @@ export const TagLinks = ({
   workspace: string;
   tag: UsedTag;
   links: readonly VisitedLink[];
-  /** The clicks and scans of all links. */
-  whole: number;
+  /** The clicks and scans of all links; null if they are not counted. */
+  whole: number | null;
 }) => {
   const { active_links: active, archived_links: archived } = tag;
   const listHref = (status: "active" | "archived") => href.links(workspace, { tag: [tag.slug], status });

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
-import { sumVisitsOfTags } from "../../clicks/sums";
+import { applyBeforeReport } from "../../clicks/queue";
+import { sumVisitsOfTags } from "../../clicks/visits-by-owner";
 import { MAX_TAGS } from "../../errors";
 import { pageOf } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
@@ -9,6 +10,7 @@ import { listUsedTags, type UsedTag } from "../../tags/service";
 import { editorsOnly } from "../auth/permissions";
 import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
+import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
@@ -34,7 +36,8 @@ async function showTags(
   const isEditor = membership.role !== "viewer";
   const { q, page: asked } = readQuery(listQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt);
-  const [tags, sums] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
+  await applyBeforeReport(ctx);
+  const [tags, visits] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
@@ -82,17 +85,12 @@ async function showTags(
             <TagTable
               workspace={slug}
               tags={items}
-              visits={sums.visits}
-              highest={Math.max(0, ...sums.visits.values())}
+              visits={visits}
               parameters={parameters}
               during={rangeName(shown.range)}
             />
           )}
-          {sums.isCut && (
-            <p class="hint">
-              Only the most visited links of each day are counted here. A tag’s own page is exact.
-            </p>
-          )}
+          {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
             meta={meta}
             of={`${meta.total === 1 ? "tag" : "tags"}, of at most ${number(MAX_TAGS)}`}

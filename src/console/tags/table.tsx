@@ -29,15 +29,13 @@ export const TagTable = ({
   workspace,
   tags,
   visits,
-  highest,
   parameters,
   during,
 }: {
   workspace: string;
   tags: readonly UsedTag[];
-  visits: ReadonlyMap<string, number>;
-  /** The most clicks and scans of a tag. */
-  highest: number;
+  /** The clicks and scans by id; null if they are not counted. */
+  visits: ReadonlyMap<string, number> | null;
   /** Of the range. */
   parameters: RangeParameters;
   during: string;
@@ -73,8 +71,14 @@ export const TagTable = ({
             <Links workspace={workspace} tag={tag} />
           </td>
           <td data-label="Clicks and scans" class="number">
-            {number(visits.get(tag.id) ?? 0)}
-            <ShareBar value={visits.get(tag.id) ?? 0} whole={highest} />
+            {visits === null ? (
+              "–"
+            ) : (
+              <>
+                {number(visits.get(tag.id) ?? 0)}
+                <ShareBar value={visits.get(tag.id) ?? 0} whole={Math.max(0, ...visits.values())} />
+              </>
+            )}
           </td>
         </tr>
       ))}

@@ -27,8 +27,8 @@ const setChannels = prepared(
 const beginItems = prepared(
   (workspaceId: number, publicIds: List, at: number): Statement =>
     (orm) =>
-      orm.run(sql`insert into ${activityGroupItems} (workspace_id, link_id, activity_group_id, role, channel, started_at)
-        select ${links.workspace_id}, ${links.id}, ${links.activity_group_id}, 'primary', ${links.channel}, ${at}
+      orm.run(sql`insert into ${activityGroupItems} (workspace_id, link_id, activity_group_id, role, channel, started_at, visits_before)
+        select ${links.workspace_id}, ${links.id}, ${links.activity_group_id}, 'primary', ${links.channel}, ${at}, ${links.visits}
         from ${fromList(publicIds)} cross join ${links}
         where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}`),
 );

@@ -27,8 +27,15 @@ export interface LinkChange {
 export const isDeletion = (change: LinkChange): change is LinkChange & { was: LinkRow; will: undefined } =>
   change.was !== undefined && change.will === undefined;
 
-/** Counts of visits, which only packs of clicks change, and generated columns. */
-type DerivedColumns = "clicks" | "scans" | "visits" | "last_visit_at" | "archived" | "untitled";
+/** Counts of visits, which only the adding up of visits changes, and generated columns. */
+type DerivedColumns =
+  | "clicks"
+  | "scans"
+  | "visits"
+  | "last_visit_at"
+  | "last_counted_hour"
+  | "archived"
+  | "untitled";
 
 type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 

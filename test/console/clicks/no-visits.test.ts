@@ -44,7 +44,7 @@ describe.each(PAGES)("the chart of the %s", (name) => {
   it("is another sentence if visits are outside the range, unless those before are compared", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const { link, pages } = await makeVisitable(ws);
-    await click(ws, link.id, "2026-06-10", { people: 5 });
+    await click(ws, link.id, "2026-06-10", { clicks: 5 });
     const before = await browser.get(`${pages[name]}${MAY}`);
     expect(before.text).toContain(NONE_IN_RANGE);
     expect([hasChart(before.text), hasZeroes(before.text)]).toEqual([false, true]);
@@ -60,8 +60,8 @@ describe.each(PAGES)("the chart of the %s", (name) => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const { link, pages } = await makeVisitable(ws);
     // Groups and tags count links that were visited before their end.
-    await click(ws, link.id, "2026-05-01", { people: 1 });
-    await click(ws, link.id, "2026-06-10", { late: 210 });
+    await click(ws, link.id, "2026-05-01", { clicks: 1 });
+    await click(ws, link.id, "2026-06-10", { after_end: 210 });
     const { text } = await browser.get(`${pages[name]}${JUNE}&compare=0`);
     expect(text).toContain("<strong>210</strong> <span>visits after a link&#39;s end</span>");
     expect(text).toContain("No clicks or scans: all visits were after a link&#39;s end.");
@@ -73,7 +73,7 @@ describe("the page of a link that nobody has visited", () => {
   it("does not say that visits show up soon if all were after its end", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const { link, pages } = await makeVisitable(ws);
-    await click(ws, link.id, "2026-06-10", { late: 210 });
+    await click(ws, link.id, "2026-06-10", { after_end: 210 });
     const { text } = await browser.get(`${pages.link}${JUNE}`);
     expect(text).toContain("all visits were after a link&#39;s end.");
     expect(text).not.toContain(NONE_YET);
@@ -87,7 +87,7 @@ describe("the page of a link that nobody has visited", () => {
       expect(text).toContain(NONE_YET);
       expect(text).toContain(`Share <strong>${link.short_url}</strong> or its QR code.`);
     }
-    await click(ws, link.id, "2026-06-10", { people: 5 });
+    await click(ws, link.id, "2026-06-10", { clicks: 5 });
     expect((await browser.get(`${pages.link}${MAY}`)).text).not.toContain("or its QR code.");
   });
 
@@ -109,12 +109,12 @@ it("the chart of an asset is a sentence without scans, whatever the clicks of it
   const { workspace: ws, browser } = await makeMember("viewer");
   const { link } = await makeVisitable(ws);
   const asset = await createAsset(ws.ctx, { name: "Poster", link: link.id, status: "live" });
-  await click(ws, link.id, "2026-06-10", { people: 5 });
+  await click(ws, link.id, "2026-06-10", { clicks: 5 });
   const path = `/app/${ws.slug}/assets/${asset.id}`;
   const without = (await browser.get(`${path}${JUNE}`)).text;
   expect(without).toContain("No scans yet. They show up here within a minute.");
   expect(hasChart(without)).toBe(false);
-  await scan(ws, asset.id, "2026-06-10", { people: 2 });
+  await scan(ws, asset.id, "2026-06-10", { scans: 2 });
   expect(hasChart((await browser.get(`${path}${JUNE}`)).text)).toBe(true);
   expect((await browser.get(`${path}${MAY}`)).text).toContain("No scans in this range.");
 });

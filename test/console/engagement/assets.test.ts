@@ -159,8 +159,8 @@ describe("the list of assets", () => {
     const { workspace, browser } = await makeMember("viewer");
     const [seen, unseen] = [await poster(workspace, { name: "Seen" }), await poster(workspace)];
     const today = Date.now() - (Date.now() % DAY_MS);
-    await scan(workspace, seen.id, today - 29 * DAY_MS, { people: 1_234, bots: 9 });
-    await scan(workspace, seen.id, today - 29 * DAY_MS - HOUR_MS, { people: 5_000 });
+    await scan(workspace, seen.id, today - 29 * DAY_MS, { scans: 1_234, bots: 9 });
+    await scan(workspace, seen.id, today - 29 * DAY_MS - HOUR_MS, { scans: 5_000 });
     const { text } = await browser.get(`/app/${workspace.slug}/assets`);
     const rowOf = (id: string) => text.split("<tr>").find((row) => row.includes(`/assets/${id}"`)) ?? "";
     expect(rowOf(seen.id)).toContain('data-label="Scans, 30 days">1,234<');
@@ -178,10 +178,10 @@ describe("the list of assets", () => {
       return asset.id;
     };
     await made("Forgotten", "live", old);
-    await scan(workspace, await made("Scanned long ago", "live", old), old, { people: 1 });
+    await scan(workspace, await made("Scanned long ago", "live", old), old, { scans: 1 });
     await scan(workspace, await made("Scanned by bots", "live", old), Date.now() - DAY_MS, { bots: 5 });
-    await scan(workspace, await made("Scanned", "live", old), Date.now() - DAY_MS, { people: 1 });
-    await scan(workspace, await made("Scanned late", "live", old), Date.now() - DAY_MS, { late: 1 });
+    await scan(workspace, await made("Scanned", "live", old), Date.now() - DAY_MS, { scans: 1 });
+    await scan(workspace, await made("Scanned late", "live", old), Date.now() - DAY_MS, { after_end: 1 });
     await made("Draft", "draft", old);
     await made("New", "live", Date.now() - DAY_MS);
     const stranger = await makeMember("viewer");
@@ -441,9 +441,9 @@ describe("an asset's page", () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace, { status: "live" });
     const at = new Date(Date.now() - 2 * DAY_MS).setUTCHours(15);
-    await scan(workspace, asset.id, at, { people: 30, bots: 2 });
-    await scan(workspace, asset.id, at - DAY_MS, { people: 4, late: 6 });
-    await click(workspace, asset.link.id, at, { people: 1_000, scans: 99 });
+    await scan(workspace, asset.id, at, { scans: 30, bots: 2 });
+    await scan(workspace, asset.id, at - DAY_MS, { scans: 4, after_end: 6 });
+    await click(workspace, asset.link.id, at, { clicks: 1_000, scans: 99 });
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("<strong>34</strong> <span>scans</span>");
     expect(text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")).toContain(
@@ -459,7 +459,7 @@ describe("an asset's page", () => {
   it("shows all scans of an asset beside those of the range", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace, { status: "live" });
-    await scan(workspace, asset.id, Date.now() - 700 * DAY_MS, { people: 7 });
+    await scan(workspace, asset.id, Date.now() - 700 * DAY_MS, { scans: 7 });
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("In all <strong>7 scans</strong>.");
     expect(text).toContain("No scans in this range.");
@@ -537,7 +537,7 @@ describe("assets of the web application", () => {
       await ask(env);
       return trips.d1;
     };
-    expect(await trips((env) => browser.get(path, {}, env))).toBe(3);
+    expect(await trips((env) => browser.get(path, {}, env))).toBe(4);
     const { env: watching, depth } = watched();
     await browser.get(`${path}?link=${asset.link.slug}`, {}, watching);
     expect(depth()).toBeLessThanOrEqual(3);

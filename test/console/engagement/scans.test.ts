@@ -5,7 +5,7 @@ import { updateAsset } from "../../../src/engagement/update";
 import { HOUR_MS } from "../../../src/lib/time";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
-import { click, scan } from "../clicks";
+import { addVisits, click, scan } from "../clicks";
 
 const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 
@@ -21,9 +21,9 @@ describe("the scans of an asset", () => {
   it("are those of the range, compared with the range before", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const asset = await poster(ws);
-    await scan(ws, asset.id, "2026-05-12T10:00Z", { people: 9 });
-    await scan(ws, asset.id, "2026-05-09T10:00Z", { people: 6 });
-    await scan(ws, asset.id, "2026-04-09T10:00Z", { people: 100 });
+    await scan(ws, asset.id, "2026-05-12T10:00Z", { scans: 9 });
+    await scan(ws, asset.id, "2026-05-09T10:00Z", { scans: 6 });
+    await scan(ws, asset.id, "2026-04-09T10:00Z", { scans: 100 });
     const at = (query: string) => browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`);
     const text = plain((await at("from=2026-05-11&to=2026-05-15")).text);
     expect(text).toContain("9 scans ▲ 50% 50% more than in the 5 days before, which had 6");
@@ -38,9 +38,9 @@ describe("the scans of an asset", () => {
     await setZone(ws, "Europe/Zurich");
     const asset = await poster(ws);
     // Both at nine o'clock: the clock was changed on 29 March.
-    await scan(ws, asset.id, "2026-03-20T08:00Z", { people: 3 });
-    await scan(ws, asset.id, "2026-04-10T07:00Z", { people: 4 });
-    await scan(ws, asset.id, "2026-04-10T22:30Z", { people: 2 });
+    await scan(ws, asset.id, "2026-03-20T08:00Z", { scans: 3 });
+    await scan(ws, asset.id, "2026-04-10T07:00Z", { scans: 4 });
+    await scan(ws, asset.id, "2026-04-10T22:30Z", { scans: 2 });
     const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?from=2026-03-15&to=2026-04-20`);
     expect(text).toContain("Scans by hour of the day, in Europe/Zurich: 9 scans, at most 7 an hour");
     expect(text).toContain("<title>09:00: 7 scans</title>");
@@ -52,17 +52,11 @@ describe("the scans of an asset", () => {
     const { workspace: ws, browser } = await makeMember("editor");
     const asset = await poster(ws, "draft");
     const hour = Date.now() - (Date.now() % HOUR_MS);
-    await ws.ctx.db.writeUnaudited((orm) =>
-      orm.run(
-        `insert into click_hours (workspace_id, link_id, hour, people, bots, scans, late)
-          select workspace_id, link_id, ${hour}, 25, 0, 0, 0 from offline_assets where public_id = '${asset.id}'`,
-      ),
-    );
+    await addVisits(ws, asset.link.id, hour, { clicks: 25 });
     await updateAsset(ws.ctx, asset.id, { status: "live" });
     const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?last=today`);
     expect(text).toContain("No scans yet.");
     expect(text).toContain("<strong>0</strong> <span>scans</span>");
-    await env.DB.prepare("delete from click_hours where people = 25").run();
   });
 
   it("from before it went live are named as such", async () => {
@@ -73,11 +67,11 @@ describe("the scans of an asset", () => {
       .run();
     const page = async (query = "from=2026-05-01&to=2026-05-20") =>
       plain((await browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`)).text);
-    await scan(ws, asset.id, "2026-05-12T10:00Z", { people: 8 });
+    await scan(ws, asset.id, "2026-05-12T10:00Z", { scans: 8 });
     expect(await page()).not.toContain("from before it went live");
-    await scan(ws, asset.id, "2026-05-12T09:00Z", { people: 1 });
+    await scan(ws, asset.id, "2026-05-12T09:00Z", { scans: 1 });
     expect(await page()).toContain("1 scan of these is from before it went live");
-    await scan(ws, asset.id, "2026-05-11T09:00Z", { people: 4 });
+    await scan(ws, asset.id, "2026-05-11T09:00Z", { scans: 4 });
     expect(await page()).toContain("5 scans of these are from before it went live");
     expect(await page("from=2026-05-13&to=2026-05-20")).not.toContain("from before it went live");
   });
@@ -97,10 +91,10 @@ describe("the assets on the page of a link", () => {
     const make = (name: string) => createAsset(ws.ctx, { name, place: "Hall", link: link.id });
     const few = await make("Few");
     const many = await make("Many");
-    await scan(ws, few.id, "2026-05-12T10:00Z", { people: 2, late: 3 });
-    await scan(ws, many.id, "2026-05-12T10:00Z", { people: 5 });
-    await scan(ws, few.id, "2026-06-12T10:00Z", { people: 50 });
-    await click(ws, link.id, "2026-05-12", { people: 1, scans: 7 });
+    await scan(ws, few.id, "2026-05-12T10:00Z", { scans: 2, after_end: 3 });
+    await scan(ws, many.id, "2026-05-12T10:00Z", { scans: 5 });
+    await scan(ws, few.id, "2026-06-12T10:00Z", { scans: 50 });
+    await click(ws, link.id, "2026-05-12", { clicks: 1, scans: 7 });
     const page = async (query: string) =>
       plain((await browser.get(`/app/${ws.slug}/links/${link.id}?${query}`)).text);
     expect(await page("from=2026-05-10&to=2026-05-14")).toContain("Many Hall Draft 5 0 Few Hall Draft 2 3");

@@ -1,7 +1,9 @@
+import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { foldClicks } from "../../../src/clicks/fold";
+import { monthName } from "../../../src/console/clicks/dates";
 import { createAssets } from "../../../src/engagement/service";
 import { updateAsset } from "../../../src/engagement/update";
+import { keptFrom } from "../../../src/lib/range";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
@@ -51,11 +53,11 @@ describe("an Activity Group's page", () => {
   it("shows the visits of its links: in total, over time by channel, by origin, and by link with their shares", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain, outside } = await clickedGroup(workspace);
-    await click(workspace, poster.id, dayBefore(0), { people: 1_200, bots: 7, referrer: "news.example" });
-    await click(workspace, plain.id, dayBefore(2), { people: 5, country: "T1", device: "desktop" });
-    await click(workspace, plain.id, dayBefore(3), { scans: 30, late: 4, country: "DE" });
-    await click(workspace, outside.id, dayBefore(0), { people: 99, scans: 99, late: 99 });
-    await click(workspace, poster.id, dayBefore(31), { people: 600 });
+    await click(workspace, poster.id, dayBefore(0), { clicks: 1_200, bots: 7, referrer: "news.example" });
+    await click(workspace, plain.id, dayBefore(2), { clicks: 5, country: "T1", device: "desktop" });
+    await click(workspace, plain.id, dayBefore(3), { scans: 30, after_end: 4, country: "DE" });
+    await click(workspace, outside.id, dayBefore(0), { clicks: 99, scans: 99, after_end: 99 });
+    await click(workspace, poster.id, dayBefore(31), { clicks: 600 });
     const { status, text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(status).toBe(200);
     expect(totalsIn(text)).toEqual(["1,205", "30", "7", "4"]);
@@ -83,7 +85,7 @@ describe("an Activity Group's page", () => {
   it("shows clicks and scans apart while no link has a channel", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, plain } = await clickedGroup(workspace);
-    await click(workspace, plain.id, dayBefore(1), { people: 3, scans: 2 });
+    await click(workspace, plain.id, dayBefore(1), { clicks: 3, scans: 2 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(text).toContain("Clicks and scans by people: 3 clicks and 2 scans");
     expect(text).not.toContain("<caption>Channels</caption>");
@@ -106,7 +108,7 @@ describe("an Activity Group's page", () => {
       [364, 100],
       [366, 1_000],
     ] as const) {
-      await click(workspace, plain.id, dayBefore(before), { people });
+      await click(workspace, plain.id, dayBefore(before), { clicks: people });
     }
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}${query}`);
     expect(totalsIn(text)).toEqual(totals);
@@ -127,18 +129,38 @@ describe("an Activity Group's page", () => {
     );
   });
 
-  it("counts the first month of a whole campaign of long ago, which is folded", async () => {
+  it("says what came before the months that are kept, on the page and in the file", async () => {
     const { workspace, browser } = await makeMember();
-    const start = Date.UTC(2024, 4, 15);
-    const group = await workspace.group({ starts_at: start, ends_at: Date.UTC(2024, 6, 1) - 1 });
+    const group = await workspace.group();
     const link = await workspace.link({ activity_group_id: group.id });
-    await click(workspace, link.id, start + DAY_MS, { people: 40 });
-    while (await foldClicks({ db: workspace.ctx.db, now: Date.now }));
+    await click(workspace, link.id, keptFrom(Date.now()) - DAY_MS, { clicks: 40, scans: 2 });
+    await click(workspace, link.id, dayBefore(1), { clicks: 3 });
+    await env.DB.prepare("update workspaces set created_at = 0 where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
     const page = `/app/${workspace.slug}/groups/${group.id}`;
-    const { text } = await browser.get(page);
-    const [, query = ""] = /\?([^"]*)">Whole campaign</.exec(text) ?? [];
-    expect(query).toBe("from=2024-05-01&amp;to=2024-06-30");
-    expect(totalsIn((await browser.get(`${page}?${query.replace("&amp;", "&")}`)).text)[0]).toBe("40");
+    const { text } = await browser.get(`${page}?last=all`);
+    const before = `Before ${monthName(keptFrom(Date.now()))}`;
+    expect(totalsIn(text).slice(0, 2)).toEqual(["3", "0"]);
+    expect(text).toContain(`${before}: 40 clicks and 2 scans.`);
+    expect((await browser.get(`${page}?last=30`)).text).not.toContain(before);
+    const file = await browser.get(`${page}/links.csv?last=all`);
+    expect(file.text).toContain(`,,,${before},,,,40,2,\r\n`);
+  });
+
+  it("says how many visits its present links brought along", async () => {
+    const { workspace, browser } = await makeMember();
+    const { group, poster } = await clickedGroup(workspace);
+    const other = await workspace.group();
+    await click(workspace, poster.id, dayBefore(1), { clicks: 40 });
+    await workspace.call("PATCH", `/api/v1/links/${poster.id}`, { body: { activity_group_id: other.id } });
+    await click(workspace, poster.id, dayBefore(1), { clicks: 2 });
+    const page = async (id: string) => (await browser.get(`/app/${workspace.slug}/groups/${id}`)).text;
+    const [former, present] = [await page(group.id), await page(other.id)];
+    expect([totalsIn(former)[0], totalsIn(present)[0]]).toEqual(["40", "2"]);
+    expect(former).not.toContain("before they joined");
+    expect(present.replace(/\s+/g, " ")).toContain("now had 40 visits before they joined it.");
+    expect(linksIn(present)[0]?.slice(2)).toEqual(["42", "0", "100%"]);
   });
 
   it.each([
@@ -179,7 +201,7 @@ describe("an Activity Group's page", () => {
       [3, 10],
       [7, 30],
     ] as const) {
-      await click(workspace, links[number]?.id ?? "", dayBefore(1), { people });
+      await click(workspace, links[number]?.id ?? "", dayBefore(1), { clicks: people });
     }
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const first = (await browser.get(`${path}?last=7`)).text;
@@ -206,8 +228,8 @@ describe("an Activity Group's page", () => {
   it("draws the trends of all its links in one scale", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain } = await clickedGroup(workspace);
-    await click(workspace, poster.id, dayBefore(1), { people: 90, scans: 10 });
-    await click(workspace, plain.id, dayBefore(1), { people: 50 });
+    await click(workspace, poster.id, dayBefore(1), { clicks: 90, scans: 10 });
+    await click(workspace, plain.id, dayBefore(1), { clicks: 50 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?last=7`);
     const heights = [...text.matchAll(/<svg class="trend".*?<\/svg>/g)].map(
       ([trend]) => /<rect x=.*?height="([\d.]+)"/.exec(trend)?.[1],
@@ -222,9 +244,9 @@ describe("an Activity Group's page", () => {
       (await createAssets(workspace.ctx, { link, status: "live", assets: [{ name }] }))[0]?.id ?? "";
     const [quiet, busy] = [await make(poster.id, "Quiet"), await make(plain.id, "Busy")];
     await make(outside.id, "Outside");
-    await scan(workspace, busy, Date.now(), { people: 3 });
-    await scan(workspace, busy, Date.now() - 60 * DAY_MS, { people: 100 });
-    await scan(workspace, quiet, Date.now() - 60 * DAY_MS, { people: 100 });
+    await scan(workspace, busy, Date.now(), { scans: 3 });
+    await scan(workspace, busy, Date.now() - 60 * DAY_MS, { scans: 100 });
+    await scan(workspace, quiet, Date.now() - 60 * DAY_MS, { scans: 100 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     const table = text.split("Assets of this Activity Group by scans")[1] ?? "";
     expect(
@@ -250,7 +272,7 @@ describe("the assets on an Activity Group's page", () => {
       ...{ link: poster.id, status: "live" },
       assets: names.map((name) => ({ name })),
     });
-    await scan(workspace, made[2]?.id ?? "", Date.now(), { people: 3 });
+    await scan(workspace, made[2]?.id ?? "", Date.now(), { scans: 3 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
   });
@@ -262,9 +284,8 @@ describe("the assets on an Activity Group's page", () => {
       ...{ link: poster.id, status: "live" },
       assets: [{ name: "Moved" }, { name: "Stays" }],
     });
-    await click(workspace, poster.id, dayBefore(1), { scans: 10 });
-    await scan(workspace, moved?.id ?? "", dayBefore(1), { people: 7 });
-    await scan(workspace, stays?.id ?? "", dayBefore(1), { people: 3 });
+    await scan(workspace, moved?.id ?? "", dayBefore(1), { scans: 7 });
+    await scan(workspace, stays?.id ?? "", dayBefore(1), { scans: 3 });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     expect((await browser.get(path)).text).not.toContain("moved or removed");
     await updateAsset(workspace.ctx, moved?.id ?? "", { link: outside.id });
@@ -355,9 +376,9 @@ describe("the export of an Activity Group's links", () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain } = await clickedGroup(workspace);
     const quiet = await workspace.link({ activity_group_id: group.id, title: '=HYPERLINK("x")' });
-    await click(workspace, plain.id, "2026-05-02", { people: 30, scans: 10 });
-    await click(workspace, poster.id, "2026-05-03", { people: 20 });
-    await click(workspace, poster.id, "2026-05-04", { people: 500 });
+    await click(workspace, plain.id, "2026-05-02", { clicks: 30, scans: 10 });
+    await click(workspace, poster.id, "2026-05-03", { clicks: 20 });
+    await click(workspace, poster.id, "2026-05-04", { clicks: 500 });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03`);
     const to = `${path}/links.csv?from=2026-05-01&to=2026-05-03`;
@@ -437,7 +458,7 @@ describe("moving links into an Activity Group", () => {
     const tag = await workspace.tag({ name: "Sale" });
     const link = await workspace.link({ tag_ids: [tag.id] });
     await workspace.link({ title: "Other" });
-    await click(workspace, link.id, Date.now() - DAY_MS, { people: 1_234 });
+    await click(workspace, link.id, Date.now() - DAY_MS, { clicks: 1_234 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/move?q=sale`);
     const offers = text.split("<li>").filter((one) => one.includes('name="ids"'));
     expect(offers).toHaveLength(1);
@@ -472,11 +493,11 @@ describe("the export of an Activity Group's clicks", () => {
     const { group, poster, plain, outside } = await clickedGroup(workspace);
     await workspace.call("PATCH", `/api/v1/links/${poster.id}`, { body: { channel: '=HYPERLINK("x")' } });
     await workspace.call("PATCH", `/api/v1/links/${plain.id}`, { body: { status: "archived" } });
-    await click(workspace, poster.id, "2026-05-02", { people: 3, scans: 20, late: 6 });
-    await click(workspace, poster.id, "2026-05-01", { people: 1, bots: 2 });
+    await click(workspace, poster.id, "2026-05-02", { clicks: 3, scans: 20, after_end: 6 });
+    await click(workspace, poster.id, "2026-05-01", { clicks: 1, bots: 2 });
     await click(workspace, plain.id, "2026-05-03", { bots: 4 });
-    await click(workspace, plain.id, "2026-05-04", { people: 9 });
-    await click(workspace, outside.id, "2026-05-02", { people: 9 });
+    await click(workspace, plain.id, "2026-05-04", { clicks: 9 });
+    await click(workspace, outside.id, "2026-05-02", { clicks: 9 });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03`);
     const to = `${path}/clicks.csv?from=2026-05-01&to=2026-05-03`;
@@ -499,12 +520,12 @@ describe("the export of an Activity Group's clicks", () => {
   it("has a line for each day of each origin, with no formula in it", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain, outside } = await clickedGroup(workspace);
-    await click(workspace, poster.id, "2026-03-01", { people: 4, country: "", referrer: "=news.example" });
-    await click(workspace, plain.id, "2026-03-01", { people: 2, country: "GB" });
-    await click(workspace, poster.id, "2026-05-01", { people: 1, device: "desktop" });
-    await click(workspace, plain.id, "2026-05-01", { people: 3, bots: 2 });
-    await click(workspace, plain.id, "2026-05-02", { people: 9 });
-    await click(workspace, outside.id, "2026-05-01", { people: 9 });
+    await click(workspace, poster.id, "2026-03-01", { clicks: 4, country: "", referrer: "=news.example" });
+    await click(workspace, plain.id, "2026-03-01", { clicks: 2, country: "GB" });
+    await click(workspace, poster.id, "2026-05-01", { clicks: 1, device: "desktop" });
+    await click(workspace, plain.id, "2026-05-01", { clicks: 3, bots: 2 });
+    await click(workspace, plain.id, "2026-05-02", { clicks: 9 });
+    await click(workspace, outside.id, "2026-05-01", { clicks: 9 });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const page = await browser.get(`${path}?from=2026-03-01&to=2026-05-01`);
     const to = `${path}/origins.csv?from=2026-03-01&to=2026-05-01`;

@@ -19,7 +19,7 @@ const linkOf = (page: Page, relation: string) =>
 const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 
 const visited = (ws: TestWorkspace, id: string, at: number, people: number, scans = 0) =>
-  click(ws, id, at, { people, scans });
+  click(ws, id, at, { clicks: people, scans });
 
 describe("the list of links", () => {
   it("explains what to do if it is empty; to a viewer only that it is empty", async () => {

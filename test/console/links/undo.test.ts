@@ -418,7 +418,7 @@ describe("the export of a list", () => {
   it("ends with all clicks and scans so far, in a list and in a selection, which an import leaves aside", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link({ title: "Visited" });
-    await click(workspace, link.id, Date.now(), { people: 3, scans: 2 });
+    await click(workspace, link.id, Date.now(), { clicks: 3, scans: 2 });
     const files = [
       await browser.get(`/app/${workspace.slug}/links/list.csv`),
       await browser.post(changeOf(workspace), { ids: [link.id], change: "export" }),

@@ -11,9 +11,9 @@ describe("the visits on the page of a link", () => {
   it("are those of the range and all so far, with the last one", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const link = await ws.link();
-    await click(ws, link.id, "2026-05-12", { people: 6, scans: 2, referrer: "t.co", country: "GB" });
-    await click(ws, link.id, "2026-05-02", { people: 3 });
-    await click(ws, link.id, "2026-06-12", { people: 40 });
+    await click(ws, link.id, "2026-05-12", { clicks: 6, scans: 2, referrer: "t.co", country: "GB" });
+    await click(ws, link.id, "2026-05-02", { clicks: 3 });
+    await click(ws, link.id, "2026-06-12", { clicks: 40 });
     const { text: html } = await browser.get(
       `/app/${ws.slug}/links/${link.id}?from=2026-05-11&to=2026-05-20`,
     );
@@ -34,7 +34,7 @@ describe("the visits on the page of a link", () => {
   it("begin with the link where everything is shown", async () => {
     const { workspace: ws, browser } = await makeMember();
     const link = await ws.link();
-    await click(ws, link.id, Date.now(), { people: 1 });
+    await click(ws, link.id, Date.now(), { clicks: 1 });
     const { text } = await browser.get(`/app/${ws.slug}/links/${link.id}?last=all`);
     expect(text.match(/class="place"/g)).toHaveLength(24);
   });

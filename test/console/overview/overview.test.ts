@@ -4,7 +4,7 @@ import { createAsset } from "../../../src/engagement/service";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, visit } from "../../harness";
 import { makeMember, signInAs } from "../browser";
-import { click } from "../clicks";
+import { addVisits, click } from "../clicks";
 import { watched } from "../depth";
 
 const plain = (html: string): string =>
@@ -21,10 +21,10 @@ describe("the overview", () => {
     const group = await ws.group({ name: "Spring" });
     const best = await ws.link({ title: "Best", activity_group_id: group.id });
     const second = await ws.link({ title: "Second" });
-    await click(ws, best.id, daysAgo(3), { people: 30, scans: 6, referrer: "l.facebook.com", country: "CH" });
+    await click(ws, best.id, daysAgo(3), { clicks: 30, scans: 6, referrer: "l.facebook.com", country: "CH" });
     await click(ws, best.id, daysAgo(4), { bots: 7 });
-    await click(ws, second.id, daysAgo(3), { people: 4, referrer: "facebook.com", device: "desktop" });
-    await click(ws, best.id, daysAgo(35), { people: 17, scans: 12 });
+    await click(ws, second.id, daysAgo(3), { clicks: 4, referrer: "facebook.com", device: "desktop" });
+    await click(ws, best.id, daysAgo(35), { clicks: 17, scans: 12 });
     const observed = watched();
     const page = await browser.get(`/app/${ws.slug}`, {}, observed.env);
     expect(page.status).toBe(200);
@@ -85,7 +85,7 @@ describe("the overview", () => {
   it("keeps its range in the addresses of the best links and groups", async () => {
     const { workspace: ws, browser } = await makeMember();
     const link = await ws.link();
-    await click(ws, link.id, daysAgo(2), { people: 1 });
+    await click(ws, link.id, daysAgo(2), { clicks: 1 });
     const { text } = await browser.get(`/app/${ws.slug}?last=7&compare=0`);
     expect(text).toContain(`/links/${link.id}?last=7&amp;compare=0`);
     expect(plain(text)).not.toContain("than in the");
@@ -96,12 +96,8 @@ describe("the overview", () => {
     const { workspace: ws, browser } = await makeMember();
     const hour = Date.now() - (Date.now() % HOUR_MS);
     const midnight = hour - (hour % DAY_MS);
-    const count = (at: number, people: number) =>
-      env.DB.prepare(
-        "insert into workspace_hours (workspace_id, hour, people, bots, scans, late) values (?, ?, ?, 0, 0, 0)",
-      )
-        .bind(ws.ctx.workspace.rowId, at, people)
-        .run();
+    const link = await ws.link();
+    const count = (at: number, clicks: number) => addVisits(ws, link.id, at, { clicks });
     await count(hour, 3);
     await count(hour - DAY_MS, 2);
     // An hour of the day before that today has not reached, unless it is the last one.
@@ -114,20 +110,13 @@ describe("the overview", () => {
     expect(text).toContain("This hour is not over</span>");
     expect(text.match(/class="place"/g)).toHaveLength(24);
     expect(text).toContain("; not over yet</title>");
-    await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
-      .bind(ws.ctx.workspace.rowId)
-      .run();
   });
 
   it("compares a week that includes today with the week before up to the same hour", async () => {
     const { workspace: ws, browser } = await makeMember();
     const hour = Date.now() - (Date.now() % HOUR_MS);
-    const count = (at: number, people: number) =>
-      env.DB.prepare(
-        "insert into workspace_hours (workspace_id, hour, people, bots, scans, late) values (?, ?, ?, 0, 0, 0)",
-      )
-        .bind(ws.ctx.workspace.rowId, at, people)
-        .run();
+    const link = await ws.link();
+    const count = (at: number, clicks: number) => addVisits(ws, link.id, at, { clicks });
     await count(hour, 3);
     await count(hour - 7 * DAY_MS, 2);
     if ((hour + HOUR_MS) % DAY_MS !== 0) await count(hour - 7 * DAY_MS + HOUR_MS, 100);
@@ -142,9 +131,6 @@ describe("the overview", () => {
     const past = await browser.get(`/app/${ws.slug}?from=2026-01-01&to=${yesterday}`);
     expect(past.text).not.toContain("is not over");
     expect(text).toContain("; 2 before; not over yet</title>");
-    await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
-      .bind(ws.ctx.workspace.rowId)
-      .run();
   });
 
   it("uses the days of the workspace's time zone, and says that origins are counted by UTC day", async () => {
@@ -153,7 +139,7 @@ describe("the overview", () => {
       .bind(ws.ctx.workspace.rowId)
       .run();
     const link = await ws.link();
-    await click(ws, link.id, "2026-05-01", { people: 5 });
+    await click(ws, link.id, "2026-05-01", { clicks: 5 });
     const on = async (day: string) =>
       plain((await browser.get(`/app/${ws.slug}?from=${day}&to=${day}`)).text);
     // Noon in UTC is two o'clock of the next day there.

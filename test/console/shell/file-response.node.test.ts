@@ -1,19 +1,20 @@
 import { expect, it } from "vitest";
 import { daysAsCsv } from "../../../src/console/shell/file-response";
 
-async function csvOf(isCut: boolean): Promise<string> {
-  async function* portions() {
-    yield { rows: ["a"], isCut: false };
-    yield { rows: ["b"], isCut };
-  }
+async function csvOf(chunks: Parameters<typeof daysAsCsv<string>>[1]): Promise<string> {
   let csv = "";
-  for await (const part of daysAsCsv(["Day"], portions(), (row) => [row])) csv += part;
+  for await (const part of daysAsCsv(["Day"], chunks, (row: string) => [row])) csv += part;
   return csv;
 }
 
-it.each([
-  [false, ""],
-  [true, '"The file ends here, because there is too much for one. Export fewer days for the rest."\r\n'],
-])("a file by day that is cut ends with a line that says so: %s", async (isCut, last) => {
-  expect(await csvOf(isCut)).toBe(`\ufeffDay\r\na\r\nb\r\n${last}`);
+it("a file by day has the rows of its chunks", async () => {
+  async function* chunks() {
+    yield ["a", "b"];
+    yield ["c"];
+  }
+  expect(await csvOf(chunks())).toBe("\ufeffDay\r\na\r\nb\r\nc\r\n");
+});
+
+it("a file by day says why it has none", async () => {
+  expect(await csvOf("Too many links.")).toBe("\ufeffDay\r\n–,Too many links.\r\n");
 });

@@ -87,14 +87,19 @@ describe("the page of tags", () => {
     ];
     const both = await workspace.link({ tag_ids: [busy.id, calm.id] });
     const one = await workspace.link({ tag_ids: [busy.id] });
-    await click(workspace, both.id, Date.now() - DAY_MS, { people: 1_000, scans: 500, bots: 9, late: 9 });
-    await click(workspace, one.id, Date.now() - 3 * DAY_MS, { people: 1_500 });
-    await click(workspace, one.id, Date.now() - 60 * DAY_MS, { people: 7 });
+    await click(workspace, both.id, Date.now() - DAY_MS, {
+      clicks: 1_000,
+      scans: 500,
+      bots: 9,
+      after_end: 9,
+    });
+    await click(workspace, one.id, Date.now() - 3 * DAY_MS, { clicks: 1_500 });
+    await click(workspace, one.id, Date.now() - 60 * DAY_MS, { clicks: 7 });
     const other = await makeMember();
     const foreign = await other.workspace.link({
       tag_ids: [(await other.workspace.tag({ name: "Busy" })).id],
     });
-    await click(other.workspace, foreign.id, Date.now() - DAY_MS, { people: 99 });
+    await click(other.workspace, foreign.id, Date.now() - DAY_MS, { clicks: 99 });
     const path = `/app/${workspace.slug}/tags`;
     const rows = async (query: string) =>
       (await browser.get(`${path}${query}`)).text
@@ -225,10 +230,10 @@ describe("a tag's page", () => {
       await workspace.link({ tag_ids: [tag.id], title: "Second" }),
     ];
     const outside = await workspace.link();
-    await click(workspace, first.id, Date.now() - 40 * DAY_MS, { people: 100 });
-    await click(workspace, first.id, Date.now() - DAY_MS, { people: 10, country: "DE" });
-    await click(workspace, second.id, Date.now() - DAY_MS, { people: 20, scans: 10 });
-    await click(workspace, outside.id, Date.now() - DAY_MS, { people: 99 });
+    await click(workspace, first.id, Date.now() - 40 * DAY_MS, { clicks: 100 });
+    await click(workspace, first.id, Date.now() - DAY_MS, { clicks: 10, country: "DE" });
+    await click(workspace, second.id, Date.now() - DAY_MS, { clicks: 20, scans: 10 });
+    await click(workspace, outside.id, Date.now() - DAY_MS, { clicks: 99 });
     const path = `/app/${workspace.slug}/tags/${tag.id}`;
     const linksOn = (text: string) =>
       (text.split("Links with this tag by clicks and scans")[1] ?? "")

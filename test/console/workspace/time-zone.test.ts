@@ -78,7 +78,7 @@ describe("the time zone of a workspace", () => {
     expect(await stored()).toBe("Europe/Kyiv");
 
     await browser.post(pathOf(workspace), { time_zone: "Asia/Calcutta" });
-    await click(workspace, link.id, "2026-05-01T12:00:00Z", { people: 1 });
+    await click(workspace, link.id, "2026-05-01T12:00:00Z", { clicks: 1 });
     const days = "?from=2026-05-01&to=2026-05-02";
     expect((await browser.get(`/app/${workspace.slug}/links/${link.id}${days}`)).text).toContain(
       "counted by day in UTC, not in Asia/Kolkata.",
@@ -91,7 +91,7 @@ describe("the time zone of a workspace", () => {
     const [tag, group] = [await workspace.tag(), await workspace.group()];
     const link = await workspace.link({ tag_ids: [tag.id], activity_group_id: group.id });
     // At noon in UTC, which is 2 o'clock of the next day there.
-    await click(workspace, link.id, "2026-05-01T12:00:00Z", { people: 123 });
+    await click(workspace, link.id, "2026-05-01T12:00:00Z", { clicks: 123 });
     await browser.post(pathOf(workspace), { time_zone: "Pacific/Kiritimati" });
     const tagged = async (day: string) =>
       (await browser.get(`${home}/tags?from=${day}&to=${day}`)).text.includes('class="number">123<');

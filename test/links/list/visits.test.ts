@@ -22,7 +22,7 @@ async function makeClicked(clicks: readonly number[]) {
   const links: Awaited<ReturnType<typeof ws.link>>[] = [];
   for (const [index, people] of clicks.entries()) {
     const link = await ws.link({ title: `Sale ${index}`, tag_ids: index % 2 === 0 ? [tag.id] : [] });
-    if (people > 0) await click(ws, link.id, NOON, { people });
+    if (people > 0) await click(ws, link.id, NOON, { clicks: people });
     links.push(link);
   }
   return { ws, tag, links, ids: links.map(({ id }) => id) };
@@ -108,8 +108,8 @@ describe("the clicks and scans of a link so far", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const unvisited = await ws.link();
-    await click(ws, link.id, "2026-05-01", { people: 1 });
-    await click(ws, link.id, NOON, { people: 2, scans: 3, bots: 9, late: 4 });
+    await click(ws, link.id, "2026-05-01", { clicks: 1 });
+    await click(ws, link.id, NOON, { clicks: 2, scans: 3, bots: 9, after_end: 4 });
     const visited: Lifetime = { clicks: 3, scans: 3, last_visit_at: NOON };
     const none: Lifetime = { clicks: 0, scans: 0, last_visit_at: null };
     expect((await list(ws, {}, "title")).lifetime).toEqual(
@@ -126,7 +126,7 @@ describe("the clicks and scans of a link so far", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const before = await ws.call("GET", `/api/v1/links/${link.id}`);
-    await click(ws, link.id, NOON, { people: 2 });
+    await click(ws, link.id, NOON, { clicks: 2 });
     const after = await ws.call("GET", `/api/v1/links/${link.id}`);
     expect(after.body).toEqual(before.body);
     expect(after.headers.get("etag")).toBe(before.headers.get("etag"));

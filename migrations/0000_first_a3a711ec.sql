@@ -18,12 +18,15 @@ CREATE TABLE `activity_group_items` (
 	`channel` text,
 	`started_at` integer NOT NULL,
 	`ended_at` integer,
+	`visits_before` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "activity_group_items_role" CHECK("role" in ('primary'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activity_group_items_open` ON `activity_group_items` (`workspace_id`,`link_id`,`role`) WHERE ended_at is null;
+--> statement-breakpoint
+CREATE INDEX `activity_group_items_brought` ON `activity_group_items` (`workspace_id`,`activity_group_id`,`visits_before`) WHERE ended_at is null and visits_before > 0;
 --> statement-breakpoint
 CREATE INDEX `activity_group_items_links` ON `activity_group_items` (`workspace_id`,`link_id`);
 --> statement-breakpoint
@@ -47,6 +50,8 @@ CREATE TABLE `activity_groups` (
 	`ended_host` text,
 	`ends_links` integer DEFAULT 0 NOT NULL,
 	`follows_dates` integer DEFAULT 0 NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`scans` integer DEFAULT 0 NOT NULL,
 	`archived_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -150,49 +155,6 @@ CREATE TABLE `blocked_hosts` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `click_days` (
-	`workspace_id` integer NOT NULL,
-	`link_id` integer NOT NULL,
-	`day` integer NOT NULL,
-	`dimension` text NOT NULL,
-	`value` text NOT NULL,
-	`people` integer NOT NULL,
-	`folded` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`link_id`, `day`, `dimension`, `value`),
-	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "click_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device'))
-);
---> statement-breakpoint
-CREATE INDEX `click_days_unfolded` ON `click_days` (`day`) WHERE folded = 0;
---> statement-breakpoint
-CREATE TABLE `click_hours` (
-	`workspace_id` integer NOT NULL,
-	`link_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`people` integer NOT NULL,
-	`bots` integer NOT NULL,
-	`scans` integer DEFAULT 0 NOT NULL,
-	`late` integer DEFAULT 0 NOT NULL,
-	`folded` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`link_id`, `hour`),
-	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `click_hours_unfolded` ON `click_hours` (`hour`) WHERE folded = 0;
---> statement-breakpoint
-CREATE TABLE `click_packs` (
-	`id` text PRIMARY KEY NOT NULL,
-	`written_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `click_queue` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`pack` text NOT NULL,
-	`visits` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	`counts` text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
 	`domain` text NOT NULL,
@@ -265,21 +227,6 @@ CREATE INDEX `imports_created` ON `imports` (`created_at`);
 --> statement-breakpoint
 CREATE INDEX `imports_running` ON `imports` (`started_at`) WHERE started_at is not null and finished_at is null;
 --> statement-breakpoint
-CREATE TABLE `job_positions` (
-	`job` text PRIMARY KEY NOT NULL,
-	`position` text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `link_days` (
-	`workspace_id` integer NOT NULL,
-	`link_id` integer NOT NULL,
-	`day` integer NOT NULL,
-	`visits` integer NOT NULL,
-	PRIMARY KEY(`link_id`, `day`)
-);
---> statement-breakpoint
-CREATE INDEX `link_days_most` ON `link_days` (`day`,`workspace_id`,`visits`,`link_id`);
---> statement-breakpoint
 CREATE TABLE `link_tags` (
 	`workspace_id` integer NOT NULL,
 	`link_id` integer NOT NULL,
@@ -339,6 +286,7 @@ CREATE TABLE `links` (
 	`clicks` integer DEFAULT 0 NOT NULL,
 	`scans` integer DEFAULT 0 NOT NULL,
 	`last_visit_at` integer,
+	`last_counted_hour` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`visits` integer GENERATED ALWAYS AS (clicks + scans) VIRTUAL,
@@ -371,7 +319,9 @@ CREATE INDEX `links_list_title` ON `links` (`workspace_id`,`archived`,`untitled`
 --> statement-breakpoint
 CREATE INDEX `links_list_visits` ON `links` (`workspace_id`,`archived`,`visits`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
-CREATE INDEX `links_group_visits` ON `links` (`workspace_id`,`activity_group_id`,`visits`) WHERE deleted_at is null and activity_group_id is not null and visits > 0;
+CREATE INDEX `links_counted` ON `links` (`workspace_id`,`last_counted_hour`) WHERE deleted_at is null and last_counted_hour is not null;
+--> statement-breakpoint
+CREATE INDEX `links_group_counted` ON `links` (`workspace_id`,`activity_group_id`,`last_counted_hour`) WHERE deleted_at is null and activity_group_id is not null and last_counted_hour is not null;
 --> statement-breakpoint
 CREATE INDEX `links_taken_down` ON `links` (`workspace_id`,`public_id`) WHERE deleted_at is null and taken_down_at is not null;
 --> statement-breakpoint
@@ -414,6 +364,7 @@ CREATE TABLE `offline_assets` (
 	`place` text,
 	`quantity` integer,
 	`live_at` integer,
+	`scans` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -428,20 +379,6 @@ CREATE UNIQUE INDEX `offline_assets_workspace_row` ON `offline_assets` (`workspa
 CREATE INDEX `offline_assets_link` ON `offline_assets` (`workspace_id`,`link_id`,`status`);
 --> statement-breakpoint
 CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`) WHERE status = 'live';
---> statement-breakpoint
-CREATE TABLE `scan_hours` (
-	`workspace_id` integer NOT NULL,
-	`asset_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`people` integer NOT NULL,
-	`bots` integer NOT NULL,
-	`late` integer NOT NULL,
-	`folded` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`asset_id`, `hour`),
-	FOREIGN KEY (`workspace_id`,`asset_id`) REFERENCES `offline_assets`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `scan_hours_unfolded` ON `scan_hours` (`hour`) WHERE folded = 0;
 --> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
@@ -520,33 +457,51 @@ CREATE UNIQUE INDEX `tags_workspace_name` ON `tags` (`workspace_id`,`name_key`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tags_workspace_slug` ON `tags` (`workspace_id`,`slug`);
 --> statement-breakpoint
-CREATE TABLE `workspace_days` (
+CREATE TABLE `visit_days` (
 	`workspace_id` integer NOT NULL,
+	`owner_kind` text NOT NULL,
+	`owner_id` integer NOT NULL,
 	`day` integer NOT NULL,
 	`dimension` text NOT NULL,
 	`value` text NOT NULL,
-	`people` integer NOT NULL,
-	`folded` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`workspace_id`, `day`, `dimension`, `value`),
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "workspace_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device'))
+	`visits` integer NOT NULL,
+	PRIMARY KEY(`owner_kind`, `owner_id`, `day`, `dimension`, `value`),
+	CONSTRAINT "visit_days_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset')),
+	CONSTRAINT "visit_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device', 'total'))
 );
 --> statement-breakpoint
-CREATE INDEX `workspace_days_unfolded` ON `workspace_days` (`day`) WHERE folded = 0;
+CREATE INDEX `visit_days_day` ON `visit_days` (`day`) WHERE dimension = 'total';
 --> statement-breakpoint
-CREATE TABLE `workspace_hours` (
+CREATE INDEX `visit_days_most` ON `visit_days` (`workspace_id`,`owner_kind`,`day`,`visits`,`owner_id`) WHERE dimension = 'total';
+--> statement-breakpoint
+CREATE TABLE `visit_hours` (
 	`workspace_id` integer NOT NULL,
+	`owner_kind` text NOT NULL,
+	`owner_id` integer NOT NULL,
 	`hour` integer NOT NULL,
-	`people` integer NOT NULL,
-	`bots` integer NOT NULL,
+	`clicks` integer NOT NULL,
 	`scans` integer NOT NULL,
-	`late` integer NOT NULL,
-	`folded` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`workspace_id`, `hour`),
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+	`bots` integer NOT NULL,
+	`after_end` integer NOT NULL,
+	PRIMARY KEY(`owner_kind`, `owner_id`, `hour`),
+	CONSTRAINT "visit_hours_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset'))
 );
 --> statement-breakpoint
-CREATE INDEX `workspace_hours_unfolded` ON `workspace_hours` (`hour`) WHERE folded = 0;
+CREATE INDEX `visit_hours_hour` ON `visit_hours` (`hour`);
+--> statement-breakpoint
+CREATE TABLE `visit_queue` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`batch` text NOT NULL,
+	`counted_at` integer NOT NULL,
+	`visits` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`counts` text,
+	`refusals` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `visit_queue_batch_unique` ON `visit_queue` (`batch`);
+--> statement-breakpoint
+CREATE INDEX `visit_queue_waiting` ON `visit_queue` (`id`) WHERE counts is not null;
 --> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -559,6 +514,8 @@ CREATE TABLE `workspaces` (
 	`tag_count` integer DEFAULT 0 NOT NULL,
 	`slug_claims` integer DEFAULT 0 NOT NULL,
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`scans` integer DEFAULT 0 NOT NULL,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

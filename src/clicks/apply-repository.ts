@@ -1,0 +1,140 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
+import {
+  activityGroupItems,
+  activityGroups,
+  links,
+  offlineAssets,
+  visitDays,
+  visitHours,
+  visitQueue,
+  workspaces,
+} from "../db/schema";
+import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
+import type { Counts } from "./visit-buffer";
+
+// What adds queued batches to the counts, for one batch of statements: all of it, or nothing.
+
+/** Queued batches: all up to a row id, or the last one. */
+type WhichBatches = { upTo: number } | "last";
+
+const whereQueued = (which: WhichBatches): SQL =>
+  which === "last"
+    ? sql`${visitQueue.id} = (select max(id) from ${visitQueue}) and ${visitQueue.counts} is not null`
+    : sql`${visitQueue.id} <= ${which.upTo} and ${visitQueue.counts} is not null`;
+
+/** The counts of one kind in these batches, as `counted.value`, with the time of their batch. */
+const countsIn = (which: WhichBatches, kind: keyof Counts): SQL =>
+  sql`(select value, counted_at from ${visitQueue} cross join json_each(${visitQueue.counts}, ${sql.raw(`'$.${kind}'`)})
+    where ${whereQueued(which)}) as counted`;
+
+const ofLink = sql`cross join ${links} on ${links.public_id} = counted.value ->> 'link'`;
+
+/** The assignment that was open when the batch was counted. */
+const ofGroup = sql`left join ${activityGroupItems} as assignment
+  on assignment.workspace_id = ${links.workspace_id} and assignment.link_id = ${links.id}
+    and assignment.started_at <= counted_at and (assignment.ended_at is null or assignment.ended_at > counted_at)`;
+
+const ofAsset = sql`left join ${offlineAssets} as asset
+  on asset.public_id = counted.value ->> 'asset' and +asset.workspace_id = ${links.workspace_id}`;
+
+/** Every owner of a count, as `owner.kind`. */
+const eachOwner = (...kinds: readonly string[]): SQL =>
+  sql`cross join (${sql.raw(kinds.map((kind) => `select '${kind}' as kind`).join(" union all "))}) as owner`;
+
+const groupOrLink = sql`when 'workspace' then ${links.workspace_id} when 'group' then assignment.activity_group_id
+  when 'link' then ${links.id}`;
+
+const addUp = (name: string): SQL => sql`sum(counted.value ->> ${sql.raw(`'${name}'`)})`;
+
+const upsertHours =
+  (which: WhichBatches): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${visitHours} (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+      select ${links.workspace_id}, owner.kind, case owner.kind ${groupOrLink} when 'asset' then asset.id end as owner_id,
+        counted.value ->> 'hour', ${addUp("clicks")}, ${addUp("scans")}, ${addUp("bots")}, ${addUp("after_end")}
+      from ${countsIn(which, "hours")} ${ofLink} ${ofGroup} ${ofAsset} ${eachOwner("workspace", "group", "link", "asset")}
+      where owner_id is not null group by 1, 2, 3, 4
+      on conflict (owner_kind, owner_id, hour) do update set clicks = clicks + excluded.clicks,
+        scans = scans + excluded.scans, bots = bots + excluded.bots, after_end = after_end + excluded.after_end`);
+
+/** The named referrers of a count's owner on its day. */
+const knownReferrers = (what: SQL, and: SQL): SQL =>
+  sql`(select ${what} from ${visitDays} as known where known.owner_kind = counted.owner_kind
+    and known.owner_id = counted.owner_id and known.day = counted.day and known.dimension = 'referrer' and ${and})`;
+
+const isNamed = sql`known.value not in (${NO_REFERRER}, ${OTHER_REFERRERS})`;
+
+/**
+ * Whether a count keeps its value. Else it is a referrer for which its owner has no room on that day. Only the first places
+ * can have room, so the known referrers are counted for these alone.
+ */
+const keepsValue = sql`dimension <> 'referrer' or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
+  or exists ${knownReferrers(sql`1`, sql`known.value = counted.value`)}
+  or (place <= ${MAX_REFERRERS} and place <= ${MAX_REFERRERS} - ${knownReferrers(sql`count(*)`, isNamed)})`;
+
+export const upsertDays =
+  (which: WhichBatches): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${visitDays} (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
+      select workspace_id, owner_kind, owner_id, day, dimension,
+        case when ${keepsValue} then value else ${OTHER_REFERRERS} end as bounded_value, sum(visits)
+      from (select ${links.workspace_id} as workspace_id, owner.kind as owner_kind,
+          case owner.kind ${groupOrLink} end as owner_id, counted.value ->> 'day' as day,
+          counted.value ->> 'dimension' as dimension, counted.value ->> 'value' as value, ${addUp("visits")} as visits,
+          row_number() over (partition by owner.kind, case owner.kind ${groupOrLink} end, counted.value ->> 'day',
+            counted.value ->> 'dimension' order by counted.value ->> 'value' in (${NO_REFERRER}, ${OTHER_REFERRERS}),
+              ${addUp("visits")} desc, counted.value ->> 'value') as place
+        from ${countsIn(which, "days")} ${ofLink} ${ofGroup} ${eachOwner("workspace", "group", "link")}
+        group by 2, 3, 4, 5, 6) as counted
+      where owner_id is not null group by 1, 2, 3, 4, 5, 6
+      on conflict (owner_kind, owner_id, day, dimension, value) do update set visits = visits + excluded.visits`);
+
+/** Adds to the totals of links. Their version stays, so nobody who edits one gets a conflict. */
+const addToLinks =
+  (which: WhichBatches): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set clicks = ${links.clicks} + more.clicks, scans = ${links.scans} + more.scans,
+        last_visit_at = nullif(max(coalesce(${links.last_visit_at}, 0), coalesce(more.last, 0)), 0),
+        last_counted_hour = max(coalesce(${links.last_counted_hour}, 0), more.hour)
+      from (select counted.value ->> 'link' as link, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans,
+          max(counted.value ->> 'last') as last, max(counted.value ->> 'hour') as hour
+        from ${countsIn(which, "hours")} group by 1) as more
+      where ${links.public_id} = more.link`);
+
+const addToTotals =
+  (table: typeof workspaces | typeof activityGroups, which: WhichBatches): Statement =>
+  (orm) => {
+    const [owner, joined] =
+      table === workspaces
+        ? [sql`${links.workspace_id}`, sql.empty()]
+        : [sql`assignment.activity_group_id`, ofGroup];
+    return orm.run(sql`update ${table} set clicks = ${table.clicks} + more.clicks, scans = ${table.scans} + more.scans
+      from (select ${owner} as owner_id, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans
+        from ${countsIn(which, "hours")} ${ofLink} ${joined} group by 1 having clicks + scans > 0) as more
+      where ${table.id} = more.owner_id`);
+  };
+
+const addToAssets =
+  (which: WhichBatches): Statement =>
+  (orm) =>
+    orm.run(sql`update ${offlineAssets} set scans = ${offlineAssets.scans} + more.scans
+      from (select counted.value ->> 'asset' as asset, ${addUp("scans")} as scans from ${countsIn(which, "hours")}
+        where counted.value ->> 'asset' is not null group by 1 having scans > 0) as more
+      where ${offlineAssets.public_id} = more.asset`);
+
+const emptyQueued =
+  (which: WhichBatches): Statement =>
+  (orm) =>
+    orm.run(sql`update ${visitQueue} set counts = null where ${whereQueued(which)}`);
+
+/** Adds batches to the counts and empties them, so that concurrent runs count none twice. */
+export const applyBatches = (which: WhichBatches): Statement[] => [
+  upsertHours(which),
+  upsertDays(which),
+  addToLinks(which),
+  addToTotals(workspaces, which),
+  addToTotals(activityGroups, which),
+  addToAssets(which),
+  emptyQueued(which),
+];

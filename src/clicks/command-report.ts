@@ -1,0 +1,181 @@
+import type { Context } from "../context";
+import { type Range, toDate } from "../lib/range";
+import { isoTime } from "../lib/time";
+import { storedId } from "../lib/ulid-text";
+import { type AssetScans, listAssetScans, reportScanTimes } from "./asset-report";
+import { selectLinkNames } from "./names-repository";
+import { ownerOf } from "./owners";
+import { scopeNotFound, storedScope } from "./report";
+import {
+  linksOfGroup,
+  type OriginRow,
+  selectCountsByKey,
+  selectIsTooMany,
+  selectOrigins,
+  selectTimeSeries,
+  selectTotals,
+} from "./report-repository";
+import { sumCounts, visitsOf } from "./time-series";
+import { type Origin, UNKNOWN_LABELS, type VisitCounts } from "./visit-buffer";
+
+// The operator's `clicks report`. Its fields have the names that scripts know: `late` and `people`.
+
+const MAX_VALUES = 25;
+
+interface NamedCounts {
+  clicks: number;
+  scans: number;
+  late: number;
+  bots: number;
+}
+
+interface ClickReport {
+  from: string;
+  to: string;
+  totals: NamedCounts;
+  /** The same as the clicks, also below. */
+  people: number;
+  bots: number;
+  days: ({ day: string; people: number } & NamedCounts)[];
+  /** Null for a group of which too many links were visited. */
+  channels: { channel: string | null; people: number; clicks: number; scans: number }[] | null;
+  /** The assets that the link has now, with all their scans, also those on a former link. Empty for a group. */
+  assets: ScannedAsset[];
+  /** True if the link has more than 200 assets, of which the most scanned are listed. */
+  has_more_assets: boolean;
+  /** The places of these assets, the most scanned first. */
+  places: { place: string | null; scans: number; late: number }[];
+  /** Origins count clicks and scans together, before the link's end. */
+  countries: { country: string; people: number }[];
+  referrers: { referrer: string; people: number }[];
+  devices: { device: string; people: number }[];
+}
+
+type ScannedAsset = Pick<AssetScans, "id" | "name" | "place" | "status" | "scans" | "bots"> & {
+  late: number;
+};
+
+const named = ({ clicks, scans, after_end, bots }: VisitCounts): NamedCounts => ({
+  clicks,
+  scans,
+  late: after_end,
+  bots,
+});
+
+/** The scans of assets by place. */
+function placesOf(assets: readonly ScannedAsset[]): ClickReport["places"] {
+  const places = new Map<string | null, { scans: number; late: number }>();
+  for (const { place, scans, late } of assets) {
+    const sum = places.get(place);
+    places.set(place, { scans: scans + (sum?.scans ?? 0), late: late + (sum?.late ?? 0) });
+  }
+  return [...places]
+    .map(([place, sum]) => ({ place, ...sum }))
+    .toSorted((one, other) => other.scans - one.scans || other.late - one.late);
+}
+
+const originsIn = (rows: readonly OriginRow[], origin: Origin) =>
+  rows
+    .filter(({ dimension }) => dimension === origin)
+    .slice(0, MAX_VALUES)
+    .map(({ value, visits }) => ({ value: value || UNKNOWN_LABELS[origin], people: visits }));
+
+async function readChannels(
+  ctx: Context,
+  scope: { link: string } | { group: string },
+  range: Range,
+  totals: VisitCounts,
+): Promise<ClickReport["channels"]> {
+  const workspaceId = ctx.workspace.rowId;
+  if ("link" in scope) {
+    const [[link]] = await ctx.db.read(selectLinkNames(workspaceId, [scope.link]));
+    const { clicks, scans } = totals;
+    return visitsOf(totals) === 0 ? [] : [{ channel: link?.channel ?? null, people: clicks, clicks, scans }];
+  }
+  const links = linksOfGroup(workspaceId, scope.group, range.from, "channel");
+  const [[cut], rows] = await ctx.db.read(
+    selectIsTooMany(workspaceId, scope.group, range.from),
+    selectCountsByKey<string | null>("link", links, range, "range"),
+  );
+  if (cut?.is_too_many === 1) return null;
+  return rows
+    .filter((row) => visitsOf(row) > 0)
+    .toSorted((one, other) => visitsOf(other) - visitsOf(one))
+    .slice(0, MAX_VALUES)
+    .map(({ key, clicks, scans }) => ({ channel: key, people: clicks, clicks, scans }));
+}
+
+/** The visits of a link or a group in a range, by its days. Throws 404. */
+export async function reportClicks(
+  ctx: Context,
+  of: { link: string } | { group: string },
+  range: Range,
+): Promise<ClickReport> {
+  const scope = storedScope(of) as typeof of;
+  const [kind, owner] = ownerOf(ctx.workspace.rowId, scope);
+  const [[found], days, origins] = await ctx.db.read(
+    selectTotals(ctx.workspace.rowId, scope),
+    selectTimeSeries(kind, owner, range, "day"),
+    selectOrigins(kind, owner, range),
+  );
+  if (found === undefined) throw scopeNotFound(scope);
+  const totals = sumCounts(days);
+  const scanned =
+    "link" in scope ? await listAssetScans(ctx, scope.link, range) : { assets: [], isMore: false };
+  const assets = scanned.assets.map(
+    ({ id, name, place, status, scans, after_end, bots }): ScannedAsset => ({
+      ...{ id, name, place, status, scans, late: after_end, bots },
+    }),
+  );
+  return {
+    from: isoTime(range.from),
+    to: isoTime(range.to),
+    totals: named(totals),
+    people: totals.clicks,
+    bots: totals.bots,
+    days: days.map(({ at, ...counts }) => ({
+      day: toDate(at ?? 0),
+      people: counts.clicks,
+      ...named(counts),
+    })),
+    channels: await readChannels(ctx, scope, range, totals),
+    assets,
+    has_more_assets: scanned.isMore,
+    places: placesOf(assets),
+    countries: originsIn(origins, "country").map(({ value, people }) => ({ country: value, people })),
+    referrers: originsIn(origins, "referrer").map(({ value, people }) => ({ referrer: value, people })),
+    devices: originsIn(origins, "device").map(({ value, people }) => ({ device: value, people })),
+  };
+}
+
+type Scans = Omit<NamedCounts, "clicks">;
+
+interface ScanReport {
+  from: string;
+  to: string;
+  totals: Scans;
+  days: ({ day: string } & Scans)[];
+  /** By hour of the day, all 24. */
+  hours: { hour: number; scans: number }[];
+  /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
+  code_at: string | null;
+}
+
+const scansOf = ({ scans, after_end, bots }: VisitCounts): Scans => ({ scans, late: after_end, bots });
+
+/** The scans of an asset in a range, whichever link it had. Throws 404. */
+export async function reportScans(ctx: Context, asset: string, range: Range): Promise<ScanReport> {
+  const [kind, owner] = ownerOf(ctx.workspace.rowId, { asset: storedId(asset) });
+  const [times, [days]] = await Promise.all([
+    reportScanTimes(ctx, asset, range),
+    ctx.db.read(selectTimeSeries(kind, owner, range, "day")),
+  ]);
+  return {
+    from: isoTime(range.from),
+    to: isoTime(range.to),
+    totals: scansOf(sumCounts(days)),
+    days: days.map(({ at, ...counts }) => ({ day: toDate(at ?? 0), ...scansOf(counts) })),
+    hours: times.hours.map((scans, hour) => ({ hour, scans })),
+    code_at: times.code_at,
+  };
+}

@@ -1,0 +1,70 @@
+import type { ServiceContext } from "../context";
+import { createDatabase, type Database, type Statement } from "../db/client";
+import { isBatchWritten, isPermanent } from "../db/failure";
+import { newId } from "../lib/ids";
+import { DAY_MS, HOUR_MS } from "../lib/time";
+import { logDroppedClicks } from "../log";
+import { countVisits, splitCounts } from "./count";
+import { applyAfterFlush } from "./queue";
+import { deleteBatchesBefore, insertBatch } from "./queue-repository";
+import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
+
+/** D1 allows values of 2 MB. */
+export const MAX_BATCH_BYTES = 256 * 1024;
+/** At most 16 MB wait in memory for D1. */
+const MAX_BATCHES = 64;
+/** Each is one of the 50 queries per invocation of the free plan, and adding up takes nine. */
+const MAX_BATCHES_PER_FLUSH = 5;
+/** Background work is cancelled by then, so no other request is still writing the batch. */
+const WRITE_MS = 30_000;
+/** Rows of batches are deleted after a day. An older batch must not be retried, because it could count twice. */
+const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
+
+function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
+  buffer.batches.delete(batch.id);
+  logDroppedClicks(reason, countVisitsOf(batch));
+}
+
+/** Turns visits into batches. Synchronous, so no two requests count the same visit. */
+function countBuffered(buffer: VisitBuffer, now: number): void {
+  for (const counts of splitCounts(countVisits(buffer.visits.splice(0)), MAX_BATCH_BYTES)) {
+    const id = newId(now);
+    buffer.batches.set(id, { id, countedAt: now, busyUntil: 0, ...counts });
+  }
+  for (const batch of buffer.batches.values()) {
+    if (now - batch.countedAt > MAX_BATCH_AGE_MS) drop(buffer, batch, "old");
+  }
+  for (const batch of [...buffer.batches.values()].slice(0, -MAX_BATCHES)) drop(buffer, batch, "full");
+}
+
+async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database): Promise<void> {
+  try {
+    const [inserted] = await database.writeCounted(insertBatch(batch.id, batch.countedAt, batch));
+    if (inserted === 0) batch.busyUntil = 0;
+    else buffer.batches.delete(batch.id);
+  } catch (error) {
+    if (isBatchWritten(error)) buffer.batches.delete(batch.id);
+    else if (isPermanent(error)) drop(buffer, batch, "refused");
+    else batch.busyUntil = 0;
+  }
+}
+
+/**
+ * Queues the buffered visits, and earlier batches that no other request is writing. A batch stays until D1 confirms it, so
+ * a later request retries it after a cancelled one. Its id prevents double counting.
+ */
+export async function flush(buffer: VisitBuffer, db: D1Database): Promise<void> {
+  const now = Date.now();
+  countBuffered(buffer, now);
+  const database = createDatabase(db);
+  const free = [...buffer.batches.values()].filter(({ busyUntil }) => busyUntil <= now);
+  const mine = free.slice(0, MAX_BATCHES_PER_FLUSH);
+  for (const batch of mine) batch.busyUntil = now + WRITE_MS;
+  for (const batch of mine) await writeBatch(buffer, batch, database);
+  // What fails stays in the queue, and the cron reports it.
+  await applyAfterFlush({ db: database, now: Date.now }).catch(() => undefined);
+}
+
+/** Deletes the rows of batches that are added up and that no instance can retry. */
+export const removeOldBatches = (ctx: Pick<ServiceContext, "now">): Statement =>
+  deleteBatchesBefore(ctx.now() - DAY_MS);

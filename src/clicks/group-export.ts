@@ -1,0 +1,101 @@
+import type { Context } from "../context";
+import { groupNotFound } from "../errors";
+import { type Range, toDate } from "../lib/range";
+import { DAY_MS } from "../lib/time";
+import { storedId } from "../lib/ulid-text";
+import { selectLinkNames } from "./names-repository";
+import { ownerById, ownersByIds } from "./owners";
+import {
+  linksOfGroup,
+  selectCountsByKey,
+  selectIsTooMany,
+  selectOriginsByDay,
+  selectTotals,
+} from "./report-repository";
+import { type Origin, UNKNOWN_LABELS, type VisitCounts } from "./visit-buffer";
+
+// The files of a group by day. Days are those of the range's time zone; origins are counted by UTC day.
+
+/** Each chunk is one D1 query, of at most 366 days each: 20 queries for 2,000 links. */
+const LINKS_PER_CHUNK = 100;
+const ORIGINS_CHUNK_MS = 31 * DAY_MS;
+
+export interface LinkDay extends VisitCounts {
+  day: string;
+  slug: string;
+  short_url: string;
+  channel: string | null;
+}
+
+/**
+ * Every day of a group's present links, link by link, in chunks; null if too many of its links were visited since the range
+ * began. Throws 404 before the first chunk.
+ */
+export async function exportLinkDays(
+  ctx: Context,
+  group: string,
+  range: Range,
+): Promise<AsyncGenerator<LinkDay[]> | null> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(group);
+  const [[found], [cut], visited] = await ctx.db.read(
+    selectTotals(workspaceId, { group: id }),
+    selectIsTooMany(workspaceId, id, range.from),
+    selectCountsByKey<string>("link", linksOfGroup(workspaceId, id, range.from, "public_id"), range, "range"),
+  );
+  if (found === undefined) throw groupNotFound();
+  if (cut?.is_too_many === 1) return null;
+  const ids = visited.map(({ key }) => key).sort();
+  const [names] = await ctx.db.read(ids.length === 0 ? undefined : selectLinkNames(workspaceId, ids));
+  const nameOf = new Map(names.map((name) => [name.id, name]));
+  return (async function* read() {
+    for (let at = 0; at < ids.length; at += LINKS_PER_CHUNK) {
+      const chunk = ids.slice(at, at + LINKS_PER_CHUNK);
+      const owners = ownersByIds("link", workspaceId, chunk);
+      const [rows] = await ctx.db.read(selectCountsByKey<string>("link", owners, range, "day"));
+      const rowsOf = Map.groupBy(rows, ({ key }) => key);
+      yield chunk.flatMap((link) => {
+        const name = nameOf.get(link);
+        if (name === undefined) return [];
+        const { slug, channel } = name;
+        const short_url = `${ctx.config.shortBaseUrl}/${slug}`;
+        return (rowsOf.get(link) ?? []).map(
+          ({ key: _, at: day, ...counts }): LinkDay => ({
+            ...{ day: toDate(day ?? 0), slug, short_url, channel },
+            ...counts,
+          }),
+        );
+      });
+    }
+  })();
+}
+
+export interface OriginDay {
+  day: string;
+  dimension: Origin;
+  value: string;
+  visits: number;
+}
+
+/** Where the visitors of a group came from, by UTC day, in chunks of a month. Throws 404 before the first chunk. */
+export async function exportOriginDays(
+  ctx: Context,
+  group: string,
+  { from, to }: Pick<Range, "from" | "to">,
+): Promise<AsyncGenerator<OriginDay[]>> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(group);
+  const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group: id }));
+  if (found === undefined) throw groupNotFound();
+  return (async function* read() {
+    for (let begin = from; begin < to; begin += ORIGINS_CHUNK_MS) {
+      const chunk = { from: begin, to: Math.min(begin + ORIGINS_CHUNK_MS, to) };
+      const [rows] = await ctx.db.read(
+        selectOriginsByDay("group", ownerById("group", workspaceId, id), chunk),
+      );
+      yield rows.map(({ day, dimension, value, visits }): OriginDay => {
+        return { day: toDate(day / DAY_MS), dimension, value: value || UNKNOWN_LABELS[dimension], visits };
+      });
+    }
+  })();
+}

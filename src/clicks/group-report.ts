@@ -1,0 +1,164 @@
+import type { Context } from "../context";
+import { sortNaturally } from "../lib/natural-order";
+import type { Range } from "../lib/range";
+import { storedId } from "../lib/ulid-text";
+import { MAX_VISITED_LINKS } from "./limits";
+import {
+  type GroupAssetRow,
+  MAX_LISTED_LINKS,
+  selectAssetsOfGroup,
+  selectLinkNames,
+  selectLinksInGroup,
+  selectVisitsBrought,
+} from "./names-repository";
+import { ownersByIds } from "./owners";
+import { sortByVisits } from "./rankings";
+import { type CountsRow, linksOfGroup, selectCountsByKey, selectIsTooMany } from "./report-repository";
+import { type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
+import type { VisitCounts } from "./visit-buffer";
+
+// A group's figures by link and channel are those of the links that are in it now, each with all its visits of the range.
+
+const MAX_CHANNELS = 8;
+/** The assets of a group among which the most scanned ones are looked for. */
+const MAX_COUNTED_ASSETS = 500;
+
+/** The visits of one channel, of links without a channel, or of all further channels together. */
+export interface ChannelVisits {
+  kind: "channel" | "none" | "other";
+  /** Null unless it is one channel. */
+  channel: string | null;
+  clicks: number;
+  scans: number;
+  /** One for each of `bucketsOf(range)`. */
+  points: readonly Point[];
+}
+
+interface ListedLink {
+  id: string;
+  clicks: number;
+  scans: number;
+}
+
+interface GroupLinks {
+  /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
+  links: readonly ListedLink[];
+  /** Whether links without visits are listed too. */
+  hasQuiet: boolean;
+  /** The eight largest, and the others together. */
+  channels: readonly ChannelVisits[];
+  /** The clicks and scans that its present links had when they joined; null if there are too many of these. */
+  brought: number | null;
+}
+
+type KeyedRow = CountsRow & { key: string | null };
+
+function toChannels(range: Range, rows: readonly KeyedRow[]): ChannelVisits[] {
+  const toVisits = (visits: readonly KeyedRow[]) => {
+    const { clicks, scans } = sumCounts(visits);
+    return { clicks, scans, points: toPoints(range, visits) };
+  };
+  const channels = Array.from(Map.groupBy(rows, ({ key }) => key))
+    .map(([channel, visits]) => ({ channel, visits, size: visitsOf(sumCounts(visits)) }))
+    .filter(({ size }) => size > 0)
+    .sort((one, other) => other.size - one.size);
+  const others = channels.slice(MAX_CHANNELS).flatMap(({ visits }) => visits);
+  return [
+    ...channels.slice(0, MAX_CHANNELS).map(({ channel, visits }): ChannelVisits => {
+      const kind = channel === null ? "none" : "channel";
+      return { kind, channel, ...toVisits(visits) };
+    }),
+    ...(others.length === 0 ? [] : [{ kind: "other" as const, channel: null, ...toVisits(others) }]),
+  ];
+}
+
+/** The links and channels of a group in a range; null if too many of its links were visited since. One call of D1. */
+export async function reportGroupLinks(
+  ctx: Context,
+  group: string,
+  range: Range,
+): Promise<GroupLinks | null> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(group);
+  const linksBy = (key: "public_id" | "channel") => linksOfGroup(workspaceId, id, range.from, key);
+  const [[cut], byLink, byChannel, present, [brought]] = await ctx.db.read(
+    selectIsTooMany(workspaceId, id, range.from),
+    selectCountsByKey<string>("link", linksBy("public_id"), range, "range"),
+    selectCountsByKey<string | null>("link", linksBy("channel"), range, rowsBy(range)),
+    selectLinksInGroup(workspaceId, id),
+    selectVisitsBrought(workspaceId, id, MAX_VISITED_LINKS + 1),
+  );
+  if (cut?.is_too_many === 1) return null;
+  const visited = sortByVisits(byLink).map(({ key, clicks, scans }) => ({ id: key, clicks, scans }));
+  const isVisited = new Set(visited.map((link) => link.id));
+  const hasQuiet = present.length <= MAX_LISTED_LINKS;
+  const quiet = present
+    .filter(({ link }) => !isVisited.has(link))
+    .toSorted((one, other) => one.archived - other.archived || (one.link < other.link ? 1 : -1))
+    .map(({ link }) => ({ id: link, clicks: 0, scans: 0 }));
+  return {
+    links: hasQuiet ? [...visited, ...quiet] : visited,
+    hasQuiet,
+    channels: toChannels(range, byChannel),
+    brought: brought === undefined || brought.links > MAX_VISITED_LINKS ? null : brought.visits,
+  };
+}
+
+export interface GroupLink extends ListedLink {
+  slug: string;
+  title: string | null;
+  short_url: string;
+  channel: string | null;
+  /** One for each of `bucketsOf(range)`; none for a file. */
+  points: readonly Point[];
+}
+
+/** Names listed links, with their points in a range if there is one. A link that is gone by now is left out. One call of D1. */
+export async function nameGroupLinks(
+  ctx: Context,
+  listed: readonly ListedLink[],
+  range?: Range,
+): Promise<GroupLink[]> {
+  const ids = listed.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const workspaceId = ctx.workspace.rowId;
+  const [names, rows] = await ctx.db.read(
+    selectLinkNames(workspaceId, ids),
+    range && selectCountsByKey<string>("link", ownersByIds("link", workspaceId, ids), range, rowsBy(range)),
+  );
+  const nameOf = new Map(names.map((name) => [name.id, name]));
+  const rowsOf = Map.groupBy(rows, ({ key }) => key);
+  return listed.flatMap((link) => {
+    const name = nameOf.get(link.id);
+    if (name === undefined) return [];
+    const points =
+      range === undefined || visitsOf(link) === 0 ? [] : toPoints(range, rowsOf.get(link.id) ?? []);
+    return [{ ...name, ...link, short_url: `${ctx.config.shortBaseUrl}/${name.slug}`, points }];
+  });
+}
+
+export type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
+
+/**
+ * The assets of a group's links with their scans in a range, the most scanned first, then in natural order of their names.
+ * `isMore` if there are more than `limit`. Two calls of D1.
+ */
+export async function listGroupAssets(
+  ctx: Context,
+  group: string,
+  range: Range,
+  limit: number,
+): Promise<{ assets: GroupAsset[]; isMore: boolean }> {
+  const workspaceId = ctx.workspace.rowId;
+  const [found] = await ctx.db.read(selectAssetsOfGroup(workspaceId, storedId(group), MAX_COUNTED_ASSETS));
+  const ids = found.map(({ id }) => id);
+  const [rows] = await ctx.db.read(
+    ids.length === 0
+      ? undefined
+      : selectCountsByKey<string>("asset", ownersByIds("asset", workspaceId, ids), range, "range"),
+  );
+  const scansOf = new Map(rows.map(({ key, scans }) => [key, scans]));
+  const counted = sortNaturally(found).map((asset) => ({ ...asset, scans: scansOf.get(asset.id) ?? 0 }));
+  const assets = counted.toSorted((one, other) => other.scans - one.scans);
+  return { assets: assets.slice(0, limit), isMore: assets.length > limit };
+}

@@ -1,0 +1,5 @@
+/**
+ * With more visited links since the start of a range the figures of tags, and those of a group's channels and links, are not
+ * counted.
+ */
+export const MAX_VISITED_LINKS = 2_000;

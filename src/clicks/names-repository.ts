@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
+import { fromList, item, toList } from "../db/list";
+import { activityGroupItems, activityGroups, links, offlineAssets, slugs, visitHours } from "../db/schema";
+import { ownerById } from "./owners";
+
+// What reports say of links, groups and assets besides their visits.
+
+interface LinkNameRow {
+  id: string;
+  slug: string;
+  title: string | null;
+  channel: string | null;
+}
+
+export const selectLinkNames =
+  (workspaceId: number, ids: readonly string[]): Statement<LinkNameRow[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title, ${links.channel} as channel
+      from ${fromList(toList(ids))} cross join ${links} on ${links.public_id} = ${item()}
+        and +${links.workspace_id} = ${workspaceId}`);
+
+export const selectGroupNames =
+  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; name: string }[]> =>
+  (orm) =>
+    orm.all(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name
+      from ${fromList(toList(ids))} cross join ${activityGroups} on ${activityGroups.public_id} = ${item()}
+        and +${activityGroups.workspace_id} = ${workspaceId}`);
+
+/** The links of a group among which those without visits, and assets, are looked for. */
+export const MAX_LISTED_LINKS = 1_000;
+
+/** The links of a group as its index orders them: active ones before archived ones. */
+const linksInGroup = (workspaceId: number, group: string) =>
+  sql`select ${links.id} as id, ${links.public_id} as link, ${links.archived} as archived from ${links}
+    where ${links.workspace_id} = ${workspaceId}
+      and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
+      and ${links.deleted_at} is null and ${links.activity_group_id} is not null
+    order by ${links.archived}, ${links.public_id} limit ${MAX_LISTED_LINKS + 1}`;
+
+export const selectLinksInGroup =
+  (workspaceId: number, group: string): Statement<{ link: string; archived: 0 | 1 }[]> =>
+  (orm) =>
+    orm.all(linksInGroup(workspaceId, group));
+
+/** The clicks and scans that the present links of a group had when they joined it, of at most `limit` links. */
+export const selectVisitsBrought =
+  (workspaceId: number, group: string, limit: number): Statement<{ visits: number; links: number }[]> =>
+  (orm) =>
+    orm.all(sql`select coalesce(sum(visits_before), 0) as visits, count(*) as links
+      from (select visits_before from ${activityGroupItems} where ${activityGroupItems.workspace_id} = ${workspaceId}
+        and ${activityGroupItems.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
+        and ended_at is null and visits_before > 0 limit ${limit})`);
+
+export interface AssetNameRow {
+  id: string;
+  name: string;
+  place: string | null;
+  status: "draft" | "live" | "retired";
+}
+
+const assetName = sql`${offlineAssets.public_id} as id, ${offlineAssets.name} as name, ${offlineAssets.place} as place,
+  ${offlineAssets.status} as status`;
+
+/** The assets that a link has now. */
+export const selectAssetsOfLink =
+  (workspaceId: number, link: string, limit: number): Statement<AssetNameRow[]> =>
+  (orm) =>
+    orm.all(sql`select ${assetName} from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
+      order by +${offlineAssets.id} limit ${limit}`);
+
+export interface GroupAssetRow extends AssetNameRow {
+  /** The link that it leads to. */
+  link: string;
+  slug: string;
+  title: string | null;
+}
+
+/** The assets of a group's links. */
+export const selectAssetsOfGroup =
+  (workspaceId: number, group: string, limit: number): Statement<GroupAssetRow[]> =>
+  (orm) =>
+    orm.all(sql`select ${assetName}, ${links.public_id} as link, ${links.slug} as slug, ${links.title} as title
+      from (${linksInGroup(workspaceId, group)}) as listed
+        cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = listed.id
+        cross join ${links} on ${links.id} = listed.id
+      limit ${limit}`);
+
+interface CodeRow {
+  /** When the code was made; null if there is none. */
+  code_at: number | null;
+  /** All scans so far. */
+  scans: number;
+  /** The scans in the hours of a range that were over when the asset first went live. */
+  before_live: number;
+}
+
+export const selectCode =
+  (workspaceId: number, asset: string, from: number, to: number): Statement<CodeRow[]> =>
+  (orm) =>
+    orm.all(sql`select (select ${slugs.created_at} from ${slugs} where ${slugs.asset} = ${offlineAssets.public_id}) as code_at,
+        ${offlineAssets.scans} as scans, coalesce((select sum(hours.scans) from ${visitHours} as hours
+          where hours.owner_kind = 'asset' and hours.owner_id = ${offlineAssets.id} and hours.hour >= ${from}
+            and hours.hour < ${to} and hours.hour <= ${offlineAssets.live_at} - 3600000), 0) as before_live
+      from ${offlineAssets} where ${offlineAssets.public_id} = ${asset} and +${offlineAssets.workspace_id} = ${workspaceId}`);

@@ -1,0 +1,54 @@
+import { type SQL, sql } from "drizzle-orm";
+import { activityGroups, links, offlineAssets, workspaces } from "../db/schema";
+
+// The owners of counts. A select has their row ids as `id` and what they are summed by as `key`.
+
+export type Owners = SQL;
+
+/** What visits are counted of by themselves, whichever links they came by. */
+export type Scope = { workspace: true } | { group: string } | { link: string } | { asset: string };
+
+/** The kinds of owners that a report sums. */
+export type OwnerKind = keyof typeof OWNER_TABLES;
+
+export const OWNER_TABLES = {
+  workspace: workspaces,
+  group: activityGroups,
+  link: links,
+  asset: offlineAssets,
+} as const;
+
+/** The row id of what has a public id, with the id as its key. */
+export const ownerById = (kind: OwnerKind, workspaceId: number, id: string): SQL => {
+  const table = OWNER_TABLES[kind];
+  const workspace = table === workspaces ? workspaces.id : (table as typeof links).workspace_id;
+  return sql`select ${table.id} as id, ${table.public_id} as key from ${table}
+    where ${table.public_id} = ${id} and +${workspace} = ${workspaceId}`;
+};
+
+/** The same for several. */
+export const ownersByIds = (
+  kind: Exclude<OwnerKind, "workspace">,
+  workspaceId: number,
+  ids: readonly string[],
+): SQL => {
+  const table = OWNER_TABLES[kind];
+  return sql`select ${table.id} as id, ${table.public_id} as key
+    from json_each(${JSON.stringify(ids)}) as given cross join ${table} on ${table.public_id} = given.value
+      and +${table.workspace_id} = ${workspaceId}`;
+};
+
+/** The assets that a link has now, with their public ids as keys. */
+export const ownersOfLink = (workspaceId: number, link: string, limit: number): SQL =>
+  sql`select ${offlineAssets.id} as id, ${offlineAssets.public_id} as key from ${offlineAssets}
+    where ${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
+    order by +${offlineAssets.id} limit ${limit}`;
+
+/** The kind and the owner of a scope. */
+export function ownerOf(workspaceId: number, scope: Scope): [kind: OwnerKind, owner: SQL] {
+  if ("group" in scope) return ["group", ownerById("group", workspaceId, scope.group)];
+  if ("link" in scope) return ["link", ownerById("link", workspaceId, scope.link)];
+  if ("asset" in scope) return ["asset", ownerById("asset", workspaceId, scope.asset)];
+  return ["workspace", sql`select ${workspaceId} as id, null as key`];
+}

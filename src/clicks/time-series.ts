@@ -1,0 +1,38 @@
+import { bucketCount, bucketOfDay, type Range } from "../lib/range";
+import { HOUR_MS } from "../lib/time";
+import type { CountsRow } from "./report-repository";
+import type { VisitCounts } from "./visit-buffer";
+
+// The time series of a report. Pure.
+
+/** Clicks and scans in an hour, day or week. */
+export interface Point {
+  clicks: number;
+  scans: number;
+}
+
+/** How the rows of a range are read: weeks are summed from days. */
+export const rowsBy = ({ unit }: Pick<Range, "unit">): "hour" | "day" => (unit === "hour" ? "hour" : "day");
+
+/** The visits of a range, one point for each of its buckets. */
+export function toPoints(range: Range, rows: readonly CountsRow[]): Point[] {
+  const points = Array.from({ length: bucketCount(range) }, (): Point => ({ clicks: 0, scans: 0 }));
+  for (const { at, clicks, scans } of rows) {
+    const time = at ?? range.from;
+    const point = points[range.unit === "hour" ? (time - range.from) / HOUR_MS : bucketOfDay(range, time)];
+    if (point === undefined) continue;
+    point.clicks += clicks;
+    point.scans += scans;
+  }
+  return points;
+}
+
+export function sumCounts(rows: readonly VisitCounts[]): VisitCounts {
+  const sum = { clicks: 0, scans: 0, bots: 0, after_end: 0 };
+  for (const row of rows)
+    for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += row[name];
+  return sum;
+}
+
+/** Clicks and scans together. */
+export const visitsOf = ({ clicks, scans }: Pick<VisitCounts, "clicks" | "scans">): number => clicks + scans;

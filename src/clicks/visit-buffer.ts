@@ -1,0 +1,79 @@
+/** A visit before it is counted. Only counts are stored. */
+export interface Visit {
+  link: string;
+  /** The asset whose code was scanned; null for a visit by a slug. */
+  asset: string | null;
+  /** Whether it came after the link's end. */
+  isAfterEnd: boolean;
+  at: number;
+  /** True for a GET that is not a prefetch. */
+  follows: boolean;
+  /** The first 512 bytes of the user agent. */
+  agent: string | null;
+  /** The referrer's URL without its path. */
+  referrer: string | null;
+  country: string | undefined;
+}
+
+/** What is known of where a person came from. */
+export const ORIGINS = ["country", "referrer", "device"] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** What files and the operator's command say for an origin that is not known. */
+export const UNKNOWN_LABELS: Readonly<Record<Origin, string>> = {
+  country: "unknown",
+  referrer: "none",
+  device: "unknown",
+};
+
+/** Clicks and scans are by people before the link's end; `after_end` counts people after it. */
+export interface VisitCounts {
+  clicks: number;
+  scans: number;
+  bots: number;
+  after_end: number;
+}
+
+export interface HourCount extends VisitCounts {
+  link: string;
+  asset: string | null;
+  /** Start of the hour in UTC, in milliseconds since the epoch. */
+  hour: number;
+  /** The time of the last click or scan; null if there was none. */
+  last: number | null;
+}
+
+export interface DayCount {
+  link: string;
+  /** Start of the day in UTC, in milliseconds since the epoch. */
+  day: number;
+  dimension: Origin | "total";
+  value: string;
+  visits: number;
+}
+
+export interface Counts {
+  hours: HourCount[];
+  days: DayCount[];
+}
+
+/** The number of visits of these counts. */
+export const countVisitsOf = ({ hours }: Pick<Counts, "hours">): number =>
+  hours.reduce((sum, { clicks, scans, bots, after_end }) => sum + clicks + scans + bots + after_end, 0);
+
+/** Counts that are written as one row. Its id is unique there, so a retry fails. */
+export interface Batch extends Counts {
+  id: string;
+  countedAt: number;
+  /** Until then another request may be writing it. */
+  busyUntil: number;
+}
+
+/** Visits that are not counted yet and batches that are not written yet, of one instance, keyed by its D1 binding. */
+export interface VisitBuffer {
+  visits: Visit[];
+  /** From then on the next visit flushes the buffer itself. */
+  abandonedAt: number;
+  /** Batches that D1 has not confirmed, by id. */
+  batches: Map<string, Batch>;
+}

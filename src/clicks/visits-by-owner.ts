@@ -1,0 +1,58 @@
+import type { Context } from "../context";
+import type { Range } from "../lib/range";
+import { ownersByIds } from "./owners";
+import { selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
+import { type Point, rowsBy, toPoints, visitsOf } from "./time-series";
+
+// The visits of many owners at once, for lists. Each number is that of the owner's own page.
+
+/** The clicks and scans of Activity Groups in a range by id. A group that is missing has none. One call of D1. */
+export const sumVisitsOfGroups = (ctx: Context, ids: readonly string[], range: Range) =>
+  sumVisits(ctx, "group", ids, range);
+
+/** The scans of assets in a range by id. An asset that is missing has none. One call of D1. */
+export const sumScansOfAssets = (ctx: Context, ids: readonly string[], range: Range) =>
+  sumVisits(ctx, "asset", ids, range);
+
+async function sumVisits(
+  ctx: Context,
+  kind: "group" | "asset",
+  ids: readonly string[],
+  range: Range,
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const [rows] = await ctx.db.read(
+    selectCountsByKey<string>(kind, ownersByIds(kind, ctx.workspace.rowId, ids), range, "range"),
+  );
+  return new Map(rows.map((row) => [row.key, visitsOf(row)]));
+}
+
+/**
+ * The clicks and scans of all tags in a range by id. A tag that is missing has none; null if too many links of the
+ * workspace were visited since the range began. One call of D1.
+ */
+export async function sumVisitsOfTags(
+  ctx: Context,
+  range: Range,
+): Promise<ReadonlyMap<string, number> | null> {
+  const workspaceId = ctx.workspace.rowId;
+  const [[cut], rows] = await ctx.db.read(
+    selectIsTooMany(workspaceId, undefined, range.from),
+    selectVisitsOfTags(workspaceId, range),
+  );
+  return cut?.is_too_many === 1 ? null : new Map(rows.map(({ id, visits }) => [id, visits]));
+}
+
+/** The clicks and scans of links by the hours, days or weeks of a range. One call of D1. */
+export async function listVisitsOfLinks(
+  ctx: Context,
+  ids: readonly string[],
+  range: Range,
+): Promise<ReadonlyMap<string, readonly Point[]>> {
+  const owners = ownersByIds("link", ctx.workspace.rowId, ids);
+  const [rows] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectCountsByKey<string>("link", owners, range, rowsBy(range)),
+  );
+  const byLink = Map.groupBy(rows, ({ key }) => key);
+  return new Map(ids.map((id) => [id, toPoints(range, byLink.get(id) ?? [])] as const));
+}
