@@ -10,15 +10,8 @@ const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ],
   ["lists of links by tag", ["links listed wrongly"]],
   [
-    "clicks and scans of links",
-    ["links with other clicks or scans than their hours", "days of links with other visits than their hours"],
-  ],
-  [
-    "clicks and scans of workspaces",
-    [
-      "hours of the workspace with fewer visits than its links",
-      "days of the workspace with fewer people than its links",
-    ],
+    "workspaces of counted clicks and scans",
+    ["hours of visits that name another workspace", "days of visits that name another workspace"],
   ],
 ];
 

@@ -12,8 +12,7 @@ it("the doctor says what it checked if nothing is wrong", () => {
   numbers of links, tags and slugs               all right
   numbers of links of tags, groups and channels  all right
   lists of links by tag                          all right
-  clicks and scans of links                      all right
-  clicks and scans of workspaces                 all right
+  workspaces of counted clicks and scans         all right
   clicks that waited for more than ten minutes   none
 
 Nothing had to be repaired.
@@ -39,16 +38,18 @@ it("the doctor says how much it repaired of each kind, and lists it", () => {
 });
 
 it("every kind of finding belongs to a check", () => {
-  const statements = ["src/doctor/repository.ts", "src/clicks/keep-repository.ts"]
+  const statements = ["src/doctor/repository.ts", "src/clicks/retention-repository.ts"]
     .map((path) => readFileSync(join(ROOT, path), "utf8"))
     .join("\n");
   const kinds = Array.from(
-    statements.matchAll(/(?:select|union all select) '([a-z ]+)'(?: \|\| kind)?(?: as kept|, slug|, count)/g),
-    ([, kept = ""]) => kept,
+    statements.matchAll(
+      /(?:select|union all select) '([a-z ]+)'(?: \|\| kind)?(?: as kept|, slug|, count)|\[visit\w+, "([a-z ]+)"\]/g,
+    ),
+    ([, inSql, inList]) => inSql ?? inList ?? "",
   ).flatMap((kept) =>
     kept.endsWith(" a ") ? ["tag", "group", "channel"].map((kind) => kept + kind) : [kept],
   );
-  expect(kinds).toHaveLength(12);
+  expect(kinds).toHaveLength(10);
   for (const kept of kinds) {
     expect(toDoctorText({ workspaces: 1, repaired: [finding(kept)] }), kept).toContain("  1 repaired\n");
   }
