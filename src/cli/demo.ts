@@ -5,7 +5,7 @@ import { writeVisits } from "../clicks/write-visits";
 import type { Context, ServiceContext } from "../context";
 import { createAsset } from "../engagement/service";
 import { ServiceError } from "../errors";
-import { recordBroken } from "../health/service";
+import { recordBroken } from "../health/record-broken";
 import { checkFile } from "../imports/check";
 import { continueImport } from "../imports/continue";
 import { DAY_MS } from "../lib/time";

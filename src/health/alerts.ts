@@ -1,12 +1,12 @@
 import { type Alert, closeAlerts, queueAlerts } from "../alerts/queue";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
+import { describe } from "../hosts/describe-health";
 import { destinationHost } from "../lib/destination";
+import type { Health } from "../lib/health-state";
 import { append } from "../lib/multimap";
 import { isoTimeOrNull } from "../lib/time";
 import { type LiveAssetRow, selectAssetsToReport } from "./alert-repository";
-import type { Health } from "./check-result";
-import { describe } from "./describe";
 
 const MAX_NAMED_ASSETS = 3;
 /** The most ids of links and of assets in an alert. */

@@ -1,37 +1,11 @@
-import type { HealthState } from "../lib/health-state";
+import type { Health, HealthState, Reason } from "../lib/health-state";
 import { DAY_MS } from "../lib/time";
-
-/**
- * `http`: the status decides. `forbidden`: the destination rules refuse it, or what it redirects to. `unreachable`: no
- * connection, where the runtime does not say why.
- */
-export type Reason =
-  | "http"
-  | "redirects"
-  | "forbidden"
-  | "timeout"
-  | "dns"
-  | "tls"
-  | "connection"
-  | "unreachable";
 
 /** What a probe of a destination found. */
 export interface CheckResult {
   reason: Reason;
   /** Status of the last response; null without one. */
   status: number | null;
-}
-
-/** The health of a destination. Times are milliseconds since the epoch. */
-export interface Health {
-  state: HealthState;
-  reason: Reason | null;
-  http_status: number | null;
-  /** Failures in a row. */
-  failures: number;
-  failing_since: number | null;
-  asked_at: number | null;
-  due_at: number;
 }
 
 const WEEK_MS = 7 * DAY_MS;

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { whereHostBlocked } from "../db/blocked-host";
 import type { Statement } from "../db/client";
 import { destinationHealth, links, offlineAssets, workspaces } from "../db/schema";
+import type { Health } from "../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../lib/time";
-import type { Health } from "./check-result";
 
 // `destination_health` belongs to no workspace. What a workspace sees of it goes through its links.
 

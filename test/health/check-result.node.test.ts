@@ -3,12 +3,11 @@ import {
   type CheckResult,
   classify,
   nextHealth,
-  type Reason,
   resultOfError,
   resultOfStatus,
 } from "../../src/health/check-result";
-import { describe as inWords } from "../../src/health/describe";
-import type { HealthState } from "../../src/lib/health-state";
+import { describe as inWords } from "../../src/hosts/describe-health";
+import type { HealthState, Reason } from "../../src/lib/health-state";
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;

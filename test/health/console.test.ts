@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createAsset } from "../../src/engagement/service";
-import { findBrokenAmong, getHealthOfLink, listBrokenLinks } from "../../src/health/service";
+import { findBrokenAmong, getHealthOfLink, listBrokenLinks } from "../../src/hosts/health";
 import { makeMember } from "../console/browser";
 import { watched } from "../console/depth";
 import { makeWorkspace, serviceContext } from "../harness";

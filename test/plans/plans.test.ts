@@ -18,7 +18,7 @@ const SCANS = {
   "clicks/queue-repository.selectWaitingSince: visit_queue": "the doctor's, of at most 50,000 batches",
   "clicks/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
   "clicks/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
-  "health/view-repository.selectBrokenLinks: destination_health":
+  "hosts/health-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
   "links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
   "links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",

@@ -23,7 +23,7 @@ import * as assetList from "../../src/engagement/list-repository";
 import * as assets from "../../src/engagement/repository";
 import * as healthAlerts from "../../src/health/alert-repository";
 import * as health from "../../src/health/repository";
-import * as healthView from "../../src/health/view-repository";
+import * as healthView from "../../src/hosts/health-repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
@@ -624,7 +624,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteDestinations: health.deleteDestinations(["u"]),
     queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
   },
-  "health/view-repository": {
+  "hosts/health-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listBrokenLinks } from "../../health/service";
+import { listBrokenLinks } from "../../hosts/health";
 import { text } from "../../lib/validation";
 import { endTakedown, takeDown } from "../../moderation/takedown";
 import { importFile } from "../import";

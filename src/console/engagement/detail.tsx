@@ -3,7 +3,7 @@ import { toLinkReference } from "../../engagement/link-reference";
 import { changedAsset } from "../../engagement/schema";
 import { type Asset, getAsset } from "../../engagement/service";
 import { updateAsset } from "../../engagement/update";
-import { getHealthOfLink } from "../../health/service";
+import { getHealthOfLink } from "../../hosts/health";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";

@@ -1,4 +1,4 @@
-import type { DestinationHealth } from "../../health/service";
+import type { DestinationHealth } from "../../hosts/health";
 import { Time } from "../shell/text";
 
 const Asked = ({ at }: { at: string | null }) =>

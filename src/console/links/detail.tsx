@@ -3,7 +3,7 @@ import { listAudit } from "../../audit/service";
 import { listAssetScans } from "../../clicks/asset-report";
 import { applyBeforeReport } from "../../clicks/queue";
 import { reportVisits } from "../../clicks/report";
-import { getHealthOfLink } from "../../health/service";
+import { getHealthOfLink } from "../../hosts/health";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { LastChanges } from "../changes/last-changes";
 import { readRangeOf } from "../clicks/range";

@@ -1,4 +1,4 @@
-import type { DestinationHealth } from "../../health/service";
+import type { DestinationHealth } from "../../hosts/health";
 import type { LinkDetails } from "../../links/details";
 import { HealthState } from "../health/state";
 import { href } from "../href";

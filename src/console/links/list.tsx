@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { listAllActivityGroups } from "../../activity-groups/manage";
 import { listVisitsOfLinks } from "../../clicks/visits-by-owner";
 import type { Context } from "../../context";
-import { findBrokenAmong } from "../../health/service";
+import { findBrokenAmong } from "../../hosts/health";
 import { toRange } from "../../lib/range";
 import { findBlockedAmong } from "../../links/blocked";
 import { listChannels } from "../../links/channels";

@@ -1,4 +1,4 @@
-import type { Health, Reason } from "./check-result";
+import type { Health, Reason } from "../lib/health-state";
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   200: "OK",

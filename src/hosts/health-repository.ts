@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { inList, toList } from "../db/list";
 import { destinationHealth, links, offlineAssets, workspaces } from "../db/schema";
-import type { Health } from "./check-result";
+import type { Health } from "../lib/health-state";
 
 const healthColumns = sql`${destinationHealth.state} as state, ${destinationHealth.reason} as reason,
   ${destinationHealth.http_status} as http_status, ${destinationHealth.failing_since} as failing_since,

@@ -1,14 +1,10 @@
 import type { Context, ServiceContext } from "../context";
-import { destinationHost } from "../lib/destination";
-import type { HealthState } from "../lib/health-state";
-import { DAY_MS, isoTimeOrNull } from "../lib/time";
+import type { Health, HealthState } from "../lib/health-state";
+import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { getWorkspace } from "../workspaces/service";
-import type { Health } from "./check-result";
-import { describe } from "./describe";
-import { insertDestinations, updateHealth } from "./repository";
-import { domainOf } from "./throttle";
-import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./view-repository";
+import { describe } from "./describe-health";
+import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./health-repository";
 
 /** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;
@@ -72,19 +68,4 @@ export async function listBrokenLinks(ctx: ServiceContext, workspace?: string) {
     };
   });
   return { links, has_more: rows.length > MAX_BROKEN_LINKS };
-}
-
-/** For the demo: stores that a destination has answered with an error for some days. It is due again in a week. */
-export async function recordBroken(
-  { db, now }: Pick<ServiceContext, "db" | "now">,
-  url: string,
-  { status, since }: { status: number; since: number },
-): Promise<void> {
-  const at = now();
-  const domain = domainOf(destinationHost(url));
-  const failure = { state: "broken", reason: "http", http_status: status, failures: 3 } as const;
-  await db.writeUnaudited(
-    insertDestinations([{ url, domain, live: 0, is_first: 1 }], at),
-    updateHealth([{ ...failure, url, live: 0, due_at: at + 7 * DAY_MS, asked_at: at, failing_since: since }]),
-  );
 }
