@@ -6,11 +6,11 @@ import { parseConfig } from "./context";
 import { methodNotAllowed } from "./errors";
 import { pathOf } from "./http/path";
 import { toResponse } from "./http/problem";
+import { icon, robots, root, securityText } from "./http/site/files";
+import { llms } from "./http/site/llms";
 import { asPattern, handOver, requestId, requestLog, type TracedEnv, visitLog } from "./http/trace";
 import { unknownLink } from "./redirect/answer";
 import { handleVisit } from "./redirect/handle";
-import { icon, robots, root, securityText } from "./site/files";
-import { llms } from "./site/llms";
 
 type AppContext = Context<TracedEnv>;
 
@@ -74,7 +74,7 @@ function securityContact(c: AppContext): Response | undefined {
 }
 
 async function asset(c: AppContext): Promise<Response | undefined> {
-  const { staticFile } = await import("./site/static");
+  const { staticFile } = await import("./http/site/static");
   return staticFile(c.req.raw, c.req.path, c.env);
 }
 
@@ -85,7 +85,7 @@ async function consoleFile(c: AppContext, next: Next): Promise<Response | undefi
 }
 
 async function health(c: AppContext): Promise<Response> {
-  const { handleHealth } = await import("./site/health");
+  const { handleHealth } = await import("./operations/status");
   return handleHealth(c.env);
 }
 

@@ -10,7 +10,7 @@ export default {
   },
 
   async scheduled(controller, env, execution) {
-    const { runSchedule } = await import("./schedule");
+    const { runSchedule } = await import("./operations/schedule");
     execution.waitUntil(runSchedule(controller.cron, env));
   },
 } satisfies ExportedHandler<Env>;

@@ -1,14 +1,14 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { vi } from "vitest";
-import { createActivityGroup } from "../src/activity-groups/manage";
-import type { ActivityGroup, NewActivityGroup } from "../src/activity-groups/schema";
+import { createApiKey } from "../src/access/keys";
+import { createWorkspace, getWorkspace } from "../src/access/service";
 import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../src/context";
 import { createDatabase } from "../src/db/client";
-import type { Link } from "../src/links/schema";
-import type { Tag } from "../src/tags/schema";
+import { createActivityGroup } from "../src/resources/activity-groups/manage";
+import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-groups/schema";
+import type { Link } from "../src/resources/links/schema";
+import type { Tag } from "../src/resources/tags/schema";
 import worker from "../src/worker";
-import { createApiKey } from "../src/workspaces/keys";
-import { createWorkspace, getWorkspace } from "../src/workspaces/service";
 
 type IncomingRequest = Parameters<typeof worker.fetch>[0];
 

@@ -1,7 +1,11 @@
 import { env } from "cloudflare:test";
 import { drizzle } from "drizzle-orm/d1";
 import { type Orm, prepare } from "../src/db/prepared";
-import { selectWrongCopies, selectWrongTotals, selectWrongWorkspaceTotals } from "../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../src/operations/consistency/repository";
 
 // Conditions that the database must meet at any time.
 

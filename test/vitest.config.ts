@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { makeStaticFiles } from "../src/cli/static.ts";
+import { makeStaticFiles } from "../src/operations/cli/static.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 makeStaticFiles(root);
@@ -46,7 +46,13 @@ const DEPENDENCIES = [
 ];
 
 /** Tests that need neither workerd nor D1, and the commands in one process. */
-const IN_NODE = ["test/{architecture,cli,lib,patterns,qr}/*.test.ts", "test/**/*.node.test.ts"];
+const IN_NODE = [
+  "test/proofs/{architecture,patterns}/*.test.ts",
+  "test/operations/cli/*.test.ts",
+  "test/resources/qr/*.test.ts",
+  "test/lib/*.test.ts",
+  "test/**/*.node.test.ts",
+];
 
 const inNode = (name: string, maxWorkers: number, include: string[], globalSetup: string[] = []) => ({
   root,
@@ -117,7 +123,7 @@ export default defineConfig({
             "**/node_modules/**",
           ],
           setupFiles: ["test/setup.ts"],
-          globalSetup: ["test/health/pages.ts"],
+          globalSetup: ["test/operations/health/pages.ts"],
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: PATIENCE_MS,

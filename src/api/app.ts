@@ -1,16 +1,16 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { registerActivityGroups } from "../activity-groups/routes";
 import { parseConfig } from "../context";
 import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../errors";
 import { refusal, toResponse } from "../http/problem";
 import { serverTiming } from "../http/request-log";
 import { innerTrace, type TracedEnv } from "../http/trace";
 import { prefersStrict } from "../lib/prefer";
-import { registerLinks } from "../links/routes";
-import { registerQr } from "../qr/routes";
-import { registerTags } from "../tags/routes";
+import { registerActivityGroups } from "./activity-groups";
 import { openApiText } from "./document";
+import { registerLinks } from "./links";
+import { registerQr } from "./qr";
+import { registerTags } from "./tags";
 
 const RATE_LIMIT_POLICY = '"key";q=3000;w=60';
 

@@ -1,6 +1,6 @@
 import type { RangeQuery } from "../lib/range";
-import type { ListSort } from "../links/list/filter";
-import type { ListLinks } from "../links/schema";
+import type { ListSort } from "../resources/links/list/filter";
+import type { ListLinks } from "../resources/links/schema";
 
 /** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
 export const paths = {

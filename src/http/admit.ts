@@ -1,4 +1,11 @@
 import type { Context as HonoContext } from "hono";
+import {
+  findKeyHash,
+  findPrincipal,
+  type Principal,
+  recordKeyUse,
+  selectPrincipal,
+} from "../access/authenticate";
 import { type Context, parseConfig, systemRandom, type Workspace } from "../context";
 import { createDatabase } from "../db/client";
 import {
@@ -9,13 +16,6 @@ import {
   unavailable,
   workspaceNotFound,
 } from "../errors";
-import {
-  findKeyHash,
-  findPrincipal,
-  type Principal,
-  recordKeyUse,
-  selectPrincipal,
-} from "../workspaces/authenticate";
 import { deferAuthorization } from "./deferred-authorization";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { countFailure, countRequest, isOverLimit } from "./rate-limit";

@@ -8,7 +8,7 @@ import {
   unavailablePage,
   unknownLinkPage,
   wrongMethodPage,
-} from "../site/pages";
+} from "../http/site/pages";
 
 /** Headers may have 128 KB. Clients send much less. */
 const MAX_ACCEPT_CHARACTERS = 1024;

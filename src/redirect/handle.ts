@@ -1,4 +1,4 @@
-import { recordVisit } from "../clicks/record";
+import { recordVisit } from "../analytics/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { countFailure, isOverLimit } from "../http/rate-limit";
@@ -7,15 +7,6 @@ import { phaseAt } from "../lib/life";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { withTimeout } from "../lib/with-timeout";
-import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
-import {
-  findRemembered,
-  isKvOutdated,
-  remember,
-  type SlugMemory,
-  shareLookup,
-  slugMemoryOf,
-} from "../slugs/memory";
 import {
   linkEnded,
   notOpenYet,
@@ -26,6 +17,15 @@ import {
   unknownLink,
   wrongMethod,
 } from "./answer";
+import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "./slugs/cache";
+import {
+  findRemembered,
+  isKvOutdated,
+  remember,
+  type SlugMemory,
+  shareLookup,
+  slugMemoryOf,
+} from "./slugs/memory";
 
 const KV_TIMEOUT_MS = 3_000;
 const D1_TIMEOUT_MS = 5_000;
@@ -189,7 +189,7 @@ async function readTarget(
   const { changes } = memory;
   const [{ createDatabase }, { findTarget }] = await Promise.all([
     import("../db/client"),
-    import("../slugs/lookup"),
+    import("./slugs/lookup"),
   ]);
   const entry = await findTarget(createDatabase(env.DB, meter), key, readAt, before);
   if (entry !== undefined) {

@@ -9,7 +9,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect } from "vitest";
-import { ROOT } from "../cli/terminal";
+import { ROOT } from "../operations/cli/terminal";
 import type { Prepared } from "../service/prepare";
 import { type Service as LocalService, startService } from "../service/start";
 

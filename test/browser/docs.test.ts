@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../cli/terminal";
+import { cleanUp } from "../operations/cli/terminal";
 import {
   findingsInBothSchemes,
   findingsOf,

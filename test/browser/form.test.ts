@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createActivityGroup } from "../../src/activity-groups/manage";
-import { getWorkspace } from "../../src/workspaces/service";
-import { cleanUp } from "../cli/terminal";
+import { getWorkspace } from "../../src/access/service";
+import { createActivityGroup } from "../../src/resources/activity-groups/manage";
+import { cleanUp } from "../operations/cli/terminal";
 import {
   findingsInBothSchemes,
   findingsOf,

@@ -1,17 +1,17 @@
-import { signInUrl } from "../../src/cli/commands/member";
+import { addMember } from "../../src/access/members";
+import { updateTagCount } from "../../src/access/repository";
+import { createWorkspace, getWorkspace } from "../../src/access/service";
+import { createSignInLink } from "../../src/access/sessions";
 import type { Context } from "../../src/context";
-import { checkFile } from "../../src/imports/check";
-import { continueImport } from "../../src/imports/continue";
 import { newId } from "../../src/lib/ids";
 import { fold } from "../../src/lib/slug-text";
 import { DAY_MS } from "../../src/lib/time";
-import { listLinks } from "../../src/links/list";
-import { listLinksQuery } from "../../src/links/schema";
-import { insertTag } from "../../src/tags/repository";
-import { addMember } from "../../src/workspaces/members";
-import { updateTagCount } from "../../src/workspaces/repository";
-import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
-import { createSignInLink } from "../../src/workspaces/sessions";
+import { signInUrl } from "../../src/operations/cli/commands/member";
+import { checkFile } from "../../src/resources/imports/check";
+import { continueImport } from "../../src/resources/imports/continue";
+import { listLinks } from "../../src/resources/links/list";
+import { listLinksQuery } from "../../src/resources/links/schema";
+import { insertTag } from "../../src/resources/tags/repository";
 import { click } from "../console/clicks";
 import type { Service } from "./chromium";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import Papa from "papaparse";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../cli/terminal";
+import { cleanUp } from "../operations/cli/terminal";
 import { openPage, openService, type Service, signIn } from "./chromium";
 
 let service: Service;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../cli/terminal";
+import { cleanUp } from "../operations/cli/terminal";
 import { openPage, openService, type Service, signIn } from "./chromium";
 
 // Tests the script of the pages.

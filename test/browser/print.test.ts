@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp } from "../cli/terminal";
-import { rasterise, read } from "../qr/decode";
+import { cleanUp } from "../operations/cli/terminal";
+import { rasterise, read } from "../resources/qr/decode";
 import { unzip } from "../unzip";
 import {
   countPages,

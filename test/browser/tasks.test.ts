@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../cli/terminal";
+import { cleanUp } from "../operations/cli/terminal";
 import { openPage, openService, openSession, type Service, type Session } from "./chromium";
 
 // The ten most frequent tasks of a marketing team in the demo workspace. A step is a click, or a choice from a list. Typing,

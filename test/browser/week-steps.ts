@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import Papa from "papaparse";
 import type { Page } from "playwright-core";
-import { rasterise, read } from "../qr/decode";
+import { rasterise, read } from "../resources/qr/decode";
 
 // What people do on a page, with scripts or without, in any window, and the file that they import.
 

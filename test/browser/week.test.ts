@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../cli/terminal";
+import { cleanUp } from "../operations/cli/terminal";
 import {
   findingsOf,
   openPage,

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Miniflare, type MiniflareOptions, type Request as RuntimeRequest } from "miniflare";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { withPlainStatements } from "../../src/cli/platform";
+import { addMember } from "../../src/access/members";
+import { createWorkspace, getWorkspace } from "../../src/access/service";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
-import { addMember } from "../../src/workspaces/members";
-import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
-import { modulesOf } from "../bench/modules";
-import { migrationsOf } from "../bench/servers";
-import { cleanUp, ROOT, temporaryDirectory } from "../cli/terminal";
+import { withPlainStatements } from "../../src/operations/cli/platform";
+import { cleanUp, ROOT, temporaryDirectory } from "../operations/cli/terminal";
+import { modulesOf } from "../proofs/bench/modules";
+import { migrationsOf } from "../proofs/bench/servers";
 import { hmacToken, Issuer, makeKey, published, rsaToken, type SigningKey, unsignedToken } from "./issuer";
 
 // Runs the Worker's bundle in workerd against an issuer over HTTP. The Worker fetches the same https address as in

@@ -10,7 +10,7 @@ import {
   ROOT,
   start,
   temporaryDirectory,
-} from "../cli/terminal";
+} from "../operations/cli/terminal";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
 
@@ -49,7 +49,7 @@ describe("npm run admin", () => {
       mode: 0o755,
     });
     const run = (...argv: string[]) =>
-      start("node_modules/.bin/tsx", ["src/cli/admin.ts", ...argv, "--persist-to", local.state], {
+      start("node_modules/.bin/tsx", ["src/operations/cli/admin.ts", ...argv, "--persist-to", local.state], {
         env: plainEnvironment({ MINIFLARE_WORKERD_PATH: reporting }),
       }).ended;
     expect(await run("host", "list")).toEqual({ code: 0, out: "No hosts yet.\n", err: "" });
@@ -70,7 +70,7 @@ describe("npm run admin", () => {
     const home = { HOME: directory, XDG_CONFIG_HOME: directory };
     const { ended } = start(
       join(ROOT, "node_modules/.bin/tsx"),
-      [join(ROOT, "src/cli/admin.ts"), "workspace", "list", "--remote", "--json"],
+      [join(ROOT, "src/operations/cli/admin.ts"), "workspace", "list", "--remote", "--json"],
       {
         cwd: directory,
         env: plainEnvironment(home),

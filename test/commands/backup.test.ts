@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnsOf, fileColumns, TABLES } from "../../src/backup/tables";
-import { openPlatform, type Platform, withPlainStatements } from "../../src/cli/platform";
-import { writeCounts } from "../../src/clicks/write-visits";
+import { writeCounts } from "../../src/analytics/write-visits";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
 import { HOUR_MS } from "../../src/lib/time";
-import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../cli/terminal";
-import { ask, follow } from "../cli/worker";
-import { fill } from "../scale/generate";
+import { columnsOf, fileColumns, TABLES } from "../../src/operations/backup/tables";
+import { openPlatform, type Platform, withPlainStatements } from "../../src/operations/cli/platform";
+import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../operations/cli/terminal";
+import { ask, follow } from "../operations/cli/worker";
+import { fill } from "../proofs/scale/generate";
 
 type Local = Awaited<ReturnType<typeof openLocal>>;
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { freePort } from "../free-port";
 import {
   cleanUp,
   npmRun,
@@ -10,8 +11,7 @@ import {
   start,
   temporaryDirectory,
   until,
-} from "../cli/terminal";
-import { freePort } from "../free-port";
+} from "../operations/cli/terminal";
 import { type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 10;
@@ -186,8 +186,11 @@ describe("npm run dev", () => {
   });
 
   it("npm run dev refuses an invalid port", async () => {
-    const { code, out, err } = await start("node_modules/.bin/tsx", ["src/cli/dev.ts", "--port", "65536"])
-      .ended;
+    const { code, out, err } = await start("node_modules/.bin/tsx", [
+      "src/operations/cli/dev.ts",
+      "--port",
+      "65536",
+    ]).ended;
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "--port must be between 1 and 65535.\n" });
   });
 });

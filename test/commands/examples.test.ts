@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
+import { cleanUp, plainEnvironment, start, temporaryDirectory } from "../operations/cli/terminal";
 import { type Service, startService } from "../service/start";
 
 interface Example {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
-import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../cli/terminal";
+import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../operations/cli/terminal";
 import { checkout } from "./server";
 
 vi.setConfig({ testTimeout: 360_000 });

@@ -1,6 +1,13 @@
 import { copyFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { plainEnvironment, ROOT, type Started, start, temporaryDirectory, until } from "../cli/terminal";
+import {
+  plainEnvironment,
+  ROOT,
+  type Started,
+  start,
+  temporaryDirectory,
+  until,
+} from "../operations/cli/terminal";
 
 /** A copy of the project without state, deployment, account and home directory. */
 export function checkout() {

@@ -1,7 +1,7 @@
+import type { Role } from "../../src/access/member-repository";
+import { addMember } from "../../src/access/members";
+import { createSignInLink } from "../../src/access/sessions";
 import type { Env } from "../../src/context";
-import type { Role } from "../../src/workspaces/member-repository";
-import { addMember } from "../../src/workspaces/members";
-import { createSignInLink } from "../../src/workspaces/sessions";
 import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../harness";
 
 /** A page in a browser without JavaScript. */

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { writeCounts } from "../../src/clicks/write-visits";
+import { writeCounts } from "../../src/analytics/write-visits";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 

@@ -2,7 +2,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../../src/doctor/repository";
+} from "../../src/operations/consistency/repository";
 import type { TestWorkspace } from "../harness";
 
 /** The doctor's findings for a workspace. */

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { beforeAll, expect, it } from "vitest";
+import { createApiKey } from "../../src/access/keys";
+import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
 import { FORM_PATHS } from "../../src/console/form-redirects";
-import { createAsset } from "../../src/engagement/service";
-import { checkFile } from "../../src/imports/check";
-import { createApiKey } from "../../src/workspaces/keys";
-import { addMember } from "../../src/workspaces/members";
+import { createAsset } from "../../src/resources/engagement/service";
+import { checkFile } from "../../src/resources/imports/check";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { metered } from "../metered";
 import { type Browser, openBrowser, signInAs } from "./browser";

@@ -1,19 +1,19 @@
 import { and, inArray, or, type SQL, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { whereKeyActive } from "../../src/access/key-repository";
+import { whereMemberHasRole } from "../../src/access/member-repository";
+import { selectWorkspaceSnapshot, whereRoomForTag } from "../../src/access/repository";
 import { insertAuditRow } from "../../src/db/audit";
 import type { AuditedChange, Guard, Statement } from "../../src/db/client";
 import { auditLog, links } from "../../src/db/schema";
-import { whereReserved } from "../../src/idempotency/repository";
+import { whereReserved } from "../../src/http/idempotency/repository";
 import {
   whereRoomForLinks,
   whereRoomForSlug,
   whereSlugsFree,
   whereUnchanged,
-} from "../../src/links/write/guards";
-import { selectTagSnapshot, whereTagExists } from "../../src/tags/repository";
-import { whereKeyActive } from "../../src/workspaces/key-repository";
-import { whereMemberHasRole } from "../../src/workspaces/member-repository";
-import { selectWorkspaceSnapshot, whereRoomForTag } from "../../src/workspaces/repository";
+} from "../../src/resources/links/write/guards";
+import { selectTagSnapshot, whereTagExists } from "../../src/resources/tags/repository";
 import { written } from "../fakes";
 
 const OPERATION = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";

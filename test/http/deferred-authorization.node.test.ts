@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { selectKeyByHash } from "../../src/access/key-repository";
+import { selectUsage } from "../../src/access/repository";
 import type { AuditedChange, Statement } from "../../src/db/client";
 import { deferAuthorization } from "../../src/http/deferred-authorization";
-import { selectKeyByHash } from "../../src/workspaces/key-repository";
-import { selectUsage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
 const KEY = selectKeyByHash("h");

@@ -1,14 +1,18 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ServiceError } from "../../src/errors";
+import { GROUP_STATUSES, type GroupStatus } from "../../src/lib/group-status";
+import { check, trimmed } from "../../src/lib/validation";
 import {
   archiveActivityGroup,
   listAllActivityGroups,
   updateActivityGroup,
-} from "../../src/activity-groups/manage";
-import { type ActivityGroup, changedActivityGroup, newActivityGroup } from "../../src/activity-groups/schema";
-import { ServiceError } from "../../src/errors";
-import { GROUP_STATUSES, type GroupStatus } from "../../src/lib/group-status";
-import { check, trimmed } from "../../src/lib/validation";
+} from "../../src/resources/activity-groups/manage";
+import {
+  type ActivityGroup,
+  changedActivityGroup,
+  newActivityGroup,
+} from "../../src/resources/activity-groups/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const lookUp = async (ws: TestWorkspace, query = ""): Promise<ActivityGroup[]> =>

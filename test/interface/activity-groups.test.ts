@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ActivityGroup, GROUP_TYPES } from "../../src/activity-groups/schema";
 import { GROUP_STATUSES } from "../../src/lib/group-status";
+import { type ActivityGroup, GROUP_TYPES } from "../../src/resources/activity-groups/schema";
 import queries from "../corpora/queries.json";
 import { API, makeWorkspace, type TestWorkspace } from "../harness";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeApiKey } from "../../src/access/api-key";
+import { createApiKey, revokeApiKeyAnywhere } from "../../src/access/keys";
 import type { Env } from "../../src/context";
-import { makeApiKey } from "../../src/workspaces/api-key";
-import { createApiKey, revokeApiKeyAnywhere } from "../../src/workspaces/keys";
 import { makeMember, openBrowser } from "../console/browser";
 import { kvFails, overriding, withKv } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";

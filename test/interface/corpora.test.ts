@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Link } from "../../src/links/schema";
-import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
+import { createApiKey, revokeApiKey } from "../../src/access/keys";
+import type { Link } from "../../src/resources/links/schema";
 import linkBodiesText from "../corpora/bodies-create-link.json?raw";
 import tagBodiesText from "../corpora/bodies-tags.json?raw";
 import badDestinationsText from "../corpora/destinations-bad.json?raw";

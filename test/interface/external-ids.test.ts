@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../src/links/schema";
+import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createApiKey } from "../../src/workspaces/keys";
+import { createApiKey } from "../../src/access/keys";
 import { gate, withCommit } from "../faulty";
 import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
 

@@ -1,8 +1,8 @@
 import { env as bindings } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { createApiKey, revokeApiKey } from "../../src/access/keys";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/access/service";
 import type { Env } from "../../src/context";
-import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/workspaces/service";
 import { withBatch } from "../faulty";
 import { counted, makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
 import { furnished, operations, perform } from "./operations";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { archiveActivityGroup, updateActivityGroup } from "../../src/activity-groups/manage";
+import { archiveActivityGroup, updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";

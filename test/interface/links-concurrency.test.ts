@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/engagement/service";
-import type { Link } from "../../src/links/schema";
-import { sweep } from "../../src/slugs/sync";
+import { sweep } from "../../src/redirect/slugs/sync";
+import { createAsset } from "../../src/resources/engagement/service";
+import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 import { countedTotals, itemsOf, keptTotals } from "./links-rows";
 

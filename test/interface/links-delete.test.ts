@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/engagement/service";
-import { updateAsset } from "../../src/engagement/update";
-import type { Link } from "../../src/links/schema";
+import { createAsset } from "../../src/resources/engagement/service";
+import { updateAsset } from "../../src/resources/engagement/update";
+import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { countedTotals, itemsOf, keptTotals } from "./links-rows";
 

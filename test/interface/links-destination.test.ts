@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blockHost, unblockHost } from "../../src/hosts/service";
+import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import badText from "../corpora/destinations-bad.json?raw";
 import goodText from "../corpora/destinations-good.json?raw";
 import { makeWorkspace, testEnv } from "../harness";

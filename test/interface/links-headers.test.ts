@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/activity-groups/manage";
-import { createAsset } from "../../src/engagement/service";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
+import { createAsset } from "../../src/resources/engagement/service";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blockHost } from "../../src/hosts/service";
+import { blockHost } from "../../src/resources/destinations/service";
 import { makeWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/activity-groups/manage";
-import { blockHost } from "../../src/hosts/service";
-import type { Link } from "../../src/links/schema";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
+import { blockHost } from "../../src/resources/destinations/service";
+import type { Link } from "../../src/resources/links/schema";
 import badText from "../corpora/destinations-bad.json?raw";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
 

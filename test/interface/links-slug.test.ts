@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
-import { createLink } from "../../src/links/create";
+import { createLink } from "../../src/resources/links/create";
 import badText from "../corpora/slugs-bad.json?raw";
 import goodText from "../corpora/slugs-good.json?raw";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";

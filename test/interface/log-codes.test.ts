@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApiKey } from "../../src/access/keys";
+import { suspendWorkspace } from "../../src/access/service";
 import type { Env } from "../../src/context";
-import { createApiKey } from "../../src/workspaces/keys";
-import { suspendWorkspace } from "../../src/workspaces/service";
 import { makeMember, openBrowser } from "../console/browser";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";

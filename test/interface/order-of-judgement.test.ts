@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/engagement/service";
-import { blockHost } from "../../src/hosts/service";
-import { createApiKey } from "../../src/workspaces/keys";
-import { suspendWorkspace } from "../../src/workspaces/service";
+import { createApiKey } from "../../src/access/keys";
+import { suspendWorkspace } from "../../src/access/service";
+import { blockHost } from "../../src/resources/destinations/service";
+import { createAsset } from "../../src/resources/engagement/service";
 import { type Call, makeWorkspace, testEnv } from "../harness";
 
 const NOBODY = "01J00000000000000000000000";

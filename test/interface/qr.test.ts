@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../src/links/schema";
-import { qrMatrix } from "../../src/qr/render";
+import type { Link } from "../../src/resources/links/schema";
+import { qrMatrix } from "../../src/resources/qr/render";
 import queries from "../corpora/queries.json";
 import { API, makeWorkspace, SHORT, send, type TestWorkspace } from "../harness";
-import { decodePng, quietPixels, rasterise, read } from "../qr/decode";
+import { decodePng, quietPixels, rasterise, read } from "../resources/qr/decode";
 
 const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const NOT_FOUND = { message: "Link not found." };

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { createApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
-import { createApiKey } from "../../src/workspaces/keys";
 import { type Answer, API, makeWorkspace, send, testEnv } from "../harness";
 
 const NO_KEY = { authorization: "Bearer lnk_nothing" };

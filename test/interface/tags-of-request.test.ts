@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listAudit } from "../../src/audit/service";
-import { revertLink } from "../../src/links/revert/revert";
-import type { Link } from "../../src/links/schema";
+import { listAudit } from "../../src/resources/audit/service";
+import { revertLink } from "../../src/resources/links/revert/revert";
+import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";

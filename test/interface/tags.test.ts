@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Tag } from "../../src/tags/schema";
+import type { Tag } from "../../src/resources/tags/schema";
 import bodies from "../corpora/bodies-tags.json";
 import tagSlugs from "../corpora/tag-slugs.json";
 import { makeWorkspace, type TestWorkspace } from "../harness";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeApiKey } from "../../src/access/api-key";
+import { createApiKey, revokeApiKey } from "../../src/access/keys";
+import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
 import { systemRandom } from "../../src/context";
-import { makeApiKey } from "../../src/workspaces/api-key";
-import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
-import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
 import {
   BODIES,

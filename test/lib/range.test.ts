@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { toPoints } from "../../src/clicks/time-series";
+import { toPoints } from "../../src/analytics/time-series";
 import {
   bucketOfDay,
   bucketsOf,

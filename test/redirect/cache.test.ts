@@ -1,6 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CacheEntry } from "../../src/slugs/cache";
+import type { CacheEntry } from "../../src/redirect/slugs/cache";
 import worker from "../../src/worker";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { counted, hurry, makeWorkspace, otherInstance, SHORT, testEnv, visit } from "../harness";

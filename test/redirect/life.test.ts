@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { updateActivityGroup } from "../../src/activity-groups/manage";
-import { blockHost, unblockHost } from "../../src/hosts/service";
-import { endTakedown, takeDown } from "../../src/moderation/takedown";
-import { suspendWorkspace } from "../../src/workspaces/service";
+import { suspendWorkspace } from "../../src/access/service";
+import { endTakedown, takeDown } from "../../src/operations/moderation/takedown";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
+import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { withoutD1 } from "../faulty";
 import {
   counted,

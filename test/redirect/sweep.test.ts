@@ -6,11 +6,11 @@ import {
 } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
-import { cacheStatus } from "../../src/slugs/status";
+import { cacheStatus } from "../../src/redirect/slugs/status";
 import worker from "../../src/worker";
 import { kvFails, withKv } from "../faulty";
 import { makeWorkspace, serviceContext, testEnv, visit } from "../harness";
-import { countClaims } from "../slugs/fill";
+import { countClaims } from "./slugs/fill";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";

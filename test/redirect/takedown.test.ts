@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { blockHost, unblockHost } from "../../src/hosts/service";
-import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
+import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { makeWorkspace, testEnv, visit } from "../harness";
 
 const MINUTE = 60_000;

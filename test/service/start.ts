@@ -4,12 +4,12 @@ import type { Readable } from "node:stream";
 import { Miniflare, type WorkerOptions } from "miniflare";
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { signInUrl } from "../../src/cli/commands/member";
-import { createDemoSignIn, getDemoKey } from "../../src/cli/demo";
-import { openPlatform, type PlatformOptions, writeOrigin } from "../../src/cli/platform";
 import type { Env, ServiceContext } from "../../src/context";
-import { modulesOf } from "../bench/modules";
-import { jsonOf, ROOT, runMain, temporaryDirectory } from "../cli/terminal";
+import { signInUrl } from "../../src/operations/cli/commands/member";
+import { createDemoSignIn, getDemoKey } from "../../src/operations/cli/demo";
+import { openPlatform, type PlatformOptions, writeOrigin } from "../../src/operations/cli/platform";
+import { jsonOf, ROOT, runMain, temporaryDirectory } from "../operations/cli/terminal";
+import { modulesOf } from "../proofs/bench/modules";
 import type { Prepared } from "./prepare";
 import { withoutBlocking } from "./statements";
 

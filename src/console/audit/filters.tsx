@@ -1,4 +1,4 @@
-import type { AuditQuery } from "../../audit/schema";
+import type { AuditQuery } from "../../resources/audit/schema";
 import { ACTION_OPTIONS } from "../changes/change";
 import { href } from "../href";
 import { Field, type Options } from "../shell/form";

@@ -1,9 +1,14 @@
 import type { Hono } from "hono";
-import { type AuditQuery, auditQuery } from "../../audit/schema";
-import { type AuditPage, ENTRIES_PER_PAGE, listAudit, MAX_SCANNED_ENTRIES } from "../../audit/service";
-import { listApiKeys } from "../../workspaces/keys";
-import { listMembers } from "../../workspaces/members";
-import { actorOf } from "../../workspaces/sessions";
+import { listApiKeys } from "../../access/keys";
+import { listMembers } from "../../access/members";
+import { actorOf } from "../../access/sessions";
+import { type AuditQuery, auditQuery } from "../../resources/audit/schema";
+import {
+  type AuditPage,
+  ENTRIES_PER_PAGE,
+  listAudit,
+  MAX_SCANNED_ENTRIES,
+} from "../../resources/audit/service";
 import { actorText } from "../changes/change";
 import { href, paths } from "../href";
 import type { Options } from "../shell/form";

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { previewRevert, type Revert, revertLink } from "../../links/revert/revert";
+import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert";
 import { editorsOnly } from "../auth/permissions";
 import { FromTo, fieldText } from "../changes/change";
 import { href, paths } from "../href";

@@ -1,8 +1,8 @@
 import { decode, verifyWithJwks } from "hono/jwt";
+import { email } from "../../access/schema";
 import type { Config } from "../../context";
 import { unavailable } from "../../errors";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { email } from "../../workspaces/schema";
 
 type Access = NonNullable<Config["access"]>;
 type Key = JsonWebKey & { kid: string };

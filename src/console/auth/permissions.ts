@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
+import { actorOf } from "../../access/sessions";
 import { ServiceError } from "../../errors";
-import { actorOf } from "../../workspaces/sessions";
 import { href } from "../href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";

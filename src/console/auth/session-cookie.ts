@@ -1,5 +1,5 @@
 import { getCookie, setCookie } from "hono/cookie";
-import { SESSION_SECONDS } from "../../workspaces/sessions";
+import { SESSION_SECONDS } from "../../access/sessions";
 import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/request";
 

@@ -1,14 +1,14 @@
-import type { Config } from "../../context";
-import { type RefusalCode, tooManyAttempts } from "../../errors";
-import { isKnownSession, rememberSession } from "../../http/known-callers";
-import * as limits from "../../http/rate-limit";
 import {
   findPersonByEmail,
   findPersonOfSession,
   findSessionHash,
   type Person,
   type SignedIn,
-} from "../../workspaces/sessions";
+} from "../../access/sessions";
+import type { Config } from "../../context";
+import { type RefusalCode, tooManyAttempts } from "../../errors";
+import { isKnownSession, rememberSession } from "../../http/known-callers";
+import * as limits from "../../http/rate-limit";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";

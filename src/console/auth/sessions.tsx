@@ -5,8 +5,8 @@ import {
   listSessions,
   type Session,
   type SessionOwner,
-} from "../../workspaces/session-list";
-import { findSessionHash } from "../../workspaces/sessions";
+} from "../../access/session-list";
+import { findSessionHash } from "../../access/sessions";
 import { ORIGINS } from "../clicks/origins";
 import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";

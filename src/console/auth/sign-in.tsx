@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
+import { signOut } from "../../access/sessions";
+import { findSignInLink, signIn } from "../../access/sign-in";
 import { ServiceError } from "../../errors";
-import { signOut } from "../../workspaces/sessions";
-import { findSignInLink, signIn } from "../../workspaces/sign-in";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";

@@ -1,6 +1,6 @@
+import type { DueUse, Person } from "../../access/sessions";
+import { recordUse } from "../../access/use";
 import { countryCode, deviceInWords } from "../../lib/device";
-import type { DueUse, Person } from "../../workspaces/sessions";
-import { recordUse } from "../../workspaces/use";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { readSession, storeSession } from "./session-cookie";

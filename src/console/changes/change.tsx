@@ -1,4 +1,4 @@
-import type { Actor, AuditEntry } from "../../audit/service";
+import type { Actor, AuditEntry } from "../../resources/audit/service";
 import { href } from "../href";
 import { count, quoted, Time, words } from "../shell/text";
 

@@ -1,5 +1,5 @@
-import type { AuditEntry } from "../../audit/service";
-import { isRevertible } from "../../links/revert/revert";
+import type { AuditEntry } from "../../resources/audit/service";
+import { isRevertible } from "../../resources/links/revert/revert";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
 import { Time } from "../shell/text";

@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { VisitReport } from "../../clicks/report";
+import type { VisitReport } from "../../analytics/report";
 import { keptFrom } from "../../lib/range";
 import { count, Empty } from "../shell/text";
 import { monthName, nameOfCompared } from "./dates";

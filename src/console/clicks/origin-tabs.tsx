@@ -1,5 +1,5 @@
-import type { VisitReport } from "../../clicks/report";
-import type { Origin } from "../../clicks/visit-buffer";
+import type { VisitReport } from "../../analytics/report";
+import type { Origin } from "../../analytics/visit-buffer";
 import { ORIGINS } from "./origins";
 import { Shares } from "./shares";
 

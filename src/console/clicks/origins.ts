@@ -1,4 +1,4 @@
-import type { Origin } from "../../clicks/visit-buffer";
+import type { Origin } from "../../analytics/visit-buffer";
 import { words } from "../shell/text";
 import { OTHER } from "./scale";
 

@@ -1,4 +1,4 @@
-import { MAX_VISITED_LINKS } from "../../clicks/limits";
+import { MAX_VISITED_LINKS } from "../../analytics/limits";
 import { number } from "../shell/text";
 
 /** Why the figures of tags are not counted. */

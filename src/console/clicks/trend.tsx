@@ -1,4 +1,4 @@
-import type { Point } from "../../clicks/report";
+import type { Point } from "../../analytics/report";
 
 const WIDTH = 96;
 const HEIGHT = 24;

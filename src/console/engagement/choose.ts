@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { getGroupOverview } from "../../activity-groups/overview";
-import { getAssets, listAssetsOfLinks } from "../../engagement/choose";
-import { type Asset, listAssetsOfLink } from "../../engagement/service";
 import { sortNaturally } from "../../lib/natural-order";
-import { getLink } from "../../links/link";
-import { listSomeLinks } from "../../links/list";
-import { listLinksQuery } from "../../links/schema";
+import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getAssets, listAssetsOfLinks } from "../../resources/engagement/choose";
+import { type Asset, listAssetsOfLink } from "../../resources/engagement/service";
+import { getLink } from "../../resources/links/link";
+import { listSomeLinks } from "../../resources/links/list";
+import { listLinksQuery } from "../../resources/links/schema";
 import { type PageContext, readQuery } from "../shell/request";
 
 /** Links of a group whose assets are offered. */

@@ -1,7 +1,7 @@
-import { reportScanTimes, type ScanTimes } from "../../clicks/asset-report";
-import { applyBeforeReport } from "../../clicks/queue";
-import { reportVisits, type VisitReport } from "../../clicks/report";
-import type { Asset } from "../../engagement/service";
+import { reportScanTimes, type ScanTimes } from "../../analytics/asset-report";
+import { applyBeforeReport } from "../../analytics/queue";
+import { reportVisits, type VisitReport } from "../../analytics/report";
+import type { Asset } from "../../resources/engagement/service";
 import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";

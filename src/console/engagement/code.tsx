@@ -1,5 +1,5 @@
-import type { Asset } from "../../engagement/service";
-import type { DestinationHealth } from "../../hosts/health";
+import type { DestinationHealth } from "../../resources/destinations/health";
+import type { Asset } from "../../resources/engagement/service";
 import { HealthLine } from "../health/state";
 import { href } from "../href";
 import { CopyButton } from "../links/link-text";

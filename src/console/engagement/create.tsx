@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
-import { toLinkReference } from "../../engagement/link-reference";
-import { newAsset } from "../../engagement/schema";
-import { createAsset } from "../../engagement/service";
 import { ServiceError } from "../../errors";
-import { getLink } from "../../links/link";
+import { toLinkReference } from "../../resources/engagement/link-reference";
+import { newAsset } from "../../resources/engagement/schema";
+import { createAsset } from "../../resources/engagement/service";
+import { getLink } from "../../resources/links/link";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";

@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
-import { toLinkReference } from "../../engagement/link-reference";
-import { changedAsset } from "../../engagement/schema";
-import { type Asset, getAsset } from "../../engagement/service";
-import { updateAsset } from "../../engagement/update";
-import { getHealthOfLink } from "../../hosts/health";
+import { getHealthOfLink } from "../../resources/destinations/health";
+import { toLinkReference } from "../../resources/engagement/link-reference";
+import { changedAsset } from "../../resources/engagement/schema";
+import { type Asset, getAsset } from "../../resources/engagement/service";
+import { updateAsset } from "../../resources/engagement/update";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";

@@ -1,4 +1,4 @@
-import { ASSET_KINDS } from "../../engagement/schema";
+import { ASSET_KINDS } from "../../resources/engagement/schema";
 import { href } from "../href";
 import { Field, Select } from "../shell/form";
 import type { Crumb } from "../shell/layout";

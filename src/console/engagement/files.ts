@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
-import { packAssets } from "../../engagement/pack";
-import { getAssetQr, hasQr } from "../../engagement/qr";
-import type { QrOptions } from "../../qr/render";
-import { qrQuery } from "../../qr/schema";
+import { packAssets } from "../../resources/engagement/pack";
+import { getAssetQr, hasQr } from "../../resources/engagement/qr";
+import type { QrOptions } from "../../resources/qr/render";
+import { qrQuery } from "../../resources/qr/schema";
 import { href, paths } from "../href";
 import { PRINT_SIZES_MM } from "../print/print-size";
 import { printedPng, sendQr } from "../print/qr-response";

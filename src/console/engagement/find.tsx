@@ -1,6 +1,6 @@
-import { type AssetCounts, UNSCANNED_DAYS } from "../../engagement/list";
-import type { ListAssets } from "../../engagement/schema";
 import { ASSET_STATUSES } from "../../lib/asset-status";
+import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
+import type { ListAssets } from "../../resources/engagement/schema";
 import { href } from "../href";
 import { Field, type Options, Select } from "../shell/form";
 import { FindField, Picker } from "../shell/picker";

@@ -1,4 +1,4 @@
-import type { AssetList, ListRow } from "../../engagement/parse-list";
+import type { AssetList, ListRow } from "../../resources/engagement/parse-list";
 import { count } from "../shell/text";
 
 const RowProblems = ({ problems }: Pick<ListRow, "problems">) =>

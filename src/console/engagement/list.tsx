@@ -1,17 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import type { Child } from "hono/jsx";
-import { findByName } from "../../engagement/choose";
-import { toLinkReference } from "../../engagement/link-reference";
+import { findByName } from "../../resources/engagement/choose";
+import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
   listAssetPage,
   MAX_LISTED_ASSETS,
   MAX_SORTED_ASSETS,
   UNSCANNED_DAYS,
-} from "../../engagement/list";
-import { hasQr } from "../../engagement/qr";
-import { listAssetsQuery } from "../../engagement/schema";
+} from "../../resources/engagement/list";
+import { hasQr } from "../../resources/engagement/qr";
+import { listAssetsQuery } from "../../resources/engagement/schema";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";

@@ -1,4 +1,4 @@
-import type { Asset } from "../../engagement/service";
+import type { Asset } from "../../resources/engagement/service";
 import { href } from "../href";
 import { FindField } from "../shell/picker";
 import type { Problem } from "../shell/problem";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { hasQr } from "../../engagement/qr";
-import type { Asset } from "../../engagement/service";
+import { hasQr } from "../../resources/engagement/qr";
+import type { Asset } from "../../resources/engagement/service";
 import { href, paths } from "../href";
 import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
 import { sheetQuery } from "../print/settings";

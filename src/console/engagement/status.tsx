@@ -1,5 +1,5 @@
-import type { Asset } from "../../engagement/service";
 import type { AssetStatus as Status } from "../../lib/asset-status";
+import type { Asset } from "../../resources/engagement/service";
 import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { Time } from "../shell/text";

@@ -1,6 +1,6 @@
-import { type AssetsPage, SCANS_OF_DAYS } from "../../engagement/list";
-import { hasQr } from "../../engagement/qr";
-import type { Asset } from "../../engagement/service";
+import { type AssetsPage, SCANS_OF_DAYS } from "../../resources/engagement/list";
+import { hasQr } from "../../resources/engagement/qr";
+import type { Asset } from "../../resources/engagement/service";
 import { href } from "../href";
 import { Badge, number, Time, words } from "../shell/text";
 

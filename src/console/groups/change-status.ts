@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import { updateActivityGroup } from "../../activity-groups/manage";
-import type { ManagedActivityGroup } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
+import { updateActivityGroup } from "../../resources/activity-groups/manage";
+import type { ManagedActivityGroup } from "../../resources/activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { redirectWithNotice } from "../shell/notice";

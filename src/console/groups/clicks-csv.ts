@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
-import { getGroupOverview } from "../../activity-groups/overview";
-import { exportLinkDays, exportOriginDays, type LinkDay, type OriginDay } from "../../clicks/group-export";
-import { applyBeforeReport } from "../../clicks/queue";
+import { exportLinkDays, exportOriginDays, type LinkDay, type OriginDay } from "../../analytics/group-export";
+import { applyBeforeReport } from "../../analytics/queue";
 import type { Context } from "../../context";
 import { type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
+import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery } from "../clicks/range";
 import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { createActivityGroup } from "../../activity-groups/manage";
-import { namedActivityGroup } from "../../activity-groups/schema";
+import { createActivityGroup } from "../../resources/activity-groups/manage";
+import { namedActivityGroup } from "../../resources/activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sayErrors } from "../links/sentences";

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import type { GroupOverview } from "../../activity-groups/overview";
-import { applyBeforeReport } from "../../clicks/queue";
+import { applyBeforeReport } from "../../analytics/queue";
 import { dateAt } from "../../lib/local-day";
 import { firstDaySince, toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
+import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { href, paths } from "../href";
 import { nameOf, UserText } from "../links/link-text";

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import { updateActivityGroup } from "../../activity-groups/manage";
-import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
-import { changedActivityGroup } from "../../activity-groups/schema";
+import { updateActivityGroup } from "../../resources/activity-groups/manage";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
+import { changedActivityGroup } from "../../resources/activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sayErrors } from "../links/sentences";

@@ -1,4 +1,4 @@
-import type { GroupOverview } from "../../activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { Destination } from "../links/link-text";
 import { words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
-import type { ChannelVisits } from "../../clicks/group-report";
-import type { VisitReport } from "../../clicks/report";
+import type { ChannelVisits } from "../../analytics/group-report";
+import type { VisitReport } from "../../analytics/report";
 import { hasVisits, NoVisits, ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origin-tabs";
 import type { ShownRange } from "../clicks/range";

@@ -1,5 +1,5 @@
-import { GROUP_TYPES } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
+import { GROUP_TYPES } from "../../resources/activity-groups/schema";
 import { href } from "../href";
 import { Field, Select, TextArea, Tick } from "../shell/form";
 import { serialiseInitialFields } from "../shell/initial-fields";

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
-import { getGroupOverview } from "../../activity-groups/overview";
-import { type GroupLink, nameGroupLinks, reportGroupLinks } from "../../clicks/group-report";
-import { applyBeforeReport } from "../../clicks/queue";
-import { reportVisits, type VisitReport } from "../../clicks/report";
+import { type GroupLink, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
+import { applyBeforeReport } from "../../analytics/queue";
+import { reportVisits, type VisitReport } from "../../analytics/report";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { keptFrom, toDate } from "../../lib/range";
+import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { monthName } from "../clicks/dates";
 import { readRange } from "../clicks/range";
 import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";

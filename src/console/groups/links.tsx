@@ -1,4 +1,4 @@
-import type { GroupOverview } from "../../activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { href } from "../href";
 import { VisitedLinks } from "../links/visited";

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
-import { type ListedGroup, listGroups } from "../../activity-groups/overview";
-import { GROUP_TYPES, listActivityGroupsQuery } from "../../activity-groups/schema";
-import { applyBeforeReport } from "../../clicks/queue";
-import { sumVisitsOfGroups } from "../../clicks/visits-by-owner";
+import { applyBeforeReport } from "../../analytics/queue";
+import { sumVisitsOfGroups } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
+import { type ListedGroup, listGroups } from "../../resources/activity-groups/overview";
+import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
 import { href, paths } from "../href";
 import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
 import { text } from "../../lib/validation";
-import { changeChosenLinks } from "../../links/change-results";
-import { type FoundLinks, listFound } from "../../links/find";
-import { changeLinksSchema, type Link } from "../../links/schema";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
+import { changeChosenLinks } from "../../resources/links/change-results";
+import { type FoundLinks, listFound } from "../../resources/links/find";
+import { changeLinksSchema, type Link } from "../../resources/links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { describeOutcomes } from "../links/bulk-notice";

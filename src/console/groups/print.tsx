@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import { getGroupOverview } from "../../activity-groups/overview";
-import { listSomeLinks } from "../../links/list";
-import { listLinksQuery } from "../../links/schema";
+import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { listSomeLinks } from "../../resources/links/list";
+import { listLinksQuery } from "../../resources/links/schema";
 import { href, paths } from "../href";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";

@@ -1,4 +1,3 @@
-import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
 import {
   type ChannelVisits,
   type GroupAsset,
@@ -6,10 +5,11 @@ import {
   listGroupAssets,
   nameGroupLinks,
   reportGroupLinks,
-} from "../../clicks/group-report";
-import { reportVisits, type VisitReport } from "../../clicks/report";
+} from "../../analytics/group-report";
+import { reportVisits, type VisitReport } from "../../analytics/report";
 import type { Context } from "../../context";
 import { metaOf } from "../../lib/paging";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
 import type { ShownRange } from "../clicks/range";
 
 const LINKS_PER_PAGE = 25;

@@ -1,5 +1,5 @@
-import type { GroupOverview } from "../../activity-groups/overview";
 import type { GroupStatus } from "../../lib/group-status";
+import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { count } from "../shell/text";

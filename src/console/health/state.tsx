@@ -1,4 +1,4 @@
-import type { DestinationHealth } from "../../hosts/health";
+import type { DestinationHealth } from "../../resources/destinations/health";
 import { Time } from "../shell/text";
 
 const Asked = ({ at }: { at: string | null }) =>

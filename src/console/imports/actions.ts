@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import { continueImport } from "../../imports/continue";
-import { restoreImport } from "../../imports/restore";
-import { assertImportPath, discardImport, exportRefusedRows } from "../../imports/service";
-import { undoImport } from "../../imports/undo";
+import { continueImport } from "../../resources/imports/continue";
+import { restoreImport } from "../../resources/imports/restore";
+import { assertImportPath, discardImport, exportRefusedRows } from "../../resources/imports/service";
+import { undoImport } from "../../resources/imports/undo";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { answerUndo } from "../links/undo";

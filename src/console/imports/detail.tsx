@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import { getImport, type ImportPage } from "../../imports/service";
+import { getImport, type ImportPage } from "../../resources/imports/service";
 import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";

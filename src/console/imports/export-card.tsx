@@ -1,4 +1,4 @@
-import { MAX_ROWS } from "../../imports/file";
+import { MAX_ROWS } from "../../resources/imports/file";
 import { href } from "../href";
 import { number } from "../shell/text";
 

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
-import { countExportFiles, exportLinks } from "../../links/export";
+import { countExportFiles, exportLinks } from "../../resources/links/export";
 import { href, paths } from "../href";
 import { sendCsv } from "../shell/file-response";
 import { redirectWithNotice } from "../shell/notice";

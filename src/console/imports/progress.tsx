@@ -1,5 +1,5 @@
-import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../imports/continue";
-import type { ImportPage } from "../../imports/service";
+import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
+import type { ImportPage } from "../../resources/imports/service";
 import { href } from "../href";
 import { count, number } from "../shell/text";
 import { UndoOutcome } from "./undo";

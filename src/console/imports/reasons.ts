@@ -1,4 +1,4 @@
-import type { ImportRowShown } from "../../imports/service";
+import type { ImportRowShown } from "../../resources/imports/service";
 import { nameOf } from "../links/link-text";
 import { sayOfCell } from "../links/sentences";
 

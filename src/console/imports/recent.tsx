@@ -1,4 +1,4 @@
-import type { Import } from "../../imports/service";
+import type { Import } from "../../resources/imports/service";
 import { href } from "../href";
 import { Badge, Empty, number, Time } from "../shell/text";
 

@@ -1,5 +1,5 @@
-import type { ImportPage, ImportRowShown } from "../../imports/service";
 import { LIFE_FIELD_NAMES, LIFE_FIELDS, TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
+import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
 import { Badge, number } from "../shell/text";

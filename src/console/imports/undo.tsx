@@ -1,5 +1,5 @@
-import type { ImportPage } from "../../imports/service";
-import type { Undo } from "../../imports/undo";
+import type { ImportPage } from "../../resources/imports/service";
+import type { Undo } from "../../resources/imports/undo";
 import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { count, number } from "../shell/text";

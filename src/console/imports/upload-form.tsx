@@ -1,6 +1,6 @@
-import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../imports/file";
 import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
-import type { Tag } from "../../tags/schema";
+import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
+import type { Tag } from "../../resources/tags/schema";
 import { href } from "../href";
 import { TagBoxes } from "../links/tag-boxes";
 import { Field } from "../shell/form";

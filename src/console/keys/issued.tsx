@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { ApiKeyView, IssuedApiKey } from "../../workspaces/keys";
+import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
 import { href } from "../href";
 import { type Crumb, Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
+import { KEYS_PER_PAGE, type KeysPage, listKeyPage, MAX_LISTED_KEYS } from "../../access/key-list";
+import { type ApiKeyView, createApiKeyOnce, expiresSoon, toKeyState } from "../../access/keys";
+import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { KEYS_PER_PAGE, type KeysPage, listKeyPage, MAX_LISTED_KEYS } from "../../workspaces/key-list";
-import { type ApiKeyView, createApiKeyOnce, expiresSoon, toKeyState } from "../../workspaces/keys";
-import { newApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";

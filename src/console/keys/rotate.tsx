@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
+import { type ApiKeyView, getApiKey, revokeApiKey, toKeyState } from "../../access/keys";
+import { rotateApiKeyOnce } from "../../access/rotate-key";
+import { rotatedApiKey } from "../../access/schema";
 import type { Workspace } from "../../context";
 import { newId } from "../../lib/ids";
-import { type ApiKeyView, getApiKey, revokeApiKey, toKeyState } from "../../workspaces/keys";
-import { rotateApiKeyOnce } from "../../workspaces/rotate-key";
-import { rotatedApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Select } from "../shell/form";

@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import { findOwnLastOperation } from "../../audit/service";
 import { slugKey } from "../../lib/slug-text";
-import { deleteLink } from "../../links/delete";
-import { dropSlug } from "../../links/drop-slug";
-import { updateLinkSchema } from "../../links/schema";
-import { updateLink } from "../../links/update";
+import { findOwnLastOperation } from "../../resources/audit/service";
+import { deleteLink } from "../../resources/links/delete";
+import { dropSlug } from "../../resources/links/drop-slug";
+import { updateLinkSchema } from "../../resources/links/schema";
+import { updateLink } from "../../resources/links/update";
 import { editorsOnly, ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { redirectWithNotice } from "../shell/notice";

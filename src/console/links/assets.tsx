@@ -1,4 +1,4 @@
-import type { AssetScans } from "../../clicks/asset-report";
+import type { AssetScans } from "../../analytics/asset-report";
 import { AssetCells, AssetHeadings } from "../clicks/asset-cells";
 import { href } from "../href";
 import { number } from "../shell/text";

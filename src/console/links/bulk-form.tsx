@@ -1,6 +1,6 @@
-import type { ActivityGroup } from "../../activity-groups/schema";
-import { MAX_EXPORTED_LINKS } from "../../links/export-list";
-import type { Tag } from "../../tags/schema";
+import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
+import type { Tag } from "../../resources/tags/schema";
 import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 import { number } from "../shell/text";

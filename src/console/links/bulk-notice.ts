@@ -1,5 +1,5 @@
-import type { ChangeOutcome } from "../../links/change-many";
-import type { ChangeLinks } from "../../links/schema";
+import type { ChangeOutcome } from "../../resources/links/change-many";
+import type { ChangeLinks } from "../../resources/links/schema";
 import { count, number, quoted } from "../shell/text";
 
 const MAX_NAMES = 3;

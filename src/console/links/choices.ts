@@ -1,11 +1,11 @@
-import { listAllActivityGroups } from "../../activity-groups/manage";
-import type { ActivityGroup } from "../../activity-groups/schema";
 import type { Context } from "../../context";
 import { sortNaturally } from "../../lib/natural-order";
-import { listChannels } from "../../links/channels";
-import { listUsedValues, type UsedValues } from "../../links/used-values";
-import type { Tag } from "../../tags/schema";
-import { listTagsNaturally } from "../../tags/service";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import { listChannels } from "../../resources/links/channels";
+import { listUsedValues, type UsedValues } from "../../resources/links/used-values";
+import type { Tag } from "../../resources/tags/schema";
+import { listTagsNaturally } from "../../resources/tags/service";
 
 export type SuggestedName = keyof UsedValues | "channel";
 

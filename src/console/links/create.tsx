@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
-import { createLink } from "../../links/create";
-import { getLinkDetails, type LinkDetails } from "../../links/details";
-import { isDestinationBlocked } from "../../links/preview";
-import { createLinkSchema } from "../../links/schema";
-import { findSlugState } from "../../links/slug-state";
-import { splitTagNames } from "../../tags/create-missing";
+import { createLink } from "../../resources/links/create";
+import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
+import { isDestinationBlocked } from "../../resources/links/preview";
+import { createLinkSchema } from "../../resources/links/schema";
+import { findSlugState } from "../../resources/links/slug-state";
+import { splitTagNames } from "../../resources/tags/create-missing";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Notice, showPage } from "../shell/layout";

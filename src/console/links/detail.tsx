@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
-import { listAudit } from "../../audit/service";
-import { listAssetScans } from "../../clicks/asset-report";
-import { applyBeforeReport } from "../../clicks/queue";
-import { reportVisits } from "../../clicks/report";
-import { getHealthOfLink } from "../../hosts/health";
-import { getLinkDetails, type LinkDetails } from "../../links/details";
+import { listAssetScans } from "../../analytics/asset-report";
+import { applyBeforeReport } from "../../analytics/queue";
+import { reportVisits } from "../../analytics/report";
+import { listAudit } from "../../resources/audit/service";
+import { getHealthOfLink } from "../../resources/destinations/health";
+import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
 import { LastChanges } from "../changes/last-changes";
 import { readRangeOf } from "../clicks/range";
 import { href, paths } from "../href";

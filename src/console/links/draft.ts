@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ActivityGroup } from "../../activity-groups/schema";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
@@ -11,8 +10,9 @@ import {
 } from "../../lib/link-fields";
 import { readPair, setPair } from "../../lib/query-pairs";
 import { supplyScheme } from "../../lib/supplied-scheme";
-import type { LinkDetails } from "../../links/details";
-import { type Preview, previewLink } from "../../links/preview";
+import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import type { LinkDetails } from "../../resources/links/details";
+import { type Preview, previewLink } from "../../resources/links/preview";
 import type { Form } from "../shell/form-body";
 import { fromMomentField, toMomentField } from "../shell/moments";
 

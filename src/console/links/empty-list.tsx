@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { listLinks } from "../../links/list";
+import { listLinks } from "../../resources/links/list";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";

@@ -1,5 +1,5 @@
-import type { DestinationHealth } from "../../hosts/health";
-import type { LinkDetails } from "../../links/details";
+import type { DestinationHealth } from "../../resources/destinations/health";
+import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { href } from "../href";
 import { Time } from "../shell/text";

@@ -1,5 +1,5 @@
-import type { Preview } from "../../links/preview";
-import type { SlugState } from "../../links/slug-state";
+import type { Preview } from "../../resources/links/preview";
+import type { SlugState } from "../../resources/links/slug-state";
 import { href } from "../href";
 import { ErrorSummary, Field } from "../shell/form";
 import type { Problem } from "../shell/problem";

@@ -1,5 +1,5 @@
-import type { ActivityGroup } from "../../activity-groups/schema";
-import type { Tag } from "../../tags/schema";
+import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import type { Tag } from "../../resources/tags/schema";
 import { href } from "../href";
 import { findAttributes } from "../shell/find-form";
 import { Field, type Options, Select } from "../shell/form";

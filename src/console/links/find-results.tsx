@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { type ExactMatch, type FoundLinks, listFound } from "../../links/find";
+import { type ExactMatch, type FoundLinks, listFound } from "../../resources/links/find";
 import { href, paths } from "../href";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";

@@ -1,5 +1,4 @@
 import type { Child } from "hono/jsx";
-import type { ActivityGroup } from "../../activity-groups/schema";
 import {
   LIFE_FIELD_NAMES,
   MOMENT_FIELD_NAMES,
@@ -8,6 +7,7 @@ import {
   URL_FIELD_NAMES,
   URL_FIELDS,
 } from "../../lib/link-fields";
+import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { Field } from "../shell/form";
 import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";

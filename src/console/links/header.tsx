@@ -1,4 +1,4 @@
-import type { LinkDetails } from "../../links/details";
+import type { LinkDetails } from "../../resources/links/details";
 import { href } from "../href";
 import { CopyButton, Destination } from "./link-text";
 import { StateBadges } from "./state-badges";

@@ -1,4 +1,4 @@
-import type { LinkDetails } from "../../links/details";
+import type { LinkDetails } from "../../resources/links/details";
 import { Badge, Time } from "../shell/text";
 import { Destination } from "./link-text";
 

@@ -1,4 +1,4 @@
-import type { Link } from "../../links/schema";
+import type { Link } from "../../resources/links/schema";
 
 /** The title of a link, or its slug. */
 export const nameOf = ({ title, slug }: Pick<Link, "title" | "slug">): string => title ?? slug;

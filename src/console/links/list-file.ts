@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { exportList, MAX_EXPORTED_LINKS } from "../../links/export-list";
+import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { paths } from "../href";
 import { sendCsv } from "../shell/file-response";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";

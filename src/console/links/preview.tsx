@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
-import { listAllActivityGroups } from "../../activity-groups/manage";
 import { readPair } from "../../lib/query-pairs";
 import { storedId } from "../../lib/ulid-text";
-import { getLinkDetails } from "../../links/details";
-import type { Preview, PreviewedParameter, Reason } from "../../links/preview";
-import { isDestinationBlocked } from "../../links/preview";
-import { findSlugState } from "../../links/slug-state";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import { getLinkDetails } from "../../resources/links/details";
+import type { Preview, PreviewedParameter, Reason } from "../../resources/links/preview";
+import { isDestinationBlocked } from "../../resources/links/preview";
+import { findSlugState } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";
 import { type ConsoleEnv, readForm } from "../shell/request";

@@ -1,4 +1,4 @@
-import type { Link } from "../../links/schema";
+import type { Link } from "../../resources/links/schema";
 import { href } from "../href";
 import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "../print/print-size";
 

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { getLinkQr } from "../../qr/service";
+import { getLinkQr } from "../../resources/qr/service";
 import { paths } from "../href";
 import { sendQr } from "../print/qr-response";
 import type { ConsoleEnv } from "../shell/request";

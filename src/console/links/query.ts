@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import type { ListQuery } from "../../links/list/filter";
-import { listLinksQuery } from "../../links/schema";
+import type { ListQuery } from "../../resources/links/list/filter";
+import { listLinksQuery } from "../../resources/links/schema";
 import type { LinksQuery } from "../href";
 
 const PER_PAGE = 25;

@@ -1,5 +1,5 @@
 import { ISO_MOMENT_RULE } from "../../lib/time";
-import type { SlugState } from "../../links/slug-state";
+import type { SlugState } from "../../resources/links/slug-state";
 import type { Problem } from "../shell/problem";
 import { quoted } from "../shell/text";
 import { nameOf } from "./link-text";

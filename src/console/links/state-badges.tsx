@@ -1,4 +1,4 @@
-import type { Link } from "../../links/schema";
+import type { Link } from "../../resources/links/schema";
 import { Badge } from "../shell/text";
 import { PhaseBadge } from "./life";
 

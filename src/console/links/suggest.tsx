@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import { toLinkReference } from "../../engagement/link-reference";
-import { findLinks } from "../../links/find";
-import { listLinksQuery } from "../../links/schema";
+import { toLinkReference } from "../../resources/engagement/link-reference";
+import { findLinks } from "../../resources/links/find";
+import { listLinksQuery } from "../../resources/links/schema";
 import { paths } from "../href";
 import { Suggestions } from "../shell/picker";
 import type { ConsoleEnv } from "../shell/request";

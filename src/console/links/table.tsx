@@ -1,6 +1,6 @@
-import type { Point } from "../../clicks/report";
-import type { Lifetime } from "../../links/lifetime";
-import type { Link } from "../../links/schema";
+import type { Point } from "../../analytics/report";
+import type { Lifetime } from "../../resources/links/lifetime";
+import type { Link } from "../../resources/links/schema";
 import { highestOf, Trend } from "../clicks/trend";
 import { href } from "../href";
 import { count, number } from "../shell/text";

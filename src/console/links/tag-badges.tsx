@@ -1,4 +1,4 @@
-import type { Link } from "../../links/schema";
+import type { Link } from "../../resources/links/schema";
 import { href } from "../href";
 import { TagName } from "../shell/swatch";
 

@@ -1,4 +1,4 @@
-import type { Tag } from "../../tags/schema";
+import type { Tag } from "../../resources/tags/schema";
 import { SeveralPicker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 import { Swatch } from "../shell/swatch";

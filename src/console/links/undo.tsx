@@ -7,7 +7,7 @@ import {
   type UndoProgress,
   undoOfLink,
   undoOperation,
-} from "../../links/revert/undo";
+} from "../../resources/links/revert/undo";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { redirectWithNotice } from "../shell/notice";

@@ -1,4 +1,4 @@
-import type { GroupLink } from "../../clicks/group-report";
+import type { GroupLink } from "../../analytics/group-report";
 import { percentage } from "../clicks/scale";
 import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";

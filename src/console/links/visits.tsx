@@ -1,6 +1,6 @@
-import type { listAssetScans } from "../../clicks/asset-report";
-import type { VisitReport } from "../../clicks/report";
-import type { LinkDetails } from "../../links/details";
+import type { listAssetScans } from "../../analytics/asset-report";
+import type { VisitReport } from "../../analytics/report";
+import type { LinkDetails } from "../../resources/links/details";
 import { Figures } from "../clicks/figures";
 import { RangePicker, type ShownRange } from "../clicks/range";
 import { href } from "../href";

@@ -1,5 +1,5 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
-import { type Attention, type AttentionKind, SILENT_DAYS } from "../../overview/service";
+import { type Attention, type AttentionKind, SILENT_DAYS } from "../../resources/overview/service";
 import { href } from "../href";
 import { number } from "../shell/text";
 

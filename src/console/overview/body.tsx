@@ -1,7 +1,7 @@
-import type { AuditEntry } from "../../audit/service";
-import type { TopGroup, TopLink } from "../../clicks/rankings";
-import type { VisitReport } from "../../clicks/report";
-import { MAX_COUNTED_LINKS, type Overview } from "../../overview/service";
+import type { TopGroup, TopLink } from "../../analytics/rankings";
+import type { VisitReport } from "../../analytics/report";
+import type { AuditEntry } from "../../resources/audit/service";
+import { MAX_COUNTED_LINKS, type Overview } from "../../resources/overview/service";
 import { LastChanges } from "../changes/last-changes";
 import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
 import { ReportChart, VisitStats } from "../clicks/figures";

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { Person } from "../../workspaces/sessions";
+import type { Person } from "../../access/sessions";
 import { SIGN_IN_AGAIN } from "../auth/permissions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";

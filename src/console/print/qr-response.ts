@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
-import { qrHeaders, qrQuery } from "../../qr/schema";
-import type { QrFile } from "../../qr/service";
+import { qrHeaders, qrQuery } from "../../resources/qr/schema";
+import type { QrFile } from "../../resources/qr/service";
 import type { PageContext } from "../shell/request";
 import { readQuery } from "../shell/request";
 import { PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./print-size";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { between, wholeNumber } from "../../lib/validation";
-import { qrMatrix } from "../../qr/render";
+import { qrMatrix } from "../../resources/qr/render";
 
 export const CAPTIONS = ["name", "place", "url"] as const;
 export type Caption = (typeof CAPTIONS)[number];

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Membership } from "../../workspaces/sessions";
+import type { Membership } from "../../access/sessions";
 import { href } from "../href";
 import { FindForm } from "./find-form";
 import { takeNotice, takeUndo } from "./notice";

@@ -1,4 +1,4 @@
-import type { Membership, Person } from "../../workspaces/sessions";
+import type { Membership, Person } from "../../access/sessions";
 import { href } from "../href";
 import { findAttributes } from "./find-form";
 import { Field } from "./form";

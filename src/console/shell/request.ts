@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from "hono";
 import type { z } from "zod";
+import type { Membership, Person } from "../../access/sessions";
 import type { Context } from "../../context";
 import { invalid } from "../../errors";
 import { readBody } from "../../http/body";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
-import type { Membership, Person } from "../../workspaces/sessions";
 import { type Form, parseForm, type SentFields } from "./form-body";
 
 /** What the middleware sets for a page. */

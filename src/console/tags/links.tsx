@@ -1,8 +1,8 @@
-import { listVisitsOfLinks } from "../../clicks/visits-by-owner";
+import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import type { Range } from "../../lib/range";
-import { listSomeLinks } from "../../links/list";
-import type { UsedTag } from "../../tags/service";
+import { listSomeLinks } from "../../resources/links/list";
+import type { UsedTag } from "../../resources/tags/service";
 import { href } from "../href";
 import { type VisitedLink, VisitedLinks } from "../links/visited";
 import { count, Empty } from "../shell/text";

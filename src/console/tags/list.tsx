@@ -1,12 +1,12 @@
 import type { Hono } from "hono";
-import { applyBeforeReport } from "../../clicks/queue";
-import { sumVisitsOfTags } from "../../clicks/visits-by-owner";
+import { applyBeforeReport } from "../../analytics/queue";
+import { sumVisitsOfTags } from "../../analytics/visits-by-owner";
 import { MAX_TAGS } from "../../errors";
 import { pageOf } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
-import { createTag } from "../../tags/create";
-import { createTagSchema } from "../../tags/schema";
-import { listUsedTags, type UsedTag } from "../../tags/service";
+import { createTag } from "../../resources/tags/create";
+import { createTagSchema } from "../../resources/tags/schema";
+import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { editorsOnly } from "../auth/permissions";
 import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";

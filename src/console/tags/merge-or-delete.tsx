@@ -1,4 +1,4 @@
-import type { UsedTag } from "../../tags/service";
+import type { UsedTag } from "../../resources/tags/service";
 import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { Picker } from "../shell/picker";

@@ -1,4 +1,4 @@
-import type { UsedTag } from "../../tags/service";
+import type { UsedTag } from "../../resources/tags/service";
 import { ShareBar } from "../clicks/shares";
 import { href, type RangeParameters } from "../href";
 import { UserText } from "../links/link-text";

@@ -1,6 +1,6 @@
 import { getCookie, setCookie } from "hono/cookie";
+import { findSignInLink, type SignInLink } from "../../access/sign-in";
 import type { Context } from "../../context";
-import { findSignInLink, type SignInLink } from "../../workspaces/sign-in";
 import { href } from "../href";
 import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/request";

@@ -1,5 +1,5 @@
+import { ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { ROLES } from "../../workspaces/schema";
 import { href } from "../href";
 import { Field, Select } from "../shell/form";
 import type { Form } from "../shell/form-body";

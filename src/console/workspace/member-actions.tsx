@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
-import type { Member } from "../../workspaces/members";
-import { ROLES } from "../../workspaces/schema";
+import type { Member } from "../../access/members";
+import { ROLES } from "../../access/schema";
 import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { words } from "../shell/text";

@@ -1,14 +1,14 @@
 import type { Hono } from "hono";
-import { inviteMember, renewInvitation } from "../../workspaces/invitations";
-import { changeRole, type Member, memberNotFound, removeMember } from "../../workspaces/members";
+import { inviteMember, renewInvitation } from "../../access/invitations";
+import { changeRole, type Member, memberNotFound, removeMember } from "../../access/members";
 import {
   hasMember,
   type InvitedMember,
   listPeople,
   MAX_LISTED_PEOPLE,
   PEOPLE_PER_PAGE,
-} from "../../workspaces/people";
-import { changedRole, newMember, ROLES } from "../../workspaces/schema";
+} from "../../access/people";
+import { changedRole, newMember, ROLES } from "../../access/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import type { Form } from "../shell/form-body";

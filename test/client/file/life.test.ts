@@ -4,7 +4,7 @@ import { adoptLink, planAdoption } from "../../../src/client/file/adopt";
 import { formatText, planToJson } from "../../../src/client/file/format";
 import { makePlan, planFile } from "../../../src/client/file/plan";
 import { ENDS_TOO_EARLY } from "../../../src/errors";
-import { createLinkSchema } from "../../../src/links/schema";
+import { createLinkSchema } from "../../../src/resources/links/schema";
 import { link, state } from "./links";
 import { problemsOf, withField } from "./problems";
 import { applyAll, DESTINATION, type Fields, fileOf, parsed, workspace, writesOf } from "./setup";

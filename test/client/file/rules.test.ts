@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseFile } from "../../../src/client/file/parse";
-import { createLinkSchema } from "../../../src/links/schema";
+import { createLinkSchema } from "../../../src/resources/links/schema";
 import { DESTINATION, textOf } from "./setup";
 
 describe("the rules are those of the service", () => {

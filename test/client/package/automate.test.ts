@@ -7,7 +7,14 @@ import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
 import { EXIT } from "../../../src/client/command/exit";
-import { cleanUp, DOCUMENTS, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
+import {
+  cleanUp,
+  DOCUMENTS,
+  plainEnvironment,
+  ROOT,
+  start,
+  temporaryDirectory,
+} from "../../operations/cli/terminal";
 import { type Service, startService } from "../../service/start";
 import { action } from "../action/run";
 import { packInto } from "./pack";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { plainEnvironment, ROOT, start, until } from "../../cli/terminal";
+import { plainEnvironment, ROOT, start, until } from "../../operations/cli/terminal";
 
 const PACKAGE = join(ROOT, "src/client");
 const LOCK = join(PACKAGE, "generated", "pack.lock");

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
+import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../../operations/cli/terminal";
 import { type DevService, startService } from "../service/server";
 import { packInto } from "./pack";
 

@@ -3,7 +3,7 @@ import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
 import { etagOf } from "../../../src/client/api/etag";
 import type { CreateLink, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
-import { cleanUp } from "../../cli/terminal";
+import { cleanUp } from "../../operations/cli/terminal";
 import { all } from "../api/setup";
 import { fakeClock } from "../fake-clock";
 import { fakeService } from "../fake-service";

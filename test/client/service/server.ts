@@ -2,7 +2,7 @@ import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
 import { type Service, startService as startLocal } from "../../service/start";
 
-/** A local service. `cleanUp` of test/cli/terminal removes its state. */
+/** A local service. `cleanUp` of test/operations/cli/terminal removes its state. */
 export interface DevService {
   url: string;
   /** A key of the demo workspace with full access. */

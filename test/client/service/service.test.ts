@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { etagOf } from "../../../src/client/api/etag";
 import type { Waymark } from "../../../src/client/api/resources";
-import { cleanUp } from "../../cli/terminal";
+import { cleanUp } from "../../operations/cli/terminal";
 import { all, failureOf } from "../api/setup";
 import { cutShort, dropped } from "../fake-service";
 import { type DevService, interfered, startService } from "./server";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/activity-groups/manage";
-import { parseObject, toFacts } from "../../../src/audit/facts";
-import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/audit/service";
-import { blockHost, unblockHost } from "../../../src/hosts/service";
-import { ensureTags } from "../../../src/tags/create-many";
-import { createApiKey } from "../../../src/workspaces/keys";
+import { createApiKey } from "../../../src/access/keys";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { parseObject, toFacts } from "../../../src/resources/audit/facts";
+import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/service";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
+import { ensureTags } from "../../../src/resources/tags/create-many";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { type Browser, makeMember, signInAs } from "../browser";

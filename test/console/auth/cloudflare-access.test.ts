@@ -1,7 +1,7 @@
 import { sign } from "hono/jwt";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { addMember } from "../../../src/workspaces/members";
-import { createSignInLink } from "../../../src/workspaces/sessions";
+import { addMember } from "../../../src/access/members";
+import { createSignInLink } from "../../../src/access/sessions";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { openBrowser, signInAs, useSignInLink } from "../browser";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addMember, changeRole, removeMember } from "../../../src/workspaces/members";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../src/workspaces/service";
-import { createSignInLink, signOutEverywhere } from "../../../src/workspaces/sessions";
+import { addMember, changeRole, removeMember } from "../../../src/access/members";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../src/access/service";
+import { createSignInLink, signOutEverywhere } from "../../../src/access/sessions";
 import { withoutD1 } from "../../faulty";
 import { makeWorkspace, otherInstance } from "../../harness";
 import { logged } from "../../log";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSignInLink, SESSION_MS } from "../../../src/workspaces/sessions";
-import { MAX_SESSIONS } from "../../../src/workspaces/sign-in";
+import { createSignInLink, SESSION_MS } from "../../../src/access/sessions";
+import { MAX_SESSIONS } from "../../../src/access/sign-in";
 import { OVERLOADED, withBatch } from "../../faulty";
 import { API, counted, otherInstance, send, serviceContext, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { addMember, removeMember } from "../../../src/access/members";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/access/service";
+import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../../src/access/sessions";
 import { sha256Hex } from "../../../src/lib/hash";
-import { runSchedule } from "../../../src/schedule";
-import { addMember, removeMember } from "../../../src/workspaces/members";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/workspaces/service";
-import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../../src/workspaces/sessions";
+import { runSchedule } from "../../../src/operations/schedule";
 import { OVERLOADED, withBatch, withCommit, withoutD1 } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";

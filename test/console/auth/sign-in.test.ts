@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/activity-groups/manage";
-import { listActivityGroups } from "../../../src/activity-groups/service";
-import { addMember } from "../../../src/workspaces/members";
-import { createSignInLink, signOutEverywhere } from "../../../src/workspaces/sessions";
+import { addMember } from "../../../src/access/members";
+import { createSignInLink, signOutEverywhere } from "../../../src/access/sessions";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { listActivityGroups } from "../../../src/resources/activity-groups/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, useSignInLink } from "../browser";
 

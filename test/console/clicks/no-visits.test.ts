@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../../src/engagement/service";
-import { updateLink } from "../../../src/links/update";
-import { takeDown } from "../../../src/moderation/takedown";
+import { takeDown } from "../../../src/operations/moderation/takedown";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { updateLink } from "../../../src/resources/links/update";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { click, scan } from "../clicks";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { PRINT_SIZES_MM, toPixels } from "../../../src/console/print/print-size";
-import { type Asset, createAsset, getAsset, listAssets } from "../../../src/engagement/service";
-import { updateAsset } from "../../../src/engagement/update";
+import { type Asset, createAsset, getAsset, listAssets } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
 import { counted, makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
-import { decodePng, rasterise, read } from "../../qr/decode";
+import { decodePng, rasterise, read } from "../../resources/qr/decode";
 import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
 import { watched } from "../depth";

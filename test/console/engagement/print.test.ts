@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Asset, createAsset, createAssets } from "../../../src/engagement/service";
+import { type Asset, createAsset, createAssets } from "../../../src/resources/engagement/service";
 import { counted, makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
-import { rasterise, read } from "../../qr/decode";
+import { rasterise, read } from "../../resources/qr/decode";
 import { unzip } from "../../unzip";
 import { makeMember, openBrowser } from "../browser";
 

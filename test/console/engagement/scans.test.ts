@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../../src/engagement/service";
-import { updateAsset } from "../../../src/engagement/update";
 import { HOUR_MS } from "../../../src/lib/time";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { addVisits, click, scan } from "../clicks";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listAssets } from "../../../src/engagement/service";
+import { listAssets } from "../../../src/resources/engagement/service";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
-import { decodePng, rasterise, read } from "../../qr/decode";
+import { decodePng, rasterise, read } from "../../resources/qr/decode";
 import { unzip } from "../../unzip";
 import { makeMember, openBrowser, signInAs } from "../browser";
 import { withoutDensity } from "./density";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { monthName } from "../../../src/console/clicks/dates";
-import { createAssets } from "../../../src/engagement/service";
-import { updateAsset } from "../../../src/engagement/update";
 import { keptFrom } from "../../../src/lib/range";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
+import { createAssets } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";

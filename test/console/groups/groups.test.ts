@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { listAllActivityGroups } from "../../../src/activity-groups/manage";
-import type { ActivityGroup } from "../../../src/activity-groups/schema";
 import { DAY_MS } from "../../../src/lib/time";
-import { importLinks } from "../../../src/links/import";
+import { listAllActivityGroups } from "../../../src/resources/activity-groups/manage";
+import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
+import { importLinks } from "../../../src/resources/links/import";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";

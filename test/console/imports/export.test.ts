@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/activity-groups/manage";
-import { exportLinks } from "../../../src/links/export";
-import { importLinks } from "../../../src/links/import";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { exportLinks } from "../../../src/resources/links/export";
+import { importLinks } from "../../../src/resources/links/import";
 import { type TestWorkspace, visit } from "../../harness";
 import type { Browser } from "../browser";
 import { makeMember } from "../browser";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { blockHost } from "../../../src/hosts/service";
-import { runSchedule } from "../../../src/schedule";
+import { runSchedule } from "../../../src/operations/schedule";
+import { blockHost } from "../../../src/resources/destinations/service";
 import { makeWorkspace, SHORT, type TestWorkspace, testEnv, visit } from "../../harness";
 import { type Browser, makeMember, signInAs } from "../browser";
 import { watched } from "../depth";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { undoImport } from "../../../src/imports/undo";
+import { undoImport } from "../../../src/resources/imports/undo";
 import { testEnv, visit } from "../../harness";
 import { type Browser, makeMember, signInAs } from "../browser";
 import { stateOf } from "../import-state";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { MAX_LISTED_KEYS } from "../../../src/workspaces/key-list";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/workspaces/keys";
-import { rotateApiKey } from "../../../src/workspaces/rotate-key";
-import { updateWorkspace } from "../../../src/workspaces/service";
+import { MAX_LISTED_KEYS } from "../../../src/access/key-list";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/access/keys";
+import { rotateApiKey } from "../../../src/access/rotate-key";
+import { updateWorkspace } from "../../../src/access/service";
 import { API, counted, makeWorkspace, send, type TestWorkspace, testEnv } from "../../harness";
 import { logged } from "../../log";
 import { metered } from "../../metered";

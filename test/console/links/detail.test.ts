@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { toPixels } from "../../../src/console/print/print-size";
-import { createAsset } from "../../../src/engagement/service";
-import { blockHost } from "../../../src/hosts/service";
-import { updateLink } from "../../../src/links/update";
-import { takeDown } from "../../../src/moderation/takedown";
+import { takeDown } from "../../../src/operations/moderation/takedown";
+import { blockHost } from "../../../src/resources/destinations/service";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { updateLink } from "../../../src/resources/links/update";
 import { API, makeWorkspace, send, type TestWorkspace, visit } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { watched } from "../depth";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAssets } from "../../../src/engagement/service";
-import { buildSearchIndex, dropSearchIndex } from "../../../src/links/build-search-index";
-import { deleteLink } from "../../../src/links/delete";
-import { takeDown } from "../../../src/moderation/takedown";
+import { takeDown } from "../../../src/operations/moderation/takedown";
+import { createAssets } from "../../../src/resources/engagement/service";
+import { buildSearchIndex, dropSearchIndex } from "../../../src/resources/links/build-search-index";
+import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
 import { watched } from "../depth";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { changesIn, type Draft, emptyDraft, typedOver } from "../../../src/console/links/draft";
-import { blockHost } from "../../../src/hosts/service";
-import type { Link } from "../../../src/links/schema";
-import { takeDown } from "../../../src/moderation/takedown";
+import { takeDown } from "../../../src/operations/moderation/takedown";
+import { blockHost } from "../../../src/resources/destinations/service";
+import type { Link } from "../../../src/resources/links/schema";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
 import { makeMember, signInAs } from "../browser";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/activity-groups/manage";
-import { blockHost } from "../../../src/hosts/service";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { blockHost } from "../../../src/resources/destinations/service";
 import { serviceContext, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 

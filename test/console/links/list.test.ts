@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeOutcomes } from "../../../src/console/links/bulk-notice";
 import { DAY_MS } from "../../../src/lib/time";
-import { deleteLink } from "../../../src/links/delete";
+import { deleteLink } from "../../../src/resources/links/delete";
 import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";

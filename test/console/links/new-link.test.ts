@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../../src/links/schema";
+import type { Link } from "../../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
 import { type Browser, makeMember, type Page, signInAs } from "../browser";
 import { watched } from "../depth";

@@ -3,8 +3,8 @@ import { fieldOfError, sayOf, sayOfCell, sayPlainly } from "../../../src/console
 import { blockedHost, ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, SLUG_TAKEN, tooManyTags } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
-import { createLinkFields } from "../../../src/links/schema";
-import { SLUG_TAKEN_DOWN } from "../../../src/slugs/errors";
+import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/errors";
+import { createLinkFields } from "../../../src/resources/links/schema";
 
 /** What the form says of fields that the API refuses. */
 function saidOf(fields: object): Record<string, string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { takeDown } from "../../../src/moderation/takedown";
+import { takeDown } from "../../../src/operations/moderation/takedown";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { watched } from "../depth";

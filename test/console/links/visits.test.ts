@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { blockHost } from "../../../src/hosts/service";
-import { updateLink } from "../../../src/links/update";
-import { takeDown } from "../../../src/moderation/takedown";
+import { takeDown } from "../../../src/operations/moderation/takedown";
+import { blockHost } from "../../../src/resources/destinations/service";
+import { updateLink } from "../../../src/resources/links/update";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../../src/engagement/service";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
+import { createAsset } from "../../../src/resources/engagement/service";
 import { makeWorkspace, visit } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { addVisits, click } from "../clicks";

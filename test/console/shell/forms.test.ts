@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSignInLink } from "../../../src/workspaces/sessions";
+import { createSignInLink } from "../../../src/access/sessions";
 import { API, send } from "../../harness";
 import { makeMember, type openBrowser } from "../browser";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../src/workspaces/members";
+import { addMember } from "../../../src/access/members";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, signInAs } from "../browser";
 

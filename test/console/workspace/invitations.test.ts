@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { addMember, listMembers, removeMember } from "../../../src/workspaces/members";
-import { createSignInLink } from "../../../src/workspaces/sessions";
+import { addMember, listMembers, removeMember } from "../../../src/access/members";
+import { createSignInLink } from "../../../src/access/sessions";
 import { OVERLOADED, withBatch } from "../../faulty";
 import { API, counted, makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, type Page, signInAs, useSignInLink } from "../browser";

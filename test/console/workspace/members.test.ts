@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addMember, listMembers } from "../../../src/workspaces/members";
-import { MAX_LISTED_PEOPLE } from "../../../src/workspaces/people";
+import { addMember, listMembers } from "../../../src/access/members";
+import { MAX_LISTED_PEOPLE } from "../../../src/access/people";
 import { counted, type TestWorkspace, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { makeMember, signInAs } from "../browser";

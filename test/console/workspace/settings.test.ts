@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listWorkspaces } from "../../../src/workspaces/service";
+import { listWorkspaces } from "../../../src/access/service";
 import { counted, makeWorkspace, serviceContext } from "../../harness";
-import { fillSlugs } from "../../slugs/fill";
+import { fillSlugs } from "../../redirect/slugs/fill";
 import { makeMember, signInAs } from "../browser";
 
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createApiKey } from "../../../src/workspaces/keys";
+import { createApiKey } from "../../../src/access/keys";
 import { counted } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";

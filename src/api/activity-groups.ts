@@ -1,0 +1,34 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { BEARER, json, refusals } from "../http/contract";
+import { operation } from "../http/operation";
+import type { TracedEnv } from "../http/trace";
+import { pageLinks } from "../lib/page-links";
+import { activityGroupListSchema, listActivityGroupsQuery } from "../resources/activity-groups/schema";
+import { listActivityGroups } from "../resources/activity-groups/service";
+
+const listActivityGroupsRoute = createRoute({
+  method: "get",
+  path: "/api/v1/activity-groups",
+  operationId: "listActivityGroups",
+  summary: "Look up Activity Groups",
+  description:
+    "Lists the Activity Groups that all filters match, by name. A filter that names nothing in the workspace gives 200 and an empty list. Groups are made and changed in the web application alone.",
+  tags: ["Activity Groups"],
+  security: BEARER,
+  request: { query: listActivityGroupsQuery },
+  responses: {
+    200: json("A page of Activity Groups", activityGroupListSchema, "Link"),
+    ...refusals(404, 422),
+  },
+});
+
+export function registerActivityGroups(app: OpenAPIHono<TracedEnv>): void {
+  operation(app, listActivityGroupsRoute, {
+    run: async (ctx, { query }) => ({ ...(await listActivityGroups(ctx, query)), workspace: ctx.workspace }),
+    reply: ({ workspace, items, meta, nextAfter }, { url, config }) => ({
+      status: 200,
+      body: { workspace: { name: workspace.name, slug: workspace.slug }, activity_groups: items, meta },
+      headers: { Link: pageLinks(config.baseUrl + url.pathname, url.search, meta, nextAfter) },
+    }),
+  });
+}

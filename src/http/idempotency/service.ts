@@ -1,0 +1,142 @@
+import type { Context } from "../../context";
+import type { Database, ReadStatement, Results, Statement } from "../../db/client";
+import {
+  type FieldError,
+  idempotencyKeyRunning,
+  invalid,
+  type ServiceError,
+  unauthenticated,
+} from "../../errors";
+import { etagOf } from "../../lib/etag";
+import { sleep } from "../../lib/sleep";
+import { DAY_MS, SECOND_MS } from "../../lib/time";
+import {
+  type Answer,
+  deleteReservation,
+  deleteStartedBefore,
+  type IdempotencyRow,
+  type Reservation,
+  selectHolder,
+  updateAnswer,
+  upsertReservation,
+  whereReserved,
+} from "./repository";
+
+type Storage = Pick<Context, "db" | "now">;
+
+const RESERVATION_MS = 30 * SECOND_MS;
+/** Delays between the polls of a request that waits for another with the same key: five seconds in all. */
+const POLL_DELAYS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
+
+const OTHER_REQUEST: FieldError = {
+  field: "idempotency_key",
+  message: "The idempotency key has already been used with another request.",
+  code: "reused",
+};
+
+/** The stored answer of the first request. */
+export class Replay {
+  constructor(
+    readonly status: number,
+    readonly body: string,
+    readonly etag: string | null,
+  ) {}
+}
+
+/** The key is held by another request, so this one gets its stored answer (a Replay) or a refusal. */
+export class KeyHeld extends Error {
+  constructor(readonly outcome: Replay | ServiceError) {
+    super("The Idempotency-Key is held by another request.");
+  }
+}
+
+/** Whether this request holds the key; false if another is still running with it. Throws KeyHeld. */
+function isOurs(reservation: Reservation, held: IdempotencyRow | undefined): boolean {
+  // No row means that the API key was revoked after its check.
+  if (held === undefined) throw new KeyHeld(unauthenticated());
+  if (held.operation_id === reservation.operationId) return true;
+  if (held.fingerprint !== reservation.fingerprint) throw new KeyHeld(invalid([OTHER_REQUEST]));
+  if (held.status === null || held.body === null) return false;
+  throw new KeyHeld(new Replay(held.status, held.body, held.etag));
+}
+
+/**
+ * Polls until the other request has ended or its reservation has expired; 409 once all delays are used. Each poll is
+ * one query, because D1 limits the queries of an invocation.
+ */
+async function waitForHolder(ctx: Storage, reservation: Reservation, delaysMs: number[]): Promise<void> {
+  for (let delay = delaysMs.shift(); delay !== undefined; delay = delaysMs.shift()) {
+    await sleep(delay);
+    const [[held]] = await ctx.db.read(selectHolder(reservation));
+    const isRunning = held !== undefined && (held.status === null || held.body === null);
+    if (!isRunning || held.started_at < ctx.now() - RESERVATION_MS) return;
+  }
+  throw new KeyHeld(idempotencyKeyRunning());
+}
+
+/** Reads and reserves the key in the same call, waiting for a request that holds it. */
+async function readAndReserve(
+  ctx: Storage,
+  reservation: Reservation,
+  reads: readonly ReadStatement[],
+): Promise<unknown[]> {
+  for (const delaysMs = [...POLL_DELAYS_MS]; ; await waitForHolder(ctx, reservation, delaysMs)) {
+    const now = ctx.now();
+    const [, held, ...results]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
+      [ReadStatement, Statement<IdempotencyRow[]>, ...ReadStatement[]]
+    >(
+      upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS) as ReadStatement,
+      selectHolder(reservation),
+      ...reads,
+    );
+    if (isOurs(reservation, held[0])) return results;
+  }
+}
+
+const toAnswer = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
+  status,
+  body: JSON.stringify(resource),
+  etag: await etagOf(resource),
+});
+
+/**
+ * Runs a verb for a request with an `Idempotency-Key`. Its database reserves the key with each read, and stores the answer in
+ * the batch of the write, or afterwards if nothing is written. If the verb fails, the key is free again.
+ */
+export async function withIdempotencyKey<T>(
+  ctx: Context,
+  reservation: Reservation,
+  run: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  let isStored = false;
+  const db: Database = {
+    ...ctx.db,
+    read: async <S extends readonly ReadStatement[]>(...reads: S) =>
+      (await readAndReserve(ctx, reservation, reads)) as Results<S>,
+    async write(change, statements, ...reads) {
+      const { answer, guards = [] } = change;
+      if (answer === undefined) throw new TypeError(`${change.action} names no answer to store`);
+      const storing = updateAnswer(reservation, await toAnswer(reservation, answer));
+      const guarded = { ...change, guards: [...guards, whereReserved(reservation)] };
+      const results = await ctx.db.write(guarded, [...statements, storing], ...reads);
+      isStored = true;
+      return results;
+    },
+  };
+  try {
+    const result = await run({ ...ctx, db });
+    if (!isStored)
+      await ctx.db.writeUnaudited(updateAnswer(reservation, await toAnswer(reservation, result as object)));
+    return result;
+  } catch (error) {
+    // If the write was committed, the stored answer stays. A refused request may only use the other database.
+    const { writeUnaudited } = ctx.backgroundDb ?? ctx.db;
+    if (!(error instanceof KeyHeld))
+      await writeUnaudited(deleteReservation(reservation)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Deletes a portion of the keys that are older than a day. */
+export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
+  deleteStartedBefore(ctx.now() - DAY_MS);

@@ -1,0 +1,99 @@
+import type { ServiceContext } from "../../context";
+import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
+import { isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
+import { countDuePushes } from "../../redirect/slugs/push-queue";
+import { type Alert, queueAlerts } from "./queue";
+import {
+  closeAlert,
+  closeBrokenAlerts,
+  closeLimitAlerts,
+  type ExpiringKeyRow,
+  type NearlyFullRow,
+  selectAlertByKey,
+  selectExpiringKeys,
+  selectNearlyFull,
+} from "./repository";
+
+const OVERDUE_MS = 10 * MINUTE_MS;
+const MAX_COUNTED_PUSHES = 1_000;
+/** The most new alerts of a kind in a run, at one query each. The others are found by the next runs. */
+const MAX_FOUND = 10;
+/** There is one backlog at a time, so its key is the same until it is closed. */
+const PUSHES_KEY = "pushes.overdue";
+
+const inEnglish = (count: number): string => count.toLocaleString("en-GB");
+
+/** Such as `2026-11-22 09:30 UTC`. */
+const inMinutes = (at: number): string => `${isoTime(at).slice(0, 16).replace("T", " ")} UTC`;
+
+const toLimitAlert = ({
+  key,
+  workspace_id: workspaceId,
+  name,
+  links,
+  link_limit: limit,
+}: NearlyFullRow): Alert => ({
+  key,
+  kind: "workspace.link_limit",
+  workspaceId,
+  text: `The workspace "${name}" has ${inEnglish(links)} of at most ${inEnglish(limit)} links.`,
+  facts: { links, link_limit: limit },
+  isOpen: true,
+});
+
+const toKeyAlert = (row: ExpiringKeyRow): Alert => ({
+  key: row.key,
+  kind: "key.expires",
+  workspaceId: row.workspace_id,
+  text: `The API key "${row.name}" (ends in ${row.last4}) of the workspace "${row.workspace}" expires on ${inMinutes(row.expires_at)}.`,
+  facts: {
+    key: row.id,
+    name: row.name,
+    last4: row.last4,
+    expires_at: isoTime(row.expires_at),
+    last_used_at: isoTimeOrNull(row.last_used_at),
+  },
+});
+
+function toPushesAlert(host: string, counted: number, oldest: number): Alert {
+  const isMore = counted > MAX_COUNTED_PUSHES;
+  const due = Math.min(counted, MAX_COUNTED_PUSHES);
+  const count = `${isMore ? "more than " : ""}${inEnglish(due)} ${due === 1 ? "slug" : "slugs"}`;
+  return {
+    key: PUSHES_KEY,
+    kind: "pushes.overdue",
+    workspaceId: null,
+    text: `On ${host}, ${count} should have been written to KV at least ten minutes ago, the oldest at ${inMinutes(oldest)}.`,
+    facts: { due, at_least: isMore, oldest_due_at: isoTime(oldest) },
+    isOpen: true,
+  };
+}
+
+/** Queues alerts of workspaces near their limit, keys that expire soon, and overdue pushes. Closes those that are over. */
+export async function findAlerts(
+  ctx: Pick<ServiceContext, "db" | "config" | "now">,
+): Promise<{ found: number }> {
+  if (ctx.config.alertWebhook === null) return { found: 0 };
+  const now = ctx.now();
+  // Closed first, so that a workspace with another limit is found by the same run.
+  await ctx.db.writeUnaudited(closeLimitAlerts());
+  const [full, keys, [pushes], [reported]] = await ctx.db.read(
+    selectNearlyFull(MAX_FOUND),
+    selectExpiringKeys(now, now + KEY_EXPIRES_SOON_MS, MAX_FOUND),
+    countDuePushes(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
+    selectAlertByKey(PUSHES_KEY),
+  );
+  const oldest = pushes?.oldest ?? null;
+  const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert)];
+  if (pushes !== undefined && oldest !== null && reported === undefined) {
+    alerts.push(toPushesAlert(new URL(ctx.config.shortBaseUrl).host, pushes.due, oldest));
+  }
+  const isOver = reported !== undefined && oldest === null;
+  await ctx.db.writeUnaudited(...(isOver ? [closeAlert(reported.id)] : []), ...queueAlerts(ctx, alerts));
+  return { found: alerts.length };
+}
+
+/** Closes alerts of broken destinations that are over. Runs daily, because it looks at all of them. */
+export async function closeOldAlerts({ db }: Pick<ServiceContext, "db">): Promise<void> {
+  await db.writeUnaudited(closeBrokenAlerts());
+}

@@ -1,0 +1,51 @@
+import { isoTime } from "../../lib/time";
+import type { AlertRow } from "./repository";
+import { joinLines, toChatLine, toDiscordLine } from "./text";
+
+const MAX_EVENTS = 20;
+/** Teams accepts 28 KB. */
+const MAX_BODY_BYTES = 24 * 1024;
+/** Discord accepts 2,000 characters. */
+const MAX_CONTENT_CHARACTERS = 2_000;
+
+const toEvent = ({ kind, created_at: at, workspace, text, facts }: AlertRow) => ({
+  kind,
+  at: isoTime(at),
+  workspace,
+  text,
+  facts: JSON.parse(facts) as unknown,
+});
+
+/** The body of a message. It is the same for every try: its time is that of the last event. */
+export const toBody = (events: readonly AlertRow[]): string =>
+  JSON.stringify({
+    type: "waymark.alerts",
+    timestamp: isoTime(Math.max(...events.map(({ created_at: at }) => at))),
+    text: events.map(({ text }) => toChatLine(text)).join("\n"),
+    content: joinLines(
+      events.map(({ text }) => toDiscordLine(text)),
+      MAX_CONTENT_CHARACTERS,
+    ),
+    allowed_mentions: { parse: [] },
+    data: { events: events.map(toEvent) },
+  });
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+
+/** Divides events into messages, in their order. The sum of single bodies is more than a body of all. */
+export function toMessages(events: readonly AlertRow[]): AlertRow[][] {
+  const messages: AlertRow[][] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = byteLength(toBody([event]));
+    const last = messages.at(-1);
+    if (last === undefined || last.length === MAX_EVENTS || bytes + size > MAX_BODY_BYTES) {
+      messages.push([event]);
+      bytes = size;
+    } else {
+      last.push(event);
+      bytes += size;
+    }
+  }
+  return messages;
+}

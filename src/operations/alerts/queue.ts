@@ -1,0 +1,53 @@
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { MINUTE_MS } from "../../lib/time";
+import { type AlertKind, closeAlertsWithKeys, insertAlerts } from "./repository";
+import { cleanText } from "./text";
+
+/** Events wait this long, so that one message can have several. */
+const GATHER_MS = 5 * MINUTE_MS;
+const MAX_FACT_CHARACTERS = 300;
+
+/** An event that is reported to the operator. */
+export interface Alert {
+  /** Identifies the event. A second alert with the same key is ignored, for 30 days or while the event lasts. */
+  key: string;
+  kind: AlertKind;
+  /** Row id; null for events of the whole service. */
+  workspaceId: number | null;
+  /** What happened, in a sentence. It is made safe for chats when it is sent. */
+  text: string;
+  /** Ids and values for programs. */
+  facts: Readonly<Record<string, unknown>>;
+  /** True if the event lasts until it is closed, such as a backlog. */
+  isOpen?: boolean;
+}
+
+const toFacts = (facts: Alert["facts"]): string =>
+  JSON.stringify(facts, (_, value: unknown) =>
+    typeof value === "string" ? cleanText(value, MAX_FACT_CHARACTERS) : value,
+  );
+
+/** The statements that queue events; none without a webhook. They belong in the batch that makes the event true. */
+export const queueAlerts = (
+  { config, now }: Pick<ServiceContext, "config" | "now">,
+  alerts: readonly Alert[],
+): Statement[] => {
+  if (config.alertWebhook === null || alerts.length === 0) return [];
+  const at = now();
+  const rows = alerts.map(({ key, kind, workspaceId, text, facts, isOpen = false }) => ({
+    key,
+    kind,
+    workspace_id: workspaceId,
+    text: cleanText(text),
+    facts: toFacts(facts),
+    created_at: at,
+    due_at: at + GATHER_MS,
+    is_open: isOpen ? 1 : 0,
+  }));
+  return [insertAlerts(rows)];
+};
+
+/** The statements that end events which lasted, by the keys of their alerts. */
+export const closeAlerts = (keys: readonly string[]): Statement[] =>
+  keys.length === 0 ? [] : [closeAlertsWithKeys(keys)];

@@ -1,0 +1,214 @@
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { Orm, Statement } from "../../db/client";
+import { inList, toList } from "../../db/list";
+import { MAX_REMOVED_ROWS } from "../../db/portion";
+import { alerts, apiKeys, destinationHealth, links, offlineAssets, workspaces } from "../../db/schema";
+
+export type AlertKind = (typeof alerts.$inferSelect)["kind"];
+
+/** Queues events. An event with the same key is reported once. */
+export const insertAlerts =
+  (rows: readonly Omit<typeof alerts.$inferInsert, "id">[]): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${alerts} (key, kind, workspace_id, text, facts, message, created_at, due_at, is_open)
+      select value ->> 'key', value ->> 'kind', value ->> 'workspace_id', value ->> 'text', value ->> 'facts',
+        value ->> 'message', value ->> 'created_at', value ->> 'due_at', coalesce(value ->> 'is_open', 0)
+      from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
+
+/** An alert with its workspace; null for events of the whole service. */
+export interface AlertRow {
+  id: number;
+  kind: AlertKind;
+  text: string;
+  facts: string;
+  created_at: number;
+  message: string | null;
+  tries: number;
+  due_at: number | null;
+  delivered_at: number | null;
+  outcome: string | null;
+  workspace: { id: string; name: string; slug: string } | null;
+}
+
+const columns = {
+  id: alerts.id,
+  kind: alerts.kind,
+  text: alerts.text,
+  facts: alerts.facts,
+  created_at: alerts.created_at,
+  message: alerts.message,
+  tries: alerts.tries,
+  due_at: alerts.due_at,
+  delivered_at: alerts.delivered_at,
+  outcome: alerts.outcome,
+  workspace: { id: workspaces.public_id, name: workspaces.name, slug: workspaces.slug },
+};
+
+const selectAlerts = (orm: Orm) =>
+  orm.select(columns).from(alerts).leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id)).$dynamic();
+
+/** The earliest alerts that are in no message yet. */
+export const selectUngathered =
+  (limit: number): Statement<AlertRow[]> =>
+  (orm) =>
+    selectAlerts(orm)
+      .where(sql`${alerts.message} is null and ${alerts.due_at} is not null`)
+      .orderBy(alerts.due_at, alerts.id)
+      .limit(limit);
+
+/** Puts alerts into a message that is due now, except those that another run has taken. */
+export const updateMessage =
+  (ids: readonly number[], message: string, at: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
+      where id in ${inList(toList(ids))} and message is null and due_at is not null`);
+
+export interface ClaimedRow {
+  message: string;
+  tries: number;
+}
+
+/** Counts a try of up to `limit` due messages and moves it to `until`, so that no other run sends them. */
+export const claimMessages =
+  (at: number, until: number, limit: number): Statement<ClaimedRow[]> =>
+  (orm) =>
+    orm.all<ClaimedRow>(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
+      where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
+        where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})
+      returning message, tries`);
+
+/** The alerts of claimed messages. */
+export const selectMessages =
+  (messages: readonly string[]): Statement<AlertRow[]> =>
+  (orm) =>
+    selectAlerts(orm)
+      .where(sql`${alerts.message} in ${inList(toList(messages))} and ${alerts.due_at} is not null`)
+      .orderBy(alerts.id);
+
+/** Stores the result of a try, unless another run has claimed the message since. */
+export const updateOutcome =
+  (
+    { message, tries }: ClaimedRow,
+    result: { due_at: number | null; delivered_at: number | null; outcome: string },
+  ): Statement =>
+  (orm) =>
+    orm
+      .update(alerts)
+      .set(result)
+      .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
+
+/** Ends the test alerts that are due. */
+export const endTests =
+  (at: number, outcome: string): Statement =>
+  (orm) =>
+    orm.run(
+      sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
+    );
+
+/** Deletes a portion of the alerts from before a time, except those of events that last. */
+export const deleteAlertsBefore =
+  (at: number): Statement =>
+  (orm) =>
+    orm.run(sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} and is_open = 0
+      order by created_at limit ${MAX_REMOVED_ROWS})`);
+
+export const selectLastAlerts =
+  (limit: number): Statement<AlertRow[]> =>
+  (orm) =>
+    selectAlerts(orm).orderBy(sql`${alerts.id} desc`).limit(limit);
+
+export const selectAlertByKey =
+  (key: string): Statement<Pick<AlertRow, "id" | "due_at" | "delivered_at" | "outcome">[]> =>
+  (orm) =>
+    orm
+      .select({
+        id: alerts.id,
+        due_at: alerts.due_at,
+        delivered_at: alerts.delivered_at,
+        outcome: alerts.outcome,
+      })
+      .from(alerts)
+      .where(eq(alerts.key, key));
+
+/** Ends events that lasted. Their keys get a suffix, so that the next event with such a key is reported. */
+const close = sql`update ${alerts} set key = key || ':' || id, is_open = 0`;
+
+export const closeAlert =
+  (id: number): Statement =>
+  (orm) =>
+    orm.run(sql`${close} where id = ${id} and is_open = 1`);
+
+export const closeAlertsWithKeys =
+  (keys: readonly string[]): Statement =>
+  (orm) =>
+    orm.run(sql`${close} where key in ${inList(toList(keys))} and is_open = 1`);
+
+/** The id of the link and the time in a key `broken:<link>:<since>`. An id has 26 characters. */
+const BROKEN_LINK = sql`substr(${alerts.key}, 8, 26)`;
+const BROKEN_SINCE = sql`substr(${alerts.key}, 35)`;
+
+/** Ends the alerts of links whose destination is no longer broken since then, or which are on no live asset. */
+export const closeBrokenAlerts = (): Statement => (orm) =>
+  orm.run(sql`${close} where is_open = 1 and kind = 'destination.broken' and not exists (
+    select 1 from ${links} cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
+        and ${destinationHealth.state} = 'broken' and ${destinationHealth.failing_since} = cast(${BROKEN_SINCE} as integer)
+      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
+        and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live'
+    where ${links.public_id} = ${BROKEN_LINK} and ${links.deleted_at} is null)`);
+
+/** As in the index `workspaces_nearly_full`. */
+const NEARLY_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9");
+const LIMIT_KEY = sql`'workspace.link_limit:' || ${workspaces.public_id} || ':' || ${workspaces.link_limit}`;
+const EXPIRY_KEY = sql`'key.expires:' || ${apiKeys.public_id} || ':' || ${apiKeys.expires_at}`;
+
+const whereUnreported = (key: SQL): SQL =>
+  sql`not exists (select 1 from ${alerts} where ${alerts.key} = ${key})`;
+
+/** Below this a workspace is no longer nearly full. Less than 90 %, so that a few links more or less repeat no alert. */
+const STILL_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 100 >= link_limit * 85");
+
+/** Ends the alerts of workspaces that are below 85 % of their limit, or have another limit. */
+export const closeLimitAlerts = (): Statement => (orm) =>
+  orm.run(sql`${close} where is_open = 1 and kind = 'workspace.link_limit' and not exists (
+    select 1 from ${workspaces} where ${workspaces.id} = ${alerts.workspace_id} and ${STILL_FULL}
+      and ${alerts.key} = ${LIMIT_KEY})`);
+
+export interface NearlyFullRow {
+  key: string;
+  workspace_id: number;
+  name: string;
+  links: number;
+  link_limit: number;
+}
+
+/** Workspaces at 90 % of their limit or above of which there is no alert yet. */
+export const selectNearlyFull =
+  (limit: number): Statement<NearlyFullRow[]> =>
+  (orm) =>
+    orm.all<NearlyFullRow>(sql`select ${LIMIT_KEY} as key, id as workspace_id, name, link_limit,
+        active_links + archived_links as links
+      from ${workspaces} indexed by workspaces_nearly_full
+      where ${NEARLY_FULL} and suspended_at is null and ${whereUnreported(LIMIT_KEY)} order by id limit ${limit}`);
+
+export interface ExpiringKeyRow {
+  key: string;
+  workspace_id: number;
+  workspace: string;
+  id: string;
+  name: string;
+  last4: string;
+  expires_at: number;
+  last_used_at: number | null;
+}
+
+/** Keys that expire after `from` and not after `until`, of which there is no alert yet. */
+export const selectExpiringKeys =
+  (from: number, until: number, limit: number): Statement<ExpiringKeyRow[]> =>
+  (orm) =>
+    orm.all<ExpiringKeyRow>(sql`select ${EXPIRY_KEY} as key, ${apiKeys.workspace_id} as workspace_id,
+        ${workspaces.name} as workspace, ${apiKeys.public_id} as id, ${apiKeys.name} as name, ${apiKeys.last4} as last4,
+        ${apiKeys.expires_at} as expires_at, ${apiKeys.last_used_at} as last_used_at
+      from ${apiKeys} cross join ${workspaces} on ${workspaces.id} = ${apiKeys.workspace_id}
+      where ${apiKeys.revoked_at} is null and ${apiKeys.expires_at} > ${from} and ${apiKeys.expires_at} <= ${until}
+        and ${workspaces.suspended_at} is null and ${whereUnreported(EXPIRY_KEY)}
+      order by ${apiKeys.expires_at} limit ${limit}`);

@@ -1,0 +1,113 @@
+import type { Config } from "../../context";
+import { parseRetryAfter } from "../../lib/retry-after";
+import { SECOND_MS } from "../../lib/time";
+
+const MAX_SEND_MS = 10 * SECOND_MS;
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const GONE = 410;
+const NO_URL = "ALERT_WEBHOOK is not a URL that begins with https:// or http://.";
+
+export interface Webhook {
+  url: URL;
+  /** Null if messages are not signed. */
+  key: CryptoKey | null;
+}
+
+/** What is wrong with a variable, without its value. */
+export class Misconfigured extends Error {}
+
+function parseUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Misconfigured(NO_URL);
+  }
+  if (!["https:", "http:"].includes(url.protocol)) throw new Misconfigured(NO_URL);
+  if (url.username !== "" || url.password !== "") {
+    throw new Misconfigured("ALERT_WEBHOOK contains a user name or a password, which cannot be sent.");
+  }
+  return url;
+}
+
+function parseSecret(text: string): Uint8Array<ArrayBuffer> {
+  const base64 = text.replace(/^whsec_/, "");
+  const isBase64 = BASE64.test(base64) && base64.length % 4 === 0;
+  const bytes = isBase64 ? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) : new Uint8Array(0);
+  if (bytes.length < MIN_SECRET_BYTES || bytes.length > MAX_SECRET_BYTES) {
+    throw new Misconfigured(
+      `ALERT_SECRET is not "whsec_" and the base64 of ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes.`,
+    );
+  }
+  return bytes;
+}
+
+/** Parses the variables. Throws Misconfigured. */
+export async function openWebhook(address: string, secret: Config["alertSecret"]): Promise<Webhook> {
+  const url = parseUrl(address);
+  if (secret === null) return { url, key: null };
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  return { url, key: await crypto.subtle.importKey("raw", parseSecret(secret), algorithm, false, ["sign"]) };
+}
+
+/** The headers of Standard Webhooks 1.0. */
+async function headersOf({ key }: Webhook, id: string, body: string, at: number) {
+  const timestamp = String(Math.floor(at / SECOND_MS));
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "user-agent": "Waymark",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+  };
+  if (key === null) return headers;
+  const signed = await crypto.subtle.sign(
+    "HMAC",
+    key,
+    new TextEncoder().encode(`${id}.${timestamp}.${body}`),
+  );
+  return { ...headers, "webhook-signature": `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}` };
+}
+
+/** The result of a try. */
+export interface Sent {
+  isDelivered: boolean;
+  /** The receiver wants no more messages. */
+  isGone: boolean;
+  /** The status, or what went wrong. */
+  outcome: string;
+  /** How long the receiver asks to wait; null if it does not. */
+  retryAfterMs: number | null;
+}
+
+const failed = (outcome: string): Sent => ({
+  isDelivered: false,
+  isGone: false,
+  outcome,
+  retryAfterMs: null,
+});
+
+/** Posts a message. Takes at most ten seconds, does not read the answer's body, never throws. */
+export async function send(webhook: Webhook, id: string, body: string, at: number): Promise<Sent> {
+  try {
+    const response = await fetch(webhook.url, {
+      method: "POST",
+      // A redirect could lead the message and its signature elsewhere.
+      redirect: "manual",
+      headers: await headersOf(webhook, id, body, at),
+      body,
+      signal: AbortSignal.timeout(MAX_SEND_MS),
+    });
+    response.body?.cancel().catch(() => undefined);
+    return {
+      isDelivered: response.ok,
+      isGone: response.status === GONE,
+      outcome: `HTTP ${response.status}`,
+      retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), at),
+    };
+  } catch (error) {
+    const isTimeout = error instanceof Error && error.name === "TimeoutError";
+    return failed(isTimeout ? "no answer within ten seconds" : "not reachable");
+  }
+}

@@ -1,0 +1,116 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { auditLog, links, slugs, workspaces } from "../../db/schema";
+import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
+
+/** The workspaces of a backup, by row id: one, or all up to the last when it began. */
+export type Scope = { only: number } | { last: number };
+
+/** A row by the column names of the backup, with its workspace and sort columns. */
+export type ReadRow = Readonly<Record<string, string | number | null>>;
+
+/** The column of the workspace's row id; null if it has none. */
+export const WORKSPACE = "of_workspace";
+/** The column of a sort value, by which the next page starts. */
+export const cursorColumn = (index: number): string => `place_${index}`;
+
+const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+
+const workspaceOf = (kept: TableInBackup): SQLiteColumn | undefined => {
+  const columns = columnsOf(kept);
+  return kept.table === workspaces ? columns["id"] : columns["workspace_id"];
+};
+
+/** True of the rows of these workspaces. The unary plus prevents an index of the column. */
+function whereInScope(kept: TableInBackup, scope: Scope): SQL {
+  const workspace = workspaceOf(kept);
+  if (workspace === undefined) return sql`true`;
+  if ("only" in scope) return sql`${kept.indexed ? sql`` : sql`+`}${workspace} = ${scope.only}`;
+  const nobodys = kept.table === auditLog ? sql`+${workspace} is null or ` : sql``;
+  return sql`(${nobodys}+${workspace} <= ${scope.last})`;
+}
+
+const selected = (kept: TableInBackup): SQL =>
+  list([
+    sql`${workspaceOf(kept) ?? sql`null`} as ${sql.identifier(WORKSPACE)}`,
+    ...kept.order.map(
+      (name, index) => sql`${columnOf(kept, name)} as ${sql.identifier(cursorColumn(index))}`,
+    ),
+    ...fileColumns(kept).map(({ name, read }) => sql`${read} as ${sql.identifier(name)}`),
+  ]);
+
+/** A page of a table after a position; an empty position is the start. */
+export const selectTablePage =
+  (
+    kept: TableInBackup,
+    scope: Scope,
+    after: readonly (string | number)[],
+    limit: number,
+  ): Statement<ReadRow[]> =>
+  (orm) => {
+    const columns = kept.order.map((name) => columnOf(kept, name));
+    const order = list(columns.map((column) => sql`${column}`));
+    const place = list(
+      columns.map((column, index) => sql`${after[index] ?? (column.dataType === "string" ? "" : -1)}`),
+    );
+    return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
+      where ${whereInScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
+  };
+
+/**
+ * The changes to read again: by name, or all audit entries after row id `since`. `begun` is the last entry when the
+ * backup began.
+ */
+type Changed = { names: readonly string[] } | { since: number; begun: number };
+
+const changedNames = (changed: Changed): SQL =>
+  "names" in changed
+    ? fromList(toList(changed.names))
+    : sql`(select distinct subject as column1 from ${auditLog} where ${auditLog.id} > ${changed.since}) as item`;
+
+/**
+ * True of a slug that opens no link and may have changed: it was claimed since the backup began, or is taken down. No
+ * link's name selects it.
+ */
+const whereUnnamed = (changed: { since: number; begun: number }): SQL => sql`(+${slugs.link_id} is null
+  and (${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${changed.begun})
+    or ${slugs.taken_down_at} is not null))`;
+
+/** True of a slug that a change names, or of the code of an asset that a change names. */
+const whereNamed = (changed: Changed): SQL =>
+  sql`(${slugs.key} in (select ${item()} from ${changedNames(changed)})
+    or ${slugs.asset} in (select ${item()} from ${changedNames(changed)}))`;
+
+/** The rows of a table that may have changed. */
+export const selectChangedRows =
+  (kept: TableInBackup, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
+  (orm) => {
+    // A table without an index by link is scanned once, however many links have changed.
+    const isChanged =
+      kept.changedWith === "link"
+        ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
+            where ${links.public_id} = ${item()})`
+        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select ${item()} from ${changedNames(changed)})`;
+    const orLeftBehind =
+      kept.table !== slugs
+        ? sql``
+        : "begun" in changed
+          ? sql` or ${whereNamed(changed)} or ${whereUnnamed(changed)}`
+          : sql` or ${whereNamed(changed)}`;
+    return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
+      where (${isChanged}${orLeftBehind}) and ${whereInScope({ ...kept, indexed: false }, scope)}
+      order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
+  };
+
+/** Subjects of the audit entries after a row id, the oldest first. */
+export const selectSubjectsSince =
+  (since: number, limit: number): Statement<{ id: number; subject: string }[]> =>
+  (orm) =>
+    orm.all<{ id: number; subject: string }>(sql`select id, subject from ${auditLog}
+      where ${auditLog.id} > ${since} order by ${auditLog.id} limit ${limit}`);
+
+/** The row id of the last audit entry. */
+export const selectLastAuditId = (): Statement<{ last: number }[]> => (orm) =>
+  orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${auditLog}`);

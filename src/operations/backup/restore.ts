@@ -1,0 +1,154 @@
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { invalid } from "../../errors";
+import { sweep } from "../../redirect/slugs/sync";
+import { indexLinks } from "../../resources/links/build-search-index";
+import { selectLastLinkId } from "../../resources/links/search-table";
+import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../consistency/repository";
+import { readMigrations } from "../status";
+import { refusal, type Source, verifyFile } from "./format";
+import {
+  insertRestoreStep,
+  insertRows,
+  selectDoneOperations,
+  selectFirstLink,
+  selectSimilarWorkspaces,
+  updateSlugsToPush,
+} from "./restore-repository";
+import { assertSlugsFree, mapRows, type Restore, readRows, toInserts, writeRows, writeSlugs } from "./rows";
+import { TABLES } from "./tables";
+
+const MAX_STATEMENTS = 100;
+
+/** Pushes only slugs that KV has old values of. Returns the number of pushes. */
+async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
+  const at = ctx.now();
+  let cursor: string | null = null;
+  do {
+    const page: KVNamespaceListResult<unknown, string> = await ctx.kv.list({ cursor });
+    const keys = page.keys.map(({ name }) => name);
+    const marks = [...rowIds.values()].map((rowId) => updateSlugsToPush(rowId, keys, at));
+    for (let from = 0; from < marks.length; from += 10)
+      await ctx.db.writeUnaudited(...marks.slice(from, from + 10));
+    cursor = page.list_complete ? null : page.cursor;
+  } while (cursor !== null);
+  return (await sweep(ctx)).pushed;
+}
+
+/** Recounts the totals, and indexes the links of the workspaces. */
+async function recount({ ctx, rowIds }: Restore): Promise<void> {
+  let from = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const rowId of rowIds.values()) {
+    await ctx.db.writeUnaudited(
+      updateCopies(rowId),
+      deleteTotals(rowId),
+      insertTotals(rowId),
+      updateWorkspaceTotals(rowId),
+    );
+    const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
+    from = Math.min(from, own?.first ?? from);
+    last = all?.last ?? 0;
+  }
+  // Links of other workspaces in the range are indexed again, unchanged.
+  await indexLinks(ctx, from, last);
+}
+
+/** Checks everything that can prevent the restore, before anything is written. */
+async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
+  const checked = await verifyFile(source);
+  const { head, seal } = checked;
+  const migrations = await readMigrations(ctx.db);
+  if (!migrations.includes(head.schema)) {
+    throw refusal(
+      `${source.name} was made with the migration ${head.schema}, which the database does not have: its last is ${migrations.at(-1)}.`,
+    );
+  }
+  const workspaces = checked.workspaces.filter((workspace) => slug === undefined || workspace.slug === slug);
+  if (slug !== undefined && workspaces.length === 0) {
+    const list = head.workspaces.map((name) => `"${name}"`).join(", ") || "none";
+    throw invalid([
+      {
+        field: "workspace",
+        message: `${source.name} has no workspace "${slug}"; it has ${list}.`,
+        code: "unknown",
+      },
+    ]);
+  }
+  const wanted = new Set(workspaces.map(({ id }) => id));
+  const restore: Restore = { ctx, source, checked, rowIds: new Map(), wanted };
+  const begun = (id: string) => stepId(seal.sha256, id, "begin");
+  const ended = (id: string) => stepId(seal.sha256, id, "end");
+  const [there, done] = await ctx.db.read(
+    selectSimilarWorkspaces(
+      [...wanted],
+      workspaces.map((workspace) => workspace.slug),
+    ),
+    selectDoneOperations([...wanted].flatMap((id) => [begun(id), ended(id)])),
+  );
+  const isDone = (id: string) => done.some((operation) => operation.id === id);
+  for (const { id, public_id: publicId, slug: taken } of there) {
+    if (!wanted.has(publicId) || !isDone(begun(publicId)) || isDone(ended(publicId))) {
+      throw refusal(
+        `The database has a workspace "${taken}" (${publicId}) already, and a restore changes none: restore into another database, or only the others with --workspace.`,
+      );
+    }
+    restore.rowIds.set(publicId, id);
+  }
+  await assertSlugsFree(restore);
+  return restore;
+}
+
+const stepId = (checksum: string, workspace: string, step: "begin" | "end"): string =>
+  `restore.${checksum.slice(0, 32)}.${workspace}.${step}`;
+
+/**
+ * Restores a backup or one of its workspaces. After an interruption the same command continues, and no row is written
+ * twice. Slugs are written after the links that they open, and keys last.
+ */
+export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: string) {
+  const restore = await prepare(ctx, source, slug);
+  const { checked, rowIds, wanted } = restore;
+  const { sha256 } = checked.seal;
+  const step = (ids: readonly string[], name: "begin" | "end") =>
+    insertRestoreStep(
+      ids.map((id) => [stepId(sha256, id, name), id]),
+      ctx.actor,
+      `workspace.restore.${name}`,
+      ctx.now(),
+    );
+  for await (const row of readRows(restore, "workspaces")) {
+    const id = row.workspace ?? "";
+    await ctx.db.writeUnaudited(
+      insertRows(TABLES.workspaces, row.columns, null, [row.values]),
+      step([id], "begin"),
+    );
+    const [[made]] = await ctx.db.read(selectSimilarWorkspaces([id], []));
+    if (made !== undefined) rowIds.set(id, made.id);
+  }
+  for (const [table, kept] of Object.entries(TABLES)) {
+    if (["workspaces", "slugs", "api_keys"].includes(table)) continue;
+    // Rows that belong to no workspace are restored only with the whole backup.
+    const rows = mapRows(readRows(restore, table), (row) =>
+      row.workspace === null && slug !== undefined ? undefined : row,
+    );
+    await writeRows(restore, kept, rows);
+  }
+  await recount(restore);
+  await writeSlugs(restore);
+  for (const rowId of rowIds.values()) await ctx.db.writeUnaudited(updateWorkspaceTotals(rowId));
+  await assertSlugsFree(restore);
+  const pushed = await pushWhatKvHas(restore);
+  // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
+  const keys: Statement[] = [];
+  for await (const portion of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
+    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.writeUnaudited(...keys.splice(0));
+    keys.push(portion);
+  }
+  await ctx.db.writeUnaudited(...keys, step([...wanted], "end"));
+  return {
+    workspaces: checked.workspaces.filter(({ id }) => wanted.has(id)).map((workspace) => workspace.slug),
+    made_at: checked.head.at,
+    pushed_to_kv: pushed,
+  };
+}

@@ -1,0 +1,138 @@
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { type Row, readTable, refusal, type Source, type VerifiedFile } from "./format";
+import { insertRows, selectSlugsOfOthers } from "./restore-repository";
+import { TABLES, type TableInBackup } from "./tables";
+
+const MAX_PORTION_ROWS = 500;
+/** Of JSON: keeps each bound parameter of a batch below 100 KB. */
+const MAX_PORTION_BYTES = 80_000;
+
+/**
+ * Groups rows by workspace and columns into portions that fit a batch. A row that is too long is a portion of its own.
+ */
+async function* toPortions(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
+  const encoder = new TextEncoder();
+  let portion: [Row, ...Row[]] | undefined;
+  let bytes = 0;
+  for await (const row of rows) {
+    const size = encoder.encode(JSON.stringify(row.values)).length + 1;
+    const joins =
+      portion !== undefined &&
+      portion.length < MAX_PORTION_ROWS &&
+      bytes + size <= MAX_PORTION_BYTES &&
+      portion[0].workspace === row.workspace &&
+      portion[0].columns.join() === row.columns.join();
+    if (portion !== undefined && joins) portion.push(row);
+    else {
+      if (portion !== undefined) yield portion;
+      portion = [row];
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (portion !== undefined) yield portion;
+}
+
+export interface Restore {
+  ctx: ServiceContext;
+  source: Source;
+  checked: VerifiedFile;
+  /** Row ids of the restored workspaces; empty until their rows are written. */
+  rowIds: Map<string, number>;
+  wanted: ReadonlySet<string>;
+}
+
+export const readRows = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<Row> =>
+  readTable(source, checked, table, wanted);
+
+/** The claims on slugs, including void rows: a claim is permanent, unless the operator reassigned the slug. */
+const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
+  readTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
+
+/** Throws 422 if another workspace has claimed one of the slugs. */
+export async function assertSlugsFree(restore: Restore): Promise<void> {
+  for await (const portion of toPortions(readClaims(restore))) {
+    const [{ workspace, columns }] = portion;
+    const at = columns.indexOf("key");
+    const [taken] = await restore.ctx.db.read(
+      selectSlugsOfOthers(
+        restore.rowIds.get(workspace ?? "") ?? 0,
+        portion.map(({ values }) => String(values[at])),
+      ),
+    );
+    if (taken.length === 0) continue;
+    const some = taken.slice(0, 5).map(({ key }) => `"${key}"`);
+    throw refusal(
+      `Another workspace has claimed ${some.join(", ")}${taken.length > 5 ? " and more" : ""}, which ${restore.source.name} has for its own. A slug belongs for ever to the workspace that first used it: restore into another database.`,
+    );
+  }
+}
+
+export async function* toInserts(
+  restore: Restore,
+  kept: TableInBackup,
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<Statement> {
+  for await (const portion of toPortions(rows)) {
+    const [{ workspace, columns }] = portion;
+    const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
+    yield insertRows(
+      kept,
+      columns,
+      rowId,
+      portion.map(({ values }) => values),
+    );
+  }
+}
+
+export async function writeRows(
+  restore: Restore,
+  kept: TableInBackup,
+  rows: AsyncIterable<Row>,
+): Promise<void> {
+  for await (const statement of toInserts(restore, kept, rows))
+    await restore.ctx.db.writeUnaudited(statement);
+}
+
+export async function* mapRows(
+  rows: AsyncIterable<Row>,
+  map: (row: Row) => Row | undefined,
+): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const next = map(row);
+    if (next !== undefined) yield next;
+  }
+}
+
+/**
+ * Writes slugs that open a link, then tombstones that are taken down, then the other claims; the first row of a slug
+ * wins. A slug is correct from its first write on. Until then it is unknown, and KV never gets unknown slugs.
+ */
+export async function writeSlugs(restore: Restore): Promise<void> {
+  const kept = TABLES.slugs;
+  const cell = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)] ?? null;
+  const without = (row: Row, names: readonly string[]): Row => ({
+    ...row,
+    values: row.values.map((value, at) => (names.includes(row.columns[at] ?? "") ? null : value)),
+  });
+  const only = (rows: AsyncIterable<Row>, passes: (row: Row) => boolean) =>
+    writeRows(
+      restore,
+      kept,
+      mapRows(rows, (row) => (passes(row) ? row : undefined)),
+    );
+  await only(readRows(restore, "slugs"), (row) => cell(row, "link") !== null);
+  await only(
+    readRows(restore, "slugs"),
+    (row) => cell(row, "link") === null && cell(row, "taken_down_at") !== null,
+  );
+  await writeRows(
+    restore,
+    kept,
+    mapRows(readClaims(restore), (row) => {
+      if (restore.checked.isVoid(row)) return without(row, ["link", "taken_down_at"]);
+      return cell(row, "link") === null ? row : undefined;
+    }),
+  );
+}

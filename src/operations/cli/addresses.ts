@@ -1,0 +1,156 @@
+import type { Unstable_RawConfig } from "wrangler";
+import { normaliseHost } from "../../lib/destination";
+import type { DeployOptions } from "./deploy-options";
+import { DEPLOYED_CONFIG } from "./platform";
+
+export interface Addresses {
+  baseUrl: string;
+  shortBaseUrl: string;
+}
+
+/** Asks in the terminal and returns the answer as typed. */
+export type Ask = (question: string) => Promise<string>;
+
+interface Sources {
+  options: Pick<DeployOptions, "baseUrl" | "shortBaseUrl">;
+  config: Unstable_RawConfig;
+  lastConfig: Unstable_RawConfig | undefined;
+  /** Undefined without a terminal. */
+  ask: Ask | undefined;
+  print: (line: string) => void;
+}
+
+const isOnWorkersDev = (address: string): boolean => address.endsWith(".workers.dev");
+
+const MISSING = `The Worker needs its two addresses, that of the API and the web application and that of short links. Without them it would believe any Host header. Give them once, they are kept in ${DEPLOYED_CONFIG}:
+
+  npm run deploy -- --base-url https://links.example.com --short-base-url https://go.example.com
+
+The two may be the same.`;
+
+/** Normalises an address to `https://` and the host in ASCII. Throws if it is invalid; the message names its source. */
+function parseAddress(source: string, text: string, workerName: string | undefined): string {
+  const host = normaliseHost(/^https:\/\/([^/]*)\/?$/i.exec(text.trim())?.[1] ?? "");
+  if (host === undefined) {
+    throw new Error(
+      `${source} is "${text}": it has to be https:// and a host name, without port, path, user or query, such as https://links.example.com.`,
+    );
+  }
+  const labels = host.split(".");
+  if (isOnWorkersDev(host) && (labels.length !== 4 || labels[0] !== workerName)) {
+    throw new Error(
+      `${source} is "${text}": on workers.dev this Worker has the address https://${workerName}.<the account's subdomain>.workers.dev.`,
+    );
+  }
+  return `https://${host}`;
+}
+
+const variable = (config: Unstable_RawConfig | undefined, name: string): string | undefined => {
+  const value = config?.vars?.[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+};
+
+/** Asks until the answer is a valid address. */
+async function askForAddress(
+  sources: Sources,
+  ask: Ask,
+  question: string,
+  fallback?: string,
+): Promise<string> {
+  for (;;) {
+    const answer = (await ask(question)).trim();
+    if (answer === "" && fallback !== undefined) return fallback;
+    try {
+      return parseAddress("The address", answer, sources.config.name);
+    } catch (error) {
+      sources.print(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** Finds an address in wrangler.toml, the command line or the last deployment, in this order. Throws if the first two differ. */
+function findAddress(
+  { config, lastConfig }: Sources,
+  name: string,
+  flag: string,
+  given: string | undefined,
+): string | undefined {
+  const parse = (source: string, text: string | undefined) =>
+    text === undefined ? undefined : parseAddress(source, text, config.name);
+  const inConfig = parse(`${name} in wrangler.toml`, variable(config, name));
+  const onCommandLine = parse(flag, given);
+  if (inConfig !== undefined && onCommandLine !== undefined && inConfig !== onCommandLine) {
+    throw new Error(
+      `${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
+    );
+  }
+  return inConfig ?? onCommandLine ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
+}
+
+/** Returns the Worker's two addresses. Throws if one is invalid, or missing without a terminal to ask in. */
+export async function resolveAddresses(sources: Sources): Promise<Addresses> {
+  const { options, ask } = sources;
+  const base = findAddress(sources, "BASE_URL", "--base-url", options.baseUrl);
+  const short = findAddress(sources, "SHORT_BASE_URL", "--short-base-url", options.shortBaseUrl);
+  if (base !== undefined && short !== undefined) return { baseUrl: base, shortBaseUrl: short };
+  if (ask === undefined) throw new Error(MISSING);
+  sources.print("The hosts become custom domains of the Worker, so take hosts that serve nothing else.");
+  const baseUrl =
+    base ?? (await askForAddress(sources, ask, "Address of the API and the web application (https://…): "));
+  const shortBaseUrl =
+    short ?? (await askForAddress(sources, ask, `Address of short links (Enter: ${baseUrl}): `, baseUrl));
+  return { baseUrl, shortBaseUrl };
+}
+
+interface Exposure {
+  workers_dev: boolean;
+  routes?: { pattern: string; custom_domain: true }[];
+}
+
+const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
+  (config?.routes ?? []).map((route) => (typeof route === "string" ? route : route.pattern));
+
+/**
+ * The settings that make Cloudflare serve the Worker at its addresses. Custom domains of earlier deployments stay, since
+ * printed codes on them would stop working.
+ */
+export function toExposure(
+  { baseUrl, shortBaseUrl }: Addresses,
+  lastConfig: Unstable_RawConfig | undefined,
+): Exposure {
+  const hosts = [baseUrl, shortBaseUrl].map((address) => new URL(address).host);
+  const domains = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...hostsOf(lastConfig)]);
+  const routes = [...domains].map((pattern) => ({ pattern, custom_domain: true as const }));
+  return {
+    workers_dev: hosts.some(isOnWorkersDev),
+    ...(routes.length === 0 ? {} : { routes }),
+  };
+}
+
+/** The custom domains that the last deployment did not have. */
+export const newDomains = ({ routes = [] }: Exposure, lastConfig: Unstable_RawConfig | undefined): string[] =>
+  routes.map(({ pattern }) => pattern).filter((host) => !hostsOf(lastConfig).includes(host));
+
+/** Sentences that warn of the consequences if an address differs from the last deployment. */
+export function listMoveWarnings(
+  { baseUrl, shortBaseUrl }: Addresses,
+  lastConfig: Unstable_RawConfig | undefined,
+): string[] {
+  const formerBase = variable(lastConfig, "BASE_URL");
+  const formerShort = variable(lastConfig, "SHORT_BASE_URL");
+  const warnings: string[] = [];
+  if (formerBase !== undefined && formerBase !== baseUrl) {
+    warnings.push(
+      `The API and the web application move from ${formerBase} to ${baseUrl}: clients need the new address, members sign in again, and an application of Cloudflare Access has to cover the new host.`,
+    );
+  }
+  if (formerShort !== undefined && formerShort !== shortBaseUrl) {
+    warnings.push(`Short links move from ${formerShort} to ${shortBaseUrl}.`);
+    warnings.push(
+      isOnWorkersDev(formerShort)
+        ? `Codes that are printed with ${formerShort} work only while one of the addresses is on workers.dev.`
+        : `Codes that are printed with ${formerShort} go on working as long as you keep that domain: it stays with the Worker until you take it out of "routes" in ${DEPLOYED_CONFIG}.`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,49 @@
+import type { ServiceContext } from "../../context";
+import { ServiceError } from "../../errors";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
+import { probeDestinations } from "../health/job";
+import { JOBS, runJobs } from "../schedule";
+import { fetchPublic } from "./fetch-public";
+
+const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
+
+/** Here all jobs run in one process, so probing destinations must not delay the others for long. */
+const MAX_PROBING_MS = 20 * SECOND_MS;
+
+/** With `--remote` only these run: the deployed Worker has the webhook, so a job that queues alerts would lose them here. */
+export const REMOTE_JOBS = JOBS.minute;
+
+export const MINUTE_JOBS = {
+  ...REMOTE_JOBS,
+  ...JOBS.checks,
+  ...JOBS.alerts,
+  ...JOBS.imports,
+  probeDestinations: (ctx: ServiceContext) =>
+    probeDestinations(ctx, { fetch: fetchPublic, maxMs: MAX_PROBING_MS }),
+};
+
+/**
+ * Runs all jobs at once, then `MINUTE_JOBS` every minute and the daily jobs every 24 hours, until the process ends.
+ * Never throws. Reports failures, except those of a busy database, which the next run repeats.
+ */
+export function startCrons(ctx: ServiceContext, report: (line: string) => void): void {
+  let nextDaily = 0;
+  let isRunning = false;
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    const isDaily = ctx.now() >= nextDaily;
+    if (isDaily) nextDaily = ctx.now() + DAY_MS;
+    for (const { job, outcome } of await runJobs(
+      ctx,
+      isDaily ? { ...MINUTE_JOBS, ...JOBS.day } : MINUTE_JOBS,
+    )) {
+      if (outcome.status === "fulfilled" || isUnavailable(outcome.reason)) continue;
+      const { reason } = outcome;
+      report(`The job ${job} failed: ${reason instanceof Error ? (reason.cause ?? reason.message) : reason}`);
+    }
+    isRunning = false;
+  };
+  setInterval(run, MINUTE_MS).unref();
+  void run();
+}

@@ -1,0 +1,140 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { authenticate } from "../../access/authenticate";
+import { createApiKey } from "../../access/keys";
+import { addMember, listMembers } from "../../access/members";
+import { createWorkspace, getWorkspace, listWorkspaces, type WorkspaceView } from "../../access/service";
+import { createSignInLink } from "../../access/sessions";
+import { writeVisits } from "../../analytics/write-visits";
+import type { Context, ServiceContext } from "../../context";
+import { ServiceError } from "../../errors";
+import { DAY_MS } from "../../lib/time";
+import { createActivityGroup } from "../../resources/activity-groups/manage";
+import { createAsset } from "../../resources/engagement/service";
+import { checkFile } from "../../resources/imports/check";
+import { continueImport } from "../../resources/imports/continue";
+import { createLink } from "../../resources/links/create";
+import { updateLink } from "../../resources/links/update";
+import { recordActiveLinksOn } from "../../resources/overview/active-links";
+import { createTag } from "../../resources/tags/create";
+import { recordBroken } from "../health/record-broken";
+import { type DemoLink, GROUPS, IMPORTED, LINKS, TAGS } from "./demo-data";
+import { makeVisits, type Visited } from "./demo-visits";
+
+const DEMO_SLUG = "demo";
+
+/** How long ago things happened, in days. */
+const WORKSPACE_MADE = 61;
+const LINKS_MADE = 60;
+const MEMBER_ADDED = 40;
+const BROKEN = 3;
+const IMPORTED_AT = 2;
+
+/**
+ * Creates the workspace `demo` with groups, tags, links, assets, an import and a member, unless it exists. It is two months
+ * old and has had visits since.
+ */
+export async function createDemo(
+  ctx: ServiceContext,
+): Promise<{ workspace: WorkspaceView; created: boolean }> {
+  const existing = await findDemo(ctx);
+  if (existing !== undefined) return { workspace: existing, created: false };
+  const now = ctx.now();
+  const daysAgo = <C extends ServiceContext>(context: C, days: number): C => ({
+    ...context,
+    now: () => now - days * DAY_MS,
+  });
+  const workspace = await createWorkspace(daysAgo(ctx, WORKSPACE_MADE), { name: "Demo", slug: DEMO_SLUG });
+  const demo = await inDemo(ctx);
+  const past = daysAgo(demo, LINKS_MADE);
+  for (const { days, ...group } of GROUPS) {
+    const [starts = null, ends = null] = (days ?? []).map((day) => now + day * DAY_MS);
+    await createActivityGroup(past, { ...group, starts_at: starts, ends_at: ends });
+  }
+  const tagIds = new Map<string, string>();
+  for (const tag of TAGS) tagIds.set(tag.name, (await createTag(past, tag)).id);
+  const visited: Visited[] = [];
+  for (const link of LINKS) visited.push(await createDemoLink(past, link, tagIds));
+  await addMember(daysAgo(demo, MEMBER_ADDED), { email: DEMO_EDITOR, role: "editor" });
+  // An import adds to the links of the beginning.
+  await recordActiveLinksOn(demo, timesBetween(now, LINKS_MADE, IMPORTED_AT));
+  await importDemoFile(daysAgo(demo, IMPORTED_AT));
+  await recordActiveLinksOn(demo, timesBetween(now, IMPORTED_AT - 1, 0));
+  await writeVisits(demo, makeVisits(visited, now));
+  for (const { input, isBroken } of LINKS) {
+    if (isBroken === true) {
+      await recordBroken(demo, input.destination_url, { status: 404, since: now - BROKEN * DAY_MS });
+    }
+  }
+  // Read again, since it now has totals.
+  return { workspace: (await findDemo(ctx)) ?? workspace, created: true };
+}
+
+/** Times a day apart, from so many days ago to so many days ago. */
+const timesBetween = (now: number, first: number, last: number): number[] =>
+  Array.from({ length: first - last + 1 }, (_, day) => now - (first - day) * DAY_MS);
+
+async function importDemoFile(demo: Context): Promise<void> {
+  const bytes = new TextEncoder().encode(IMPORTED);
+  const found = await checkFile(demo, { name: "autumn.csv", bytes });
+  if ("id" in found) await continueImport(demo, found.id);
+}
+
+const findDemo = async (ctx: ServiceContext): Promise<WorkspaceView | undefined> =>
+  (await listWorkspaces(ctx)).find(({ slug }) => slug === DEMO_SLUG);
+
+const inDemo = async (ctx: ServiceContext): Promise<Context> => ({
+  ...ctx,
+  workspace: await getWorkspace(ctx, DEMO_SLUG),
+});
+
+async function createDemoLink(
+  demo: Context,
+  { input, tags = [], update, assets = [], visits }: DemoLink,
+  tagIds: ReadonlyMap<string, string>,
+): Promise<Visited> {
+  const withTags = { ...input, tag_ids: tags.map((name) => tagIds.get(name) ?? "") };
+  // Another workspace may own the slug already.
+  const { id } = await createLink(demo, withTags).catch((error) => {
+    rethrowUnlessInvalid(error);
+    return createLink(demo, { ...withTags, slug: null });
+  });
+  if (update !== undefined) await updateLink(demo, id, update).catch(rethrowUnlessInvalid);
+  const live: string[] = [];
+  for (const asset of assets) {
+    const created = await createAsset(demo, { ...asset, link: id });
+    if (asset.status === "live") live.push(created.id);
+  }
+  return { link: id, assets: live, endsAt: Date.parse(input.ends_at ?? "") || Infinity, profile: visits };
+}
+
+function rethrowUnlessInvalid(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.status !== 422) throw error;
+}
+
+const DEMO_OWNER = "owner@demo.example";
+const DEMO_EDITOR = "editor@demo.example";
+
+/** Creates a sign-in token for the owner of the demo workspace. Adds the owner if they are not a member. */
+export async function createDemoSignIn(ctx: ServiceContext): Promise<string> {
+  const demo = await inDemo(ctx);
+  const members = await listMembers(demo);
+  if (!members.some(({ email }) => email === DEMO_OWNER)) {
+    await addMember(demo, { email: DEMO_OWNER, role: "owner" });
+  }
+  return (await createSignInLink(ctx, DEMO_OWNER)).token;
+}
+
+/** Reads the demo workspace's API key from `file`. Creates and writes another if it is missing or no longer valid. */
+export async function getDemoKey(ctx: ServiceContext, file: string): Promise<string> {
+  try {
+    const key = readFileSync(file, "utf8").trim();
+    await authenticate(ctx, `Bearer ${key}`);
+    return key;
+  } catch {
+    const { key } = await createApiKey(await inDemo(ctx), { name: "npm run dev" });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Context } from "../../context";
+import { invalid, type RowError, toRowErrors } from "../../errors";
+import { check, trimmed } from "../../lib/validation";
+import { type ImportRow, importLinks } from "../../resources/links/import";
+import { createLinkSchema } from "../../resources/links/schema";
+
+const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
+
+/** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
+function parseLines(text: string): {
+  rows: ImportRow[];
+  refused: { number: number; errors: RowError[] }[];
+} {
+  const rows: ImportRow[] = [];
+  const refused: { number: number; errors: RowError[] }[] = [];
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    if (line.trim() === "") continue;
+    const number = index + 1;
+    let given: unknown;
+    try {
+      given = JSON.parse(line);
+    } catch {
+      refused.push({ number, errors: [NOT_JSON] });
+      continue;
+    }
+    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+      refused.push({ number, errors: [NOT_JSON] });
+      continue;
+    }
+    const result = check(createLinkSchema, trimmed(given));
+    if (result.ok) rows.push({ number, input: result.value });
+    else refused.push({ number, errors: toRowErrors(result.failures) });
+  }
+  return { rows, refused };
+}
+
+/** Imports a file of JSON lines. The id defaults to a hash of the file, so a repeat creates no link twice. */
+export async function importFile(ctx: Context, path: string, id?: string | undefined) {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw invalid([
+      { field: "from", message: `There is no file ${path} that can be read.`, code: "unknown" },
+    ]);
+  }
+  const { rows, refused } = parseLines(text);
+  const result = await importLinks(
+    ctx,
+    id ?? createHash("sha256").update(text).digest("hex").slice(0, 26),
+    rows,
+  );
+  return {
+    ...result,
+    refused: [...refused, ...result.refused].toSorted((one, other) => one.number - other.number),
+  };
+}

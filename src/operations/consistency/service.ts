@@ -1,0 +1,80 @@
+import { selectWorkspaces } from "../../access/repository";
+import { applyWaiting } from "../../analytics/queue";
+import { selectStrayCounts, updateStrayCounts } from "../../analytics/retention-repository";
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import {
+  type Difference,
+  deleteTotals,
+  insertTotals,
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+  updateCopies,
+  updateWorkspaceTotals,
+} from "./repository";
+
+interface Finding extends Difference {
+  workspace: string;
+}
+
+type Workspace = { id: number; slug: string };
+
+/** Writes a repair with what was found. It recounts by itself, because rows may change between the read and the repair. */
+async function repair(
+  ctx: ServiceContext,
+  { id, slug }: Workspace,
+  found: readonly Difference[],
+  toStatements: (at: number) => Statement[],
+): Promise<Finding[]> {
+  if (found.length === 0) return [];
+  const at = ctx.now();
+  const change = { workspaceId: id, actor: ctx.actor, action: "workspace.recount", subject: slug, at };
+  await ctx.db.write({ ...change, change: { found } }, toStatements(at));
+  return found.map((difference) => ({ workspace: slug, ...difference }));
+}
+
+async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+  const { id } = workspace;
+  const found = await ctx.db.read(
+    selectWrongWorkspaceTotals(id),
+    selectWrongTotals(id),
+    selectWrongCopies(id),
+  );
+  return repair(ctx, workspace, found.flat(), () => [
+    updateCopies(id),
+    deleteTotals(id),
+    insertTotals(id),
+    updateWorkspaceTotals(id),
+  ]);
+}
+
+/** Apart from the totals, since it reads all counts of the workspace and rarely finds something. */
+async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+  const { id, slug } = workspace;
+  const [found] = await ctx.db.read(selectStrayCounts(slug, id));
+  return repair(ctx, workspace, found, () => updateStrayCounts(id));
+}
+
+export interface DoctorReport {
+  workspaces: number;
+  repaired: Finding[];
+  /** Present if batches of clicks waited in the queue. */
+  waiting_clicks?: Awaited<ReturnType<typeof applyWaiting>>;
+}
+
+/** Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
+export async function recountWorkspaces(ctx: ServiceContext): Promise<DoctorReport> {
+  const waiting = await applyWaiting(ctx);
+  const [workspaces] = await ctx.db.read(selectWorkspaces());
+  const repaired: Finding[] = [];
+  for (const workspace of workspaces) {
+    repaired.push(...(await recountTotals(ctx, workspace)));
+    repaired.push(...(await repairStrayCounts(ctx, workspace)));
+  }
+  return {
+    workspaces: workspaces.length,
+    repaired,
+    ...(waiting === undefined ? {} : { waiting_clicks: waiting }),
+  };
+}

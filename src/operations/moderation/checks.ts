@@ -1,0 +1,53 @@
+import type { ServiceContext } from "../../context";
+import { DAY_MS } from "../../lib/time";
+import { judgeHost, nextCheck } from "../../resources/destinations/resolver";
+import {
+  type DueCheck,
+  type JudgedLink,
+  queueMissingChecks,
+  selectDueChecks,
+  updateVerdicts,
+} from "./repository";
+import { takeDown } from "./takedown";
+
+/** The free plan allows 50 outgoing calls per invocation. */
+const MAX_HOSTS_PER_RUN = 20;
+/** The most that a takedown sends. */
+const STATEMENTS_PER_TAKEDOWN = 8;
+const MAX_LINKS_PER_RUN = 1_000;
+const MAX_QUEUED_CHECKS_PER_DAY = 10_000;
+
+/** Checks due destinations by host, and takes down links to blocked hosts. The rest stays due for the next run. */
+export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: number; takenDown: number }> {
+  if (ctx.config.resolver === null) return { hosts: 0, takenDown: 0 };
+  const now = ctx.now();
+  const [due] = await ctx.db.read(selectDueChecks(now, now - 7 * DAY_MS, MAX_LINKS_PER_RUN));
+  const byHost = new Map<string, DueCheck[]>();
+  for (const link of due) {
+    const some = byHost.get(link.host);
+    if (some !== undefined) some.push(link);
+    else if (byHost.size < MAX_HOSTS_PER_RUN) byHost.set(link.host, [link]);
+  }
+  const judged = await Promise.all(
+    [...byHost].map(async ([host, links]) => ({ host, links, verdict: await judgeHost(ctx.config, host) })),
+  );
+  const kept = judged.flatMap(({ host, links, verdict }): JudgedLink[] => {
+    if (verdict === "blocked") return [];
+    const checkAt = nextCheck(ctx.config, verdict, now);
+    return links.map(({ id }) => ({ id, host, verdict, check_at: checkAt }));
+  });
+  if (kept.length > 0) await ctx.db.writeUnaudited(updateVerdicts(kept));
+  const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
+  const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
+  // A link that was changed or deleted meanwhile fails alone.
+  const ended = await Promise.allSettled(
+    bad.slice(0, maxTakenDown).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
+  );
+  return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
+}
+
+/** Queues a check for links that were never checked. */
+export async function bookChecks(ctx: ServiceContext): Promise<void> {
+  if (ctx.config.resolver !== null)
+    await ctx.db.writeUnaudited(queueMissingChecks(ctx.now(), MAX_QUEUED_CHECKS_PER_DAY));
+}

@@ -1,0 +1,128 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../../db/client";
+import { prepared } from "../../db/prepared";
+import { links, slugs, visitHours, workspaces } from "../../db/schema";
+import type { Verdict } from "../../resources/destinations/resolver";
+
+/** A link of any workspace. */
+export interface ModeratedLinkRow {
+  id: number;
+  public_id: string;
+  workspace_id: number;
+  workspace_name: string;
+  version: number;
+  slug: string;
+  destination_url: string;
+  destination_host: string;
+  verdict: Verdict;
+  taken_down_at: number | null;
+  taken_down_by: "operator" | "check" | null;
+  /** 1 if one of its slugs is taken down. */
+  has_taken_down_slug: number;
+}
+
+/** True while the link has the version and takedown that were read. A takedown does not change the version. */
+export const whereLinkUnchanged = ({
+  id,
+  version,
+  taken_down_by: by,
+}: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
+
+/** The link with the id, or else the link that the slug opens. */
+export const selectLinkAnywhere = prepared(
+  (id: string, slugKey: string): Statement<ModeratedLinkRow[]> =>
+    (orm) =>
+      orm
+        .select({
+          id: links.id,
+          public_id: links.public_id,
+          workspace_id: links.workspace_id,
+          workspace_name: workspaces.name,
+          version: links.version,
+          slug: links.slug,
+          destination_url: links.destination_url,
+          destination_host: links.destination_host,
+          verdict: links.verdict,
+          taken_down_at: links.taken_down_at,
+          taken_down_by: links.taken_down_by,
+          has_taken_down_slug:
+            sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
+            and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
+        })
+        .from(links)
+        .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
+        .where(
+          and(
+            isNull(links.deleted_at),
+            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}),
+              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
+          ),
+        ),
+);
+
+export const updateTakedownOfLink =
+  (linkRowId: number, at: number, by: "operator" | "check"): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({
+        taken_down_at: at,
+        taken_down_by: by,
+        check_at: null,
+        ...(by === "check" ? { verdict: "blocked" as const } : {}),
+      })
+      .where(eq(links.id, linkRowId));
+
+export const clearTakedownOfLink =
+  (linkRowId: number): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ taken_down_at: null, taken_down_by: null, verdict: "ok", check_at: null })
+      .where(eq(links.id, linkRowId));
+
+export interface DueCheck {
+  id: number;
+  public_id: string;
+  host: string;
+}
+
+/** The last `limit` links that came due, sorted by clicks and scans since `since`, then newest first. */
+export const selectDueChecks =
+  (dueAt: number, since: number, limit: number): Statement<DueCheck[]> =>
+  (orm) =>
+    orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
+      (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
+        where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
+        order by ${links.check_at} desc limit ${limit}) as due
+      order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
+        and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
+
+/** The verdict on a link's host. */
+export interface JudgedLink {
+  id: number;
+  host: string;
+  verdict: "ok" | "unknown";
+  check_at: number | null;
+}
+
+/** Stores verdicts for links whose destination still has the judged host. */
+export const updateVerdicts =
+  (judged: readonly JudgedLink[]): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set verdict = judged.value ->> 'verdict', check_at = judged.value ->> 'check_at'
+      from json_each(${JSON.stringify(judged)}) as judged
+      where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
+
+/** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
+export const queueMissingChecks =
+  (at: number, limit: number): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ check_at: at })
+      .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
+        and ${links.verdict} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
+        order by ${links.id} desc limit ${limit})`);

@@ -1,0 +1,157 @@
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { linkNotFound, retryLostRaces, ServiceError } from "../../errors";
+import { slugKey } from "../../lib/slug-text";
+import { isoTimeOrNull } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import {
+  clearTakedownOfSlug,
+  type SlugRow,
+  selectSlug,
+  updateTakedownOfSlugs,
+  whereSlugUnchanged,
+} from "../../redirect/slugs/changes";
+import { queuePushes } from "../../redirect/slugs/pointers";
+import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/repository";
+import { pushTargets } from "../../redirect/slugs/sync";
+import type { Verdict } from "../../resources/destinations/resolver";
+import { type Alert, queueAlerts } from "../alerts/queue";
+import {
+  clearTakedownOfLink,
+  type ModeratedLinkRow,
+  selectLinkAnywhere,
+  updateTakedownOfLink,
+  whereLinkUnchanged,
+} from "./repository";
+
+interface TakenDownView {
+  id: string;
+  slug: string;
+  destination_url: string;
+  verdict: Verdict;
+  taken_down_at: string | null;
+  taken_down_by: ModeratedLinkRow["taken_down_by"];
+}
+
+/** A tombstone whose takedown has ended. */
+interface FreedSlugView {
+  slug: string;
+  taken_down_at: null;
+}
+
+const toView = (row: ModeratedLinkRow): TakenDownView => ({
+  id: row.public_id,
+  slug: row.slug,
+  destination_url: row.destination_url,
+  verdict: row.verdict,
+  taken_down_at: isoTimeOrNull(row.taken_down_at),
+  taken_down_by: row.taken_down_by,
+});
+
+const alreadySo = (what: string, state: string) =>
+  new ServiceError(422, { message: `The ${what} is ${state}.` });
+
+/** The alert of a link that a check takes down. */
+function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number): Alert {
+  const shortUrl = `${config.shortBaseUrl}/${row.slug}`;
+  return {
+    key: `link.taken_down:${row.public_id}:${at}`,
+    kind: "link.taken_down",
+    workspaceId: row.workspace_id,
+    text: `A check took down ${shortUrl} of the workspace "${row.workspace_name}", because ${row.destination_host} is known to spread malware.`,
+    facts: { link: row.public_id, short_url: shortUrl, host: row.destination_host },
+  };
+}
+
+/** Commits a change of a link and pushes its slugs. */
+async function change(
+  ctx: ServiceContext,
+  row: ModeratedLinkRow,
+  action: string,
+  at: number,
+  statements: readonly Statement[],
+): Promise<TakenDownView> {
+  const { workspace_id: workspaceId, public_id: id } = row;
+  const [after, toPush] = await ctx.db.write(
+    {
+      workspaceId,
+      actor: ctx.actor,
+      action,
+      subject: id,
+      at,
+      guards: [whereLinkUnchanged(row)],
+    },
+    statements,
+    selectLinkAnywhere(id, ""),
+    selectSlugsToPush(workspaceId, [id]),
+  );
+  await pushTargets(ctx, toPush, at);
+  return toView(after[0] ?? row);
+}
+
+/**
+ * Takes down a link by id or slug. The operator's takedown also covers the link's slugs and replaces one by a check. `host`
+ * is the host that a check found blocked; the link must still lead there. Throws 404 or 422.
+ */
+export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
+  retryLostRaces(async () => {
+    const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), slugKey(named)));
+    if (row === undefined) throw linkNotFound();
+    const by = host === undefined ? "operator" : "check";
+    if (row.taken_down_by === "operator" || row.taken_down_by === by) {
+      throw alreadySo(`link ${row.public_id}`, "taken down already");
+    }
+    if (host !== undefined && row.destination_host !== host) {
+      throw alreadySo(`link ${row.public_id}`, "led elsewhere now");
+    }
+    const at = ctx.now();
+    return change(ctx, row, "link.takedown", at, [
+      by === "operator"
+        ? updateTakedownOfSlugs(row.workspace_id, row.id, at, at)
+        : queuePushes(row.workspace_id, [row.id], at),
+      updateTakedownOfLink(row.id, at, by),
+      ...(by === "check" ? queueAlerts(ctx, [toAlert(ctx, row, at)]) : []),
+    ]);
+  });
+
+/** Ends the takedown of a tombstone, which its workspace may then reuse. */
+async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugView> {
+  const { key, workspace_id: workspaceId } = slug;
+  if (slug.taken_down_at === null) throw alreadySo(`slug ${key}`, "not taken down");
+  const at = ctx.now();
+  const [toPush] = await ctx.db.write(
+    {
+      workspaceId,
+      actor: ctx.actor,
+      action: "slug.restore",
+      subject: key,
+      at,
+      guards: [whereSlugUnchanged(slug)],
+    },
+    [clearTakedownOfSlug(key, at)],
+    selectTombstones(workspaceId, [key]),
+  );
+  await pushTargets(ctx, toPush, at);
+  return { slug: key, taken_down_at: null };
+}
+
+/** Ends the takedown of a link (by id or slug) or of a tombstone. The destination is not checked again. Throws 404 or 422. */
+export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
+  retryLostRaces(async () => {
+    const [[row], [slug]] = await ctx.db.read(
+      selectLinkAnywhere(storedId(named), slugKey(named)),
+      selectSlug(slugKey(named)),
+    );
+    if (row !== undefined) {
+      if (row.taken_down_at === null && row.has_taken_down_slug === 0) {
+        throw alreadySo(`link ${row.public_id}`, "not taken down");
+      }
+      const at = ctx.now();
+      return change(ctx, row, "link.restore", at, [
+        updateTakedownOfSlugs(row.workspace_id, row.id, null, at),
+        clearTakedownOfLink(row.id),
+      ]);
+    }
+    if (slug === undefined || slug.link_id !== null) throw linkNotFound();
+    return freeSlug(ctx, slug);
+  });

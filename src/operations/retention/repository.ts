@@ -1,0 +1,83 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { MAX_REMOVED_ROWS } from "../../db/portion";
+import {
+  activityGroupItems,
+  links,
+  linkTags,
+  linkTotals,
+  offlineAssets,
+  slugs,
+  visitDays,
+  visitHours,
+} from "../../db/schema";
+
+const rowid = sql.raw("rowid");
+
+/** Deletes a portion of the totals that are zero. Each new channel, tag and group creates one. */
+export const deleteEmptyTotals = (): Statement => (orm) =>
+  orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
+    where kind in ('tag', 'group', 'channel') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
+
+/** Row ids of a portion of the links deleted before a time, the earliest first. */
+export const selectLinksDeletedBefore =
+  (at: number): Statement<{ id: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
+      and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
+
+export const DELETED_WITH_LINK = [activityGroupItems, offlineAssets] as const;
+/** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
+export const MUST_BE_EMPTY = [linkTags, slugs] as const;
+
+/** Links by row id, and their assets, as owners of counts. */
+function ownersOf(linkRowIds: readonly number[]): SQL {
+  const given = fromList(toList(linkRowIds));
+  return sql`select 'link' as kind, ${item()} as id from ${given}
+    union all select 'asset', ${offlineAssets.id} from ${given} cross join ${links} on ${links.id} = ${item()}
+      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
+        and ${offlineAssets.link_id} = ${links.id}`;
+}
+
+/** Deletes a portion of the counts of links and of their assets. */
+const deleteCountsOf = (linkRowIds: readonly number[]): Statement[] =>
+  [visitHours, visitDays].map(
+    (table): Statement =>
+      (orm) =>
+        orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+          from (${ownersOf(linkRowIds)}) as owner cross join ${table} on ${table.owner_kind} = owner.kind
+            and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`),
+  );
+
+/** Whether an owner has counts. */
+const hasCounts = (kind: "link" | "asset", id: SQL): SQL =>
+  sql`(exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = ${kind} and ${visitHours.owner_id} = ${id})
+    or exists (select 1 from ${visitDays} where ${visitDays.owner_kind} = ${kind} and ${visitDays.owner_id} = ${id}))`;
+
+/** Deletes a portion of the links' dependent rows, then the links that have none left. */
+export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {
+  const given = fromList(toList(linkRowIds));
+  const hangsOnLink = (table: (typeof DELETED_WITH_LINK | typeof MUST_BE_EMPTY)[number]): SQL =>
+    sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
+  const hasAny = [...DELETED_WITH_LINK, ...MUST_BE_EMPTY].map(
+    (table) => sql`exists (select 1 from ${table} where ${hangsOnLink(table)})`,
+  );
+  hasAny.push(hasCounts("link", sql`${links.id}`));
+  // An asset is deleted only without counts, which are found by it.
+  const canBeDeleted = (table: (typeof DELETED_WITH_LINK)[number]): SQL =>
+    table === offlineAssets ? sql`where not ${hasCounts("asset", sql`${offlineAssets.id}`)}` : sql``;
+  return [
+    ...deleteCountsOf(linkRowIds),
+    ...DELETED_WITH_LINK.map(
+      (table): Statement =>
+        (orm) =>
+          orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+            from ${given} cross join ${links} on ${links.id} = ${item()} cross join ${table} on ${hangsOnLink(table)}
+            ${canBeDeleted(table)} limit ${MAX_REMOVED_ROWS})`),
+    ),
+    (orm) =>
+      orm.run(sql`delete from ${links} where ${links.id} in (select ${item()} from ${given})
+        and ${links.deleted_at} is not null and not (${sql.join(hasAny, sql` or `)})`),
+  ];
+}

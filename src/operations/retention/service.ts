@@ -1,0 +1,52 @@
+import { deleteExpiredSignIns } from "../../access/sessions";
+import { removeOldBatches } from "../../analytics/flush";
+import { deleteDaysBefore, deleteHoursBefore } from "../../analytics/retention-repository";
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { MAX_REMOVED_ROWS } from "../../db/portion";
+import { deleteOldKeys } from "../../http/idempotency/service";
+import { keptFrom } from "../../lib/range";
+import { DAY_MS } from "../../lib/time";
+import { deleteOldImports } from "../../resources/imports/service";
+import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
+
+// Expired data is deleted every minute, in portions, so that no statement blocks the database.
+
+const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
+/** The most repeats of full portions in a run. D1 serves nobody else meanwhile. */
+const MAX_REPEATS = 4;
+
+type Remover = Pick<ServiceContext, "db" | "now">;
+
+/** Deletes a portion of each kind of expired data, and repeats full portions. */
+async function removeLapsed(ctx: Remover): Promise<void> {
+  let repeats = MAX_REPEATS;
+  let statements: Statement[] = [
+    deleteOldKeys(ctx),
+    removeOldBatches(ctx),
+    deleteHoursBefore(keptFrom(ctx.now())),
+    deleteDaysBefore(keptFrom(ctx.now())),
+    ...deleteExpiredSignIns(ctx),
+    ...deleteOldImports(ctx),
+    deleteEmptyTotals(),
+  ];
+  while (statements.length > 0) {
+    const removed = await ctx.db.writeCounted(...statements);
+    statements = statements
+      .filter((_, index) => removed[index] === MAX_REMOVED_ROWS)
+      .slice(0, Math.max(0, Math.min(repeats, ctx.db.statementsLeft())));
+    repeats -= statements.length;
+  }
+}
+
+/** Deletes links permanently 90 days after their soft delete, with their dependent rows. Slugs and audit log stay. */
+async function removeDeletedLinks(ctx: Remover): Promise<void> {
+  const [due] = await ctx.db.read(selectLinksDeletedBefore(ctx.now() - DELETED_LINKS_KEPT_MS));
+  if (due.length > 0) await ctx.db.writeCounted(...deleteLinksPermanently(due.map(({ id }) => id)));
+}
+
+export async function removeExpired(ctx: Remover): Promise<void> {
+  const outcomes = await Promise.allSettled([removeLapsed(ctx), removeDeletedLinks(ctx)]);
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}

@@ -1,0 +1,95 @@
+import { applyQueued } from "../analytics/queue";
+import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
+import { createDatabase, newMeter } from "../db/client";
+import { logFailure } from "../log";
+import { sweep } from "../redirect/slugs/sync";
+import { followDates } from "../resources/activity-groups/follow-dates";
+import { continueImports } from "../resources/imports/job";
+import { recordActiveLinks } from "../resources/overview/active-links";
+import { deliverAlerts } from "./alerts/deliver";
+import { closeOldAlerts, findAlerts } from "./alerts/find";
+import { probeDestinations } from "./health/job";
+import { bookChecks, checkDestinations } from "./moderation/checks";
+import { removeExpired } from "./retention/service";
+
+/** Jobs never use their own address. */
+const NO_ORIGIN = "http://localhost";
+
+type Job = (ctx: ServiceContext) => Promise<unknown>;
+type Jobs = Readonly<Record<string, Job>>;
+
+/** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
+export const JOBS = {
+  minute: { applyQueued, removeExpired, sweep },
+  checks: { followDates, checkDestinations },
+  alerts: { findAlerts, deliverAlerts },
+  health: { probeDestinations },
+  day: { bookChecks, closeOldAlerts, recordActiveLinks },
+  imports: { continueImports },
+} satisfies Readonly<Record<string, Jobs>>;
+
+/** By the crons of wrangler.toml. Imports go on every minute. */
+const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
+  "* * * * *": JOBS.minute,
+  "*/2 * * * *": { ...JOBS.checks, ...JOBS.imports },
+  "1-59/2 * * * *": { ...JOBS.alerts, ...JOBS.imports },
+  "*/3 * * * *": JOBS.health,
+  "17 3 * * *": JOBS.day,
+};
+
+interface JobOutcome {
+  job: string;
+  outcome: PromiseSettledResult<unknown>;
+}
+
+/** The D1 statements of an invocation: how many it may send, and how many it has sent. */
+interface Budget {
+  max: number;
+  sent: () => number;
+}
+
+const UNLIMITED: Budget = { max: Number.POSITIVE_INFINITY, sent: () => 0 };
+
+/**
+ * Runs jobs one after the other, including their background work. Each may use the statements that the jobs before it have
+ * left. A failed job does not stop the others.
+ */
+export async function runJobs(ctx: ServiceContext, jobs: Jobs, budget = UNLIMITED): Promise<JobOutcome[]> {
+  const { max, sent } = budget;
+  const outcomes: JobOutcome[] = [];
+  for (const [job, run] of Object.entries(jobs)) {
+    const background: Promise<unknown>[] = [];
+    const own: ServiceContext = {
+      ...ctx,
+      db: { ...ctx.db, statementsLeft: () => max - sent() },
+      waitUntil: (work) => background.push(work),
+    };
+    const [outcome] = await Promise.allSettled([run(own)]);
+    await Promise.allSettled(background);
+    outcomes.push({ job, outcome });
+  }
+  return outcomes;
+}
+
+/** Runs the jobs of a cron. Throws if one failed. */
+export async function runSchedule(cron: string, env: Env): Promise<void> {
+  const meter = newMeter();
+  const ctx: ServiceContext = {
+    db: createDatabase(env.DB, meter),
+    kv: env.KV,
+    config: parseConfig(env, NO_ORIGIN),
+    actor: "schedule",
+    now: Date.now,
+    random: systemRandom,
+    waitUntil: () => undefined,
+  };
+  const budget = { max: ctx.config.maxStatements, sent: () => meter.statements };
+  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, budget);
+  let hasFailed = false;
+  for (const { outcome } of outcomes) {
+    if (outcome.status === "fulfilled") continue;
+    hasFailed = true;
+    logFailure(cron, outcome.reason);
+  }
+  if (hasFailed) throw new Error("A scheduled job failed.");
+}

@@ -1,0 +1,101 @@
+import type { Life } from "../../lib/life";
+
+// The KV entry of a slug and its lease.
+
+const REFRESH_SECONDS = 60;
+/** Leaves at least a minute of the lease in which a visit can trigger the refresh. */
+const MAX_REFRESH_SECONDS = 240;
+const LEASE_SECONDS = 300;
+/** How long after its lease an entry is served while D1 is unavailable. */
+export const STALE_SECONDS = 3600;
+const CACHE_TTL_SECONDS = 30;
+
+export interface CacheEntry {
+  rev: number;
+  /** Redirect target with UTM parameters; null for a slug without a live link. */
+  target: string | null;
+  /** Public id of the link, or "" for a deleted link. A null target with a non-null link is a takedown. */
+  link: string | null;
+  /** Public id of the Offline Engagement asset whose code the slug is; else null. */
+  asset: string | null;
+  /** Null if the link has neither a start nor an end. */
+  life: Life | null;
+  /** Both times are milliseconds since the epoch, counted from before the D1 read. */
+  refreshAt: number;
+  expiresAt: number;
+}
+
+type Content = Omit<CacheEntry, "refreshAt" | "expiresAt">;
+
+/** Adds a lease. `readAt` is a time before the D1 read; `before` is the entry to refresh. */
+export const leased = (content: Content, readAt: number, before?: CacheEntry): CacheEntry => ({
+  ...content,
+  refreshAt: readAt + 1000 * refreshSeconds(content, before),
+  expiresAt: readAt + 1000 * LEASE_SECONDS,
+});
+
+const isSame = (one: Content, other: Content): boolean =>
+  one.rev === other.rev &&
+  one.target === other.target &&
+  one.link === other.link &&
+  one.asset === other.asset &&
+  one.life?.startsAt === other.life?.startsAt &&
+  one.life?.endsAt === other.life?.endsAt &&
+  one.life?.endedUrl === other.life?.endedUrl;
+
+/** Starts at a minute and doubles with each refresh that finds no change. */
+function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
+  if (before === undefined || !isSame(content, before)) return REFRESH_SECONDS;
+  const secondsBefore = LEASE_SECONDS - (before.expiresAt - before.refreshAt) / 1000;
+  return Math.min(MAX_REFRESH_SECONDS, Math.max(REFRESH_SECONDS, 2 * secondsBefore));
+}
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
+
+const isTimeOrNull = (value: unknown): value is number | null => value === null || Number.isInteger(value);
+
+/** Null for a value without a life; undefined for a malformed one. */
+function parseLife(value: unknown): Life | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "object") return undefined;
+  const { startsAt, endsAt, endedUrl } = value as Partial<Record<keyof Life, unknown>>;
+  if (!isTimeOrNull(startsAt) || !isTimeOrNull(endsAt) || !isTextOrNull(endedUrl)) return undefined;
+  return { startsAt, endsAt, endedUrl };
+}
+
+/** Parses a KV value. Returns undefined for anything but an entry. */
+export function parseEntry(text: string | null): CacheEntry | undefined {
+  if (text === null) return undefined;
+  try {
+    const value: Partial<Record<keyof CacheEntry, unknown>> | null = JSON.parse(text);
+    if (value === null || typeof value !== "object") return undefined;
+    const { rev, target, link, asset = null, refreshAt, expiresAt } = value;
+    if (!Number.isInteger(rev) || !Number.isInteger(refreshAt) || !Number.isInteger(expiresAt))
+      return undefined;
+    if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset)) return undefined;
+    const life = parseLife(value.life);
+    if (life === undefined) return undefined;
+    return {
+      rev: Number(rev),
+      target,
+      link,
+      asset,
+      life,
+      refreshAt: Number(refreshAt),
+      expiresAt: Number(expiresAt),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a slug's entry. Throws if KV fails. */
+export const readEntry = async (kv: KVNamespace, key: string): Promise<CacheEntry | undefined> =>
+  parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
+
+/** Most slugs have no asset and no life, so these are left out. */
+const serialiseEntry = ({ asset, life, ...entry }: CacheEntry): string =>
+  JSON.stringify({ ...entry, ...(asset !== null && { asset }), ...(life !== null && { life }) });
+
+export const writeEntry = (kv: KVNamespace, key: string, entry: CacheEntry): Promise<void> =>
+  kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });

@@ -1,0 +1,91 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { insertAuditRow } from "../../db/audit";
+import type { AuditedChange, Guard, Statement } from "../../db/client";
+import { links, slugs, workspaces } from "../../db/schema";
+
+// Statements that change slugs without changing a link.
+
+/** Sets (or with null clears) the takedown of every slug and code of a link, and queues their pushes. */
+export const updateTakedownOfSlugs =
+  (workspaceId: number, linkRowId: number, takenDownAt: number | null, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ taken_down_at: takenDownAt, rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
+
+/** A slug as the operator sees it. */
+export type SlugRow = Pick<
+  typeof slugs.$inferSelect,
+  "key" | "workspace_id" | "link_id" | "asset" | "taken_down_at"
+>;
+
+export const selectSlug =
+  (key: string): Statement<SlugRow[]> =>
+  (orm) =>
+    orm
+      .select({
+        key: slugs.key,
+        workspace_id: slugs.workspace_id,
+        link_id: slugs.link_id,
+        asset: slugs.asset,
+        taken_down_at: slugs.taken_down_at,
+      })
+      .from(slugs)
+      .where(eq(slugs.key, key));
+
+export const whereSlugUnchanged = ({
+  key,
+  workspace_id: workspaceId,
+  link_id: linkId,
+  taken_down_at: at,
+}: SlugRow): Guard =>
+  sql`exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.workspace_id} = ${workspaceId}
+    and ${slugs.link_id} is ${linkId} and ${slugs.taken_down_at} is ${at})`;
+
+/** Ends the takedown of a slug whose link is deleted, and queues its push. */
+export const clearTakedownOfSlug =
+  (key: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ taken_down_at: null, rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(eq(slugs.key, key));
+
+/** Moves a tombstone to another workspace. The revision stays, so the next use increments it and queues a push. */
+export const updateSlugWorkspace =
+  (key: string, workspaceId: number): Statement =>
+  (orm) =>
+    orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
+
+/** The audit row of the receiving workspace. It needs its own operation id. */
+export const insertReceiptAudit = (
+  operationId: string,
+  change: Pick<AuditedChange, "workspaceId" | "actor" | "subject" | "at">,
+): Statement => insertAuditRow(operationId, { ...change, action: "slug.receive" });
+
+/** Moves one slug between the slug counts of two workspaces. */
+export const updateSlugCounts =
+  (fromWorkspaceId: number, toWorkspaceId: number): Statement =>
+  (orm) =>
+    orm
+      .update(workspaces)
+      .set({
+        slug_claims: sql`max(0, ${workspaces.slug_claims} + iif(${workspaces.id} = ${toWorkspaceId}, 1, -1))`,
+      })
+      .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
+
+/** True while the slug opens the link, is not the link's current slug, and is not taken down. */
+export const whereOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
+  sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
+    and ${slugs.link_id} = ${linkRowId} and ${slugs.workspace_id} = ${workspaceId}
+    and ${slugs.asset} is null and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`;
+
+/** Turns a slug of the workspace into a tombstone, and queues its push. */
+export const detachSlug =
+  (workspaceId: number, key: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(and(eq(slugs.key, key), eq(slugs.workspace_id, workspaceId)));

@@ -1,0 +1,21 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { slugs, workspaces } from "../../db/schema";
+import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../lib/slug-limit";
+import { selectRowIdOfLink } from "./repository";
+
+/** The number of a link's slugs, counted up to `limit`. Codes of assets are none. */
+export const countSlugsOfLink =
+  (workspaceId: number, linkId: string, limit: number): Statement<{ slugs: number }[]> =>
+  (orm) =>
+    orm.all<{ slugs: number }>(sql`select count(*) as slugs from (select 1 from ${slugs}
+      where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${selectRowIdOfLink(workspaceId, linkId)}
+        and ${slugs.asset} is null limit ${limit})`);
+
+const SLUG_LIMIT: SQL = sql`min(max(coalesce(${workspaces.link_limit}, ${sql.raw(String(MAX_SLUGS_PER_WORKSPACE))})
+  * ${sql.raw(String(SLUGS_PER_LINK))}, ${sql.raw(String(MIN_SLUGS_PER_WORKSPACE))}), ${sql.raw(String(MAX_SLUGS_PER_WORKSPACE))})`;
+
+/** The workspace's slug count plus `more`. Above the limit it is null, which the column refuses, so the batch fails. */
+export const addToSlugCount = (more: number): SQL =>
+  sql`case when ${workspaces.slug_claims} + ${more} <= ${SLUG_LIMIT}
+    then ${workspaces.slug_claims} + ${more} end`;

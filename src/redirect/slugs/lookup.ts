@@ -1,0 +1,32 @@
+import type { Database } from "../../db/client";
+import type { Life } from "../../lib/life";
+import { composeTarget, type Utm } from "../../lib/target";
+import { type CacheEntry, leased } from "./cache";
+import { type SlugTargetRow, selectTargetOfSlug } from "./repository";
+
+const NO_UTM: Utm = { utm_source: null, utm_medium: null, utm_campaign: null };
+
+const lifeOf = ({ starts_at: startsAt, ends_at: endsAt, ended_url: endedUrl }: SlugTargetRow): Life | null =>
+  startsAt === null && endsAt === null
+    ? null
+    : { startsAt, endsAt, endedUrl: endedUrl === null ? null : composeTarget(endedUrl, NO_UTM) };
+
+/** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
+export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
+  const target =
+    row.destination_url === null || row.taken_down === 1 ? null : composeTarget(row.destination_url, row);
+  const { rev, link, asset } = row;
+  return leased({ rev, target, link, asset, life: target === null ? null : lifeOf(row) }, readAt, before);
+}
+
+/** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it. */
+export async function findTarget(
+  db: Database,
+  key: string,
+  readAt: number,
+  before?: CacheEntry,
+): Promise<CacheEntry | undefined> {
+  const [rows] = await db.read(selectTargetOfSlug(key));
+  const row = rows[0];
+  return row === undefined ? undefined : toCacheEntry(row, readAt, before);
+}

@@ -1,0 +1,65 @@
+import { selectWorkspaceBySlug } from "../../access/repository";
+import type { ServiceContext } from "../../context";
+import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
+import { newId } from "../../lib/ids";
+import { slugKey } from "../../lib/slug-text";
+import {
+  insertReceiptAudit,
+  type SlugRow,
+  selectSlug,
+  updateSlugCounts,
+  updateSlugWorkspace,
+  whereSlugUnchanged,
+} from "./changes";
+
+const refused = (message: string) => new ServiceError(422, { message });
+
+function assertGivable(slug: SlugRow, toRowId: number, to: string): void {
+  const { key } = slug;
+  if (slug.asset !== null) throw refused(`The slug ${key} is the code of an Offline Engagement asset.`);
+  if (slug.workspace_id === toRowId) throw refused(`The slug ${key} belongs to the workspace ${to} already.`);
+  if (slug.taken_down_at !== null) {
+    throw refused(`The slug ${key} has been taken down. End that first: link restore --slug ${key}`);
+  }
+  if (slug.link_id !== null) {
+    throw refused(
+      `The slug ${key} opens a link. The link must be deleted, or an owner must drop the slug from it, first.`,
+    );
+  }
+}
+
+/**
+ * Moves a tombstone to the workspace with the slug `to`, whose slug limit is not checked. Each workspace gets an audit row
+ * that does not name the other one. Throws 404 or 422.
+ */
+export const releaseSlug = (
+  ctx: ServiceContext,
+  named: string,
+  to: string,
+): Promise<{ slug: string; workspace: string }> =>
+  retryLostRaces(async () => {
+    const [[slug], [workspace]] = await ctx.db.read(selectSlug(slugKey(named)), selectWorkspaceBySlug(to));
+    if (workspace === undefined) throw workspaceNotFound();
+    if (slug === undefined) {
+      throw new ServiceError(404, { message: `Nobody has ever used the slug ${named}: it is free.` });
+    }
+    assertGivable(slug, workspace.id, workspace.slug);
+    const at = ctx.now();
+    const { key } = slug;
+    await ctx.db.write(
+      {
+        workspaceId: slug.workspace_id,
+        actor: ctx.actor,
+        action: "slug.release",
+        subject: key,
+        at,
+        guards: [whereSlugUnchanged(slug)],
+      },
+      [
+        insertReceiptAudit(newId(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),
+        updateSlugCounts(slug.workspace_id, workspace.id),
+        updateSlugWorkspace(key, workspace.id),
+      ],
+    );
+    return { slug: key, workspace: workspace.slug };
+  });

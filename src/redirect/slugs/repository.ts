@@ -1,0 +1,167 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { whereHostBlocked } from "../../db/blocked-host";
+import type { Orm, Statement } from "../../db/client";
+import { fromList, item, type List } from "../../db/list";
+import { prepared } from "../../db/prepared";
+import { activityGroups, links, slugs, workspaces } from "../../db/schema";
+
+/** A slug with everything that its redirect depends on. */
+export interface SlugTargetRow {
+  key: string;
+  rev: number;
+  push_at: number | null;
+  /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
+  link: string | null;
+  destination_url: string | null;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+  /** Public id of the asset whose code the slug is. */
+  asset: string | null;
+  starts_at: number | null;
+  /** The link's own end, or that of its group. */
+  ends_at: number | null;
+  /** The link's own, or that of its group; null if its host is blocked. */
+  ended_url: string | null;
+  /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
+  taken_down: number;
+}
+
+const ENDED_URL = sql`coalesce(${links.ended_url}, ${activityGroups.ended_url})`;
+const ENDED_HOST = sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`;
+
+export const targetColumns = {
+  key: slugs.key,
+  rev: slugs.rev,
+  push_at: slugs.push_at,
+  link: sql<
+    string | null
+  >`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null then '' end)`.as("link"),
+  destination_url: links.destination_url,
+  utm_source: links.utm_source,
+  utm_medium: links.utm_medium,
+  utm_campaign: links.utm_campaign,
+  asset: slugs.asset,
+  starts_at: links.starts_at,
+  ends_at: sql<
+    number | null
+  >`coalesce(${links.ends_at}, iif(${activityGroups.ends_links} = 1, ${activityGroups.ends_at}, null))`.as(
+    "effective_ends_at",
+  ),
+  ended_url: sql<string | null>`case when ${ENDED_URL} is not null and not ${whereHostBlocked(ENDED_HOST)}
+    then ${ENDED_URL} end`.as("effective_ended_url"),
+  taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
+    or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`,
+};
+
+/** The group of a slug's link. */
+export const joinGroup = and(
+  eq(activityGroups.workspace_id, links.workspace_id),
+  eq(activityGroups.id, links.activity_group_id),
+);
+
+const selectTargets = (orm: Orm) =>
+  orm
+    .select(targetColumns)
+    .from(slugs)
+    .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
+    .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+    .leftJoin(activityGroups, joinGroup)
+    .$dynamic();
+
+const slugTargets =
+  (where: SQL | undefined): Statement<SlugTargetRow[]> =>
+  (orm) =>
+    selectTargets(orm).where(where);
+
+/** Not limited to a workspace, because a visit names none. */
+export const selectTargetOfSlug = prepared(
+  (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
+);
+
+/** The code of an asset, which is unique. */
+export const selectTargetOfCode = (workspaceId: number, asset: string): Statement<SlugTargetRow[]> =>
+  slugTargets(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
+
+export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
+  sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
+
+/** The keys of everything that opens a link: its slugs and the codes of its assets. */
+export const selectKeysOfLink = prepared(
+  (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
+    (orm) =>
+      orm
+        .select({ key: slugs.key })
+        .from(slugs)
+        .where(
+          and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId))),
+        ),
+);
+
+/** The link's slugs without the codes of its assets. */
+export const selectSlugsOfLink = prepared(
+  (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
+    (orm) =>
+      orm
+        .select({ key: slugs.key })
+        .from(slugs)
+        .where(
+          and(
+            eq(slugs.workspace_id, workspaceId),
+            eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
+            isNull(slugs.asset),
+          ),
+        ),
+);
+
+/** Those of the given slugs that have no link. */
+export const selectTombstones = prepared(
+  (workspaceId: number, keys: List): Statement<SlugTargetRow[]> =>
+    (orm) =>
+      orm
+        .select({
+          key: slugs.key,
+          rev: slugs.rev,
+          push_at: slugs.push_at,
+          link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
+          destination_url: sql<null>`null`.as("destination_url"),
+          utm_source: sql<null>`null`.as("utm_source"),
+          utm_medium: sql<null>`null`.as("utm_medium"),
+          utm_campaign: sql<null>`null`.as("utm_campaign"),
+          asset: slugs.asset,
+          starts_at: sql<null>`null`.as("starts_at"),
+          ends_at: sql<null>`null`.as("ends_at"),
+          ended_url: sql<null>`null`.as("ended_url"),
+          taken_down: sql<number>`0`.as("taken_down"),
+        })
+        .from(fromList(keys))
+        .crossJoin(slugs)
+        // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
+        .where(
+          and(
+            sql`+${slugs.workspace_id} = ${workspaceId}`,
+            eq(slugs.key, item()),
+            sql`+${slugs.link_id} is null`,
+          ),
+        ),
+);
+
+/** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
+export const selectSlugsToPush = prepared(
+  (workspaceId: number, publicIds: List): Statement<SlugTargetRow[]> =>
+    (orm) =>
+      orm
+        .select(targetColumns)
+        .from(fromList(publicIds))
+        .crossJoin(links)
+        .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
+        // Before the slugs, so that the group is read once per link.
+        .leftJoin(activityGroups, joinGroup)
+        .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
+        .where(
+          and(
+            eq(links.public_id, item()),
+            sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+          ),
+        ),
+);

@@ -1,0 +1,126 @@
+import type { Context, ServiceContext } from "../../context";
+import { withTimeout } from "../../lib/with-timeout";
+import { writeEntry } from "./cache";
+import { toCacheEntry } from "./lookup";
+import { markChanged, markPushed, slugMemoryOf } from "./memory";
+import {
+  type QueuedWorkspace,
+  selectDuePushes,
+  selectLastQueuedWorkspace,
+  selectQueuedWorkspaces,
+  updatePushedSlug,
+  updatePushedSlugs,
+} from "./push-queue";
+import type { SlugTargetRow } from "./repository";
+import { nextQueue, planRound } from "./rounds";
+
+const SECOND_PUSH_MS = 35_000;
+const PUSH_WAIT_MS = 1_000;
+/** A change can affect many slugs. The sweep pushes the rest. */
+const MAX_PUSHES_OF_REQUEST = 20;
+const SWEEP_ROWS = 100;
+const SWEEP_MS = 25_000;
+const SWEEP_PUT_MS = 5_000;
+/** The platform allows 1,000 KV operations per invocation. */
+const MAX_SWEEP_PUSHES = 900;
+const MAX_SWEEP_WORKSPACES = 1_000;
+const STATEMENTS_PER_ROUND = 2;
+
+type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
+
+/** Writes a row that was read after `readAt` to KV. */
+async function push(ctx: Pusher, row: SlugTargetRow, readAt: number): Promise<SlugTargetRow> {
+  await writeEntry(ctx.kv, row.key, toCacheEntry(row, readAt));
+  return row;
+}
+
+/** Records the successful pushes and returns their number. The others stay due. */
+async function recordPushes(
+  ctx: Pusher,
+  outcomes: readonly PromiseSettledResult<SlugTargetRow>[],
+  readAt: number,
+): Promise<number> {
+  const pushed = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const [first, ...others] = pushed;
+  if (first === undefined) return 0;
+  const secondPushAt = ctx.now() + SECOND_PUSH_MS;
+  const statement =
+    others.length === 0
+      ? updatePushedSlug(first.key, first.rev, readAt, secondPushAt)
+      : updatePushedSlugs(pushed, readAt, secondPushAt);
+  await ctx.db.writeUnaudited(statement).catch(() => undefined);
+  return pushed.length;
+}
+
+/**
+ * Pushes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Pushes up to 20 of
+ * them, slugs before codes, and leaves the rest to the sweep. This instance serves the new state of all at once. Waits at most a second, never throws.
+ */
+export async function pushTargets(
+  ctx: Pusher & Pick<Context, "backgroundDb" | "waitUntil">,
+  rows: readonly SlugTargetRow[],
+  readAt: number,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const memory = slugMemoryOf(ctx.kv);
+  const slugsFirst = rows.toSorted((one, other) => Number(one.asset !== null) - Number(other.asset !== null));
+  const changed = slugsFirst.map((row) => ({ row, change: markChanged(memory, row.key, readAt) }));
+  const written = Promise.allSettled(
+    changed.slice(0, MAX_PUSHES_OF_REQUEST).map(async ({ row, change }) => {
+      await push(ctx, row, readAt);
+      markPushed(memory, row.key, change);
+      return row;
+    }),
+  );
+  const background = { ...ctx, db: ctx.backgroundDb ?? ctx.db };
+  ctx.waitUntil(written.then((outcomes) => recordPushes(background, outcomes, readAt)));
+  await withTimeout(written, PUSH_WAIT_MS).catch(() => undefined);
+}
+
+/** Workspaces with due pushes, longest waiting first. */
+async function listDueWorkspaces(ctx: Pusher, dueAt: number): Promise<QueuedWorkspace[]> {
+  const [[found]] = await ctx.db.read(selectLastQueuedWorkspace());
+  if (found?.last == null) return [];
+  // If there are too many workspaces for one sweep, the random start gives each the same chance.
+  const first = Math.floor(Math.random() * (found.last + 1));
+  const half = MAX_SWEEP_WORKSPACES / 2;
+  const [above, below] = await ctx.db.read(
+    selectQueuedWorkspaces(first, found.last + 1, half),
+    selectQueuedWorkspaces(0, first, half),
+  );
+  return [...above, ...below]
+    .filter(({ oldest }) => oldest <= dueAt)
+    .toSorted((one, other) => one.oldest - other.oldest)
+    .map(({ workspace_id: workspaceId }) => ({ workspaceId, after: { push_at: -1, key: "" } }));
+}
+
+/**
+ * Pushes due slugs in rounds that share the rows between workspaces, oldest first. Stops at its limit of time, statements
+ * or KV writes. The rest stays due.
+ */
+export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: number }> {
+  const startedAt = ctx.now();
+  const memory = slugMemoryOf(ctx.kv);
+  let pushed = 0;
+  let failed = 0;
+  let queue = await listDueWorkspaces(ctx, startedAt);
+  while (ctx.now() - startedAt < SWEEP_MS && ctx.db.statementsLeft() >= STATEMENTS_PER_ROUND) {
+    const round = planRound(queue, Math.min(SWEEP_ROWS, MAX_SWEEP_PUSHES - pushed - failed));
+    if (round.rowsPerWorkspace === 0) break;
+    const readAt = ctx.now();
+    const { changes } = memory;
+    const [rows] = await ctx.db.read(selectDuePushes(startedAt, round.workspaces, round.rowsPerWorkspace));
+    const outcomes = await Promise.allSettled(
+      rows.map(async (row) => {
+        await withTimeout(push(ctx, row, readAt), SWEEP_PUT_MS);
+        markPushed(memory, row.key, changes);
+        return row;
+      }),
+    );
+    const recorded = await recordPushes(ctx, outcomes, readAt);
+    pushed += recorded;
+    failed += rows.length - recorded;
+    queue = nextQueue(queue, round, rows);
+  }
+  return { pushed, failed };
+}

@@ -1,0 +1,67 @@
+import type { ServiceContext } from "../../context";
+import { LostRace } from "../../errors";
+import { statusByDates } from "../../lib/group-status";
+import { idsInOrder } from "../../lib/ids";
+import {
+  insertGroupAudits,
+  selectEndedGroups,
+  selectStartedGroups,
+  updateStatuses,
+  whereGroupsUnchanged,
+} from "./schedule-repository";
+
+/** Bounds the rows of a run. It takes five D1 queries, however many groups there are. */
+const MAX_GROUPS_PER_RUN = 250;
+
+type Follower = Pick<ServiceContext, "db" | "actor" | "now">;
+
+/**
+ * Gives groups that follow their dates the status of the time. If somebody changes one of the groups meanwhile, nothing is
+ * written: their change has set its status by the dates too, and the others stay due for the next run.
+ */
+export async function followDates(ctx: Follower): Promise<{ changed: number }> {
+  const at = ctx.now();
+  const [ended, started] = await ctx.db.read(
+    selectEndedGroups(at, MAX_GROUPS_PER_RUN),
+    selectStartedGroups(at, MAX_GROUPS_PER_RUN),
+  );
+  // A group that has ended and never started is in both lists.
+  const due = new Map([...started, ...ended].map((group) => [group.id, group]));
+  const nextId = idsInOrder();
+  const changes = Array.from(due.values(), (group) => {
+    const status = statusByDates(group.status, { startsAt: group.starts_at, endsAt: group.ends_at }, at);
+    return { group, status, before: { status: group.status }, change: { status } };
+  });
+  const [first, ...others] = changes;
+  if (first === undefined) return { changed: 0 };
+  const audit = { actor: ctx.actor, action: "group.update", at };
+  const entries = others.map(({ group, before, change }) => ({
+    operationId: nextId(at),
+    group: group.public_id,
+    before: JSON.stringify(before),
+    change: JSON.stringify(change),
+  }));
+  try {
+    await ctx.db.write(
+      {
+        ...audit,
+        workspaceId: first.group.workspace_id,
+        subject: first.group.public_id,
+        before: JSON.stringify(first.before),
+        change: first.change,
+        guards: [whereGroupsUnchanged(changes.map(({ group }) => [group.public_id, group.version]))],
+      },
+      [
+        updateStatuses(
+          changes.map(({ group, status }) => [group.public_id, status]),
+          at,
+        ),
+        ...(entries.length === 0 ? [] : [insertGroupAudits(entries, audit)]),
+      ],
+    );
+  } catch (error) {
+    if (error instanceof LostRace) return { changed: 0 };
+    throw error;
+  }
+  return { changed: changes.length };
+}

@@ -1,0 +1,134 @@
+import { and, asc, count, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
+import type { Statement } from "../../db/client";
+import { wherePastEnd } from "../../db/past-end";
+import { prepared } from "../../db/prepared";
+import { activityGroups, linkTotals } from "../../db/schema";
+import type { GroupStatus } from "../../lib/group-status";
+
+type ActivityGroupRow = typeof activityGroups.$inferSelect;
+
+export interface GroupFilter {
+  id: string | undefined;
+  slug: string | undefined;
+  /** Folded text that the name, slug or description contains. */
+  search: string | undefined;
+  type: ActivityGroupRow["type"] | undefined;
+  status: GroupStatus | undefined;
+  /** The time before which the groups have ended that are neither completed nor archived. */
+  pastEnd?: number | undefined;
+}
+
+export interface GroupPosition {
+  nameKey: string;
+  id: string;
+}
+
+const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
+  and(
+    eq(activityGroups.workspace_id, workspaceId),
+    filter.id === undefined ? undefined : eq(activityGroups.public_id, filter.id),
+    filter.slug === undefined ? undefined : eq(activityGroups.slug, filter.slug),
+    filter.type === undefined ? undefined : eq(activityGroups.type, filter.type),
+    filter.status === undefined ? undefined : eq(activityGroups.status, filter.status),
+    filter.pastEnd === undefined ? undefined : wherePastEnd(filter.pastEnd),
+    filter.search === undefined ? undefined : sql`instr(${activityGroups.search_text}, ${filter.search}) > 0`,
+  );
+
+export const countGroups =
+  (workspaceId: number, filter: GroupFilter): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.select({ total: count() }).from(activityGroups).where(whereMatching(workspaceId, filter));
+
+export interface GroupPage {
+  after: GroupPosition | undefined;
+  offset: number;
+  limit: number;
+}
+
+const ORDER = [asc(activityGroups.name_key), asc(activityGroups.public_id)];
+
+const whereAfter = ({ after }: GroupPage): SQL | undefined =>
+  after === undefined
+    ? undefined
+    : or(
+        gt(activityGroups.name_key, after.nameKey),
+        and(eq(activityGroups.name_key, after.nameKey), gt(activityGroups.public_id, after.id)),
+      );
+
+const skipped = ({ after, offset }: GroupPage): number => (after === undefined ? offset : 0);
+
+/** A page by name, then id: the rows after `after`, or those after the first `offset`. */
+export const selectGroupPage =
+  (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<ActivityGroupRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(activityGroups)
+      .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
+      .orderBy(...ORDER)
+      .limit(page.limit)
+      .offset(skipped(page));
+
+interface LinkCounts {
+  active_links: number;
+  archived_links: number;
+}
+
+export type CountedGroupRow = ActivityGroupRow & LinkCounts;
+
+const LINK_COUNTS = {
+  active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
+  archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+};
+
+const joinLinkCounts = <Query extends SQLiteSelect>(query: Query) =>
+  query.leftJoin(
+    linkTotals,
+    and(
+      eq(linkTotals.workspace_id, activityGroups.workspace_id),
+      eq(linkTotals.kind, "group"),
+      sql`${linkTotals.key} = cast(${activityGroups.id} as text)`,
+    ),
+  );
+
+/** The columns of a group in a list. The texts of many groups would take megabytes. */
+const LISTED = {
+  id: activityGroups.id,
+  public_id: activityGroups.public_id,
+  name: activityGroups.name,
+  name_key: activityGroups.name_key,
+  slug: activityGroups.slug,
+  type: activityGroups.type,
+  status: activityGroups.status,
+  starts_at: activityGroups.starts_at,
+  ends_at: activityGroups.ends_at,
+  follows_dates: activityGroups.follows_dates,
+};
+
+export type ListedGroupRow = Pick<ActivityGroupRow, keyof typeof LISTED> & LinkCounts;
+
+export const selectListedGroups =
+  (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<ListedGroupRow[]> =>
+  (orm) =>
+    joinLinkCounts(
+      orm
+        .select({ ...LISTED, ...LINK_COUNTS })
+        .from(activityGroups)
+        .$dynamic(),
+    )
+      .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
+      .orderBy(...ORDER)
+      .limit(page.limit)
+      .offset(skipped(page));
+
+export const selectCountedGroup = prepared(
+  (workspaceId: number, id: string): Statement<CountedGroupRow[]> =>
+    (orm) =>
+      joinLinkCounts(
+        orm
+          .select({ ...getTableColumns(activityGroups), ...LINK_COUNTS })
+          .from(activityGroups)
+          .$dynamic(),
+      ).where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id))),
+);

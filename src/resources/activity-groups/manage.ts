@@ -1,0 +1,135 @@
+import type { Context } from "../../context";
+import { assertNone, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { newId } from "../../lib/ids";
+import { sortNaturally } from "../../lib/natural-order";
+import { freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import { judgeUrl } from "../destinations/resolver";
+import { selectGroupPage } from "./list-repository";
+import { EMPTY_GROUP, nextFields } from "./next-fields";
+import {
+  type ActivityGroupRow,
+  insertGroup,
+  selectGroup,
+  selectGroupSnapshot,
+  selectOtherGroupWithSlug,
+  selectSimilarSlugs,
+  updateGroupRow,
+  whereGroupUnchanged,
+} from "./repository";
+import { brokenRule, endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
+import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
+import { toManagedGroup } from "./service";
+
+// The public interface only reads groups. The operator's command and the web application write them.
+
+const SLUG_LENGTH = 120;
+/** Leaves room for a suffix, so a numbered slug keeps its whole base. */
+const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
+
+const slugBase = (ctx: Context, name: string): string =>
+  slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
+
+/** Creates a group. Without a slug, it is generated from the name. */
+export const createActivityGroup = (
+  ctx: Context,
+  input: NamedActivityGroup,
+): Promise<ManagedActivityGroup> => {
+  const judged = judgeUrl(ctx.config, input.ended_url);
+  return retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const at = ctx.now();
+    const id = newId(at);
+    const base = input.slug ?? slugBase(ctx, input.name);
+    const [likely, blocked] = await ctx.db.read(
+      selectSimilarSlugs(workspaceId, base),
+      selectBlocked(input.ended_url),
+    );
+    const taken = new Set(likely.map((group) => group.slug));
+    assertNone([
+      input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
+      endsTooEarly(input.starts_at, input.ends_at),
+      endedUrlProblem(ctx, input.ended_url, blocked, await judged),
+    ]);
+    const { name, type, status: asked } = input;
+    const slug = freeSlug(base, taken, SLUG_LENGTH);
+    const empty = { ...EMPTY_GROUP, name, slug, type };
+    const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
+    const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
+    const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
+    const [rows] = await ctx.db.write(
+      { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
+      [insertGroup(row)],
+      selectGroup(workspaceId, id),
+    );
+    return toManagedGroup(assertFound(rows[0]));
+  });
+};
+
+function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
+  if (row === undefined) throw groupNotFound();
+  return row;
+}
+
+/** Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. */
+export const updateActivityGroup = (
+  ctx: Context,
+  id: string,
+  input: ChangedActivityGroup,
+): Promise<ManagedActivityGroup> => {
+  const broken = brokenRule(input.ended_url);
+  const endedUrl = broken === undefined ? input.ended_url : null;
+  const judged = judgeUrl(ctx.config, endedUrl);
+  return retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [rows, sameSlug, blocked] = await ctx.db.read(
+      selectGroup(workspaceId, storedId(id)),
+      input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
+      selectBlocked(endedUrl),
+    );
+    const row = assertFound(rows[0]);
+    const at = ctx.now();
+    const next = nextFields(row, input, at);
+    const status = next.status ?? row.status;
+    assertNone([
+      sameSlug.length > 0 ? SLUG_TAKEN : undefined,
+      statusProblem(row, input.status),
+      endsTooEarly(next.starts_at, next.ends_at),
+      input.ended_url === row.ended_url
+        ? undefined
+        : (broken ?? endedUrlProblem(ctx, endedUrl, blocked, await judged)),
+    ]);
+    const [after] = await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "group.update",
+        subject: row.public_id,
+        at,
+        before: selectGroupSnapshot(workspaceId, row.public_id),
+        change: {
+          ...input,
+          ...(status !== (input.status ?? row.status) && { status }),
+          ...(row.follows_dates > next.follows_dates && { follows_dates: false }),
+        },
+        guards: [whereGroupUnchanged(workspaceId, row.public_id, row.version)],
+      },
+      [updateGroupRow(workspaceId, row.public_id, next)],
+      selectGroup(workspaceId, row.public_id),
+    );
+    return toManagedGroup(assertFound(after[0]));
+  });
+};
+
+/** Archives a group. Its links do not change. */
+export const archiveActivityGroup = (ctx: Context, id: string): Promise<ManagedActivityGroup> =>
+  updateActivityGroup(ctx, id, { status: "archived" });
+
+const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
+
+/** All groups in natural order of their names. */
+export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
+  const page = { after: undefined, offset: 0, limit: -1 };
+  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
+  return sortNaturally(rows).map(toManagedGroup);
+}

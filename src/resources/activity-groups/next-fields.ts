@@ -1,0 +1,109 @@
+import { destinationHost } from "../../lib/destination";
+import { type GroupDates, type GroupStatus, statusByDates } from "../../lib/group-status";
+import { fold } from "../../lib/slug-text";
+import type { ActivityGroupRow } from "./repository";
+import type { ChangedActivityGroup } from "./schema";
+
+type FormerFields = Pick<
+  ActivityGroupRow,
+  | "name"
+  | "slug"
+  | "type"
+  | "description"
+  | "status"
+  | "default_utm_campaign"
+  | "starts_at"
+  | "ends_at"
+  | "ended_url"
+  | "ends_links"
+  | "follows_dates"
+>;
+
+/** What a new group has where its input says nothing. */
+export const EMPTY_GROUP = {
+  description: "",
+  status: "draft",
+  status_before_archive: null,
+  default_utm_campaign: null,
+  starts_at: null,
+  ends_at: null,
+  ended_url: null,
+  ends_links: 0,
+  follows_dates: 0,
+  archived_at: null,
+} as const;
+
+const searchText = (group: { name: string; slug: string; description: string }): string =>
+  fold(`${group.name}\n${group.slug}\n${group.description}`);
+
+const endedFields = (endedUrl: string | null) => ({
+  ended_url: endedUrl,
+  ended_host: endedUrl === null ? null : destinationHost(endedUrl),
+});
+
+const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
+  status: to,
+  status_before_archive: to === "archived" && from !== "archived" ? from : null,
+  archived_at: to === "archived" ? at : null,
+});
+
+/** A group's status and whether it follows its dates, and what a change asks for. */
+interface StatusRequest {
+  status: GroupStatus;
+  follows: boolean;
+  askedStatus: GroupStatus | undefined;
+  askedToFollow: boolean | undefined;
+}
+
+/**
+ * The status after a change. A group that follows its dates gets the status of the time. A status against the dates that a
+ * person chooses wins, and the group no longer follows them.
+ */
+function nextStatus(
+  { status, follows, askedStatus, askedToFollow }: StatusRequest,
+  dates: GroupDates,
+  at: number,
+): { status: GroupStatus; follows: boolean } {
+  const next = askedStatus ?? status;
+  if (!(askedToFollow ?? follows)) return { status: next, follows: false };
+  const byDates = statusByDates(next, dates, at);
+  const isChosen = askedStatus !== undefined && askedToFollow === undefined;
+  return isChosen && byDates !== next ? { status: next, follows: false } : { status: byDates, follows: true };
+}
+
+const valueOr = <T>(value: T | undefined, former: T): T => (value === undefined ? former : value);
+
+/** The fields of a group after a change, with those that follow from them. Those of the status only if it changes. */
+export function nextFields(was: FormerFields, input: ChangedActivityGroup, at: number) {
+  const name = input.name ?? was.name;
+  const slug = input.slug ?? was.slug;
+  const description = valueOr(input.description, was.description) ?? "";
+  const startsAt = valueOr(input.starts_at, was.starts_at);
+  const endsAt = valueOr(input.ends_at, was.ends_at);
+  const { status, follows } = nextStatus(
+    {
+      status: was.status,
+      follows: was.follows_dates === 1,
+      askedStatus: input.status,
+      askedToFollow: input.follows_dates === undefined ? undefined : input.follows_dates === true,
+    },
+    { startsAt, endsAt },
+    at,
+  );
+  return {
+    name,
+    name_key: fold(name),
+    slug,
+    type: input.type ?? was.type,
+    description,
+    search_text: searchText({ name, slug, description }),
+    default_utm_campaign: valueOr(input.default_utm_campaign, was.default_utm_campaign),
+    starts_at: startsAt,
+    ends_at: endsAt,
+    ...endedFields(valueOr(input.ended_url, was.ended_url)),
+    ends_links: input.ends_links === undefined ? was.ends_links : Number(input.ends_links === true),
+    follows_dates: Number(follows),
+    ...(status === was.status ? {} : statusFields(was.status, status, at)),
+    updated_at: at,
+  };
+}

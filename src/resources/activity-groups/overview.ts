@@ -1,0 +1,76 @@
+import type { Context } from "../../context";
+import { groupNotFound } from "../../errors";
+import { type GroupStatus, statusMoves } from "../../lib/group-status";
+import { sortNaturally } from "../../lib/natural-order";
+import { type Page, pageOf } from "../../lib/paging";
+import { isoTime, isoTimeOrNull } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import {
+  type CountedGroupRow,
+  type ListedGroupRow,
+  selectCountedGroup,
+  selectListedGroups,
+} from "./list-repository";
+import type { ActivityGroup } from "./schema";
+import { filterOf, type ListGroups, listPage, toActivityGroup } from "./service";
+
+/** A group with the details that the web application shows. */
+export interface GroupOverview extends ActivityGroup {
+  /** Where visitors go after the end of a link without an own `ended_url`. */
+  ended_url: string | null;
+  /** Whether links without an own `ends_at` end with the group. */
+  ends_links: boolean;
+  /** Whether it becomes active at its start and completed at its end. */
+  follows_dates: boolean;
+  created_at: string;
+  links: { active: number; archived: number };
+  /** The statuses that it can change to. */
+  moves: GroupStatus[];
+}
+
+const toOverview = (row: CountedGroupRow): GroupOverview => ({
+  ...toActivityGroup(row),
+  ended_url: row.ended_url,
+  ends_links: row.ends_links === 1,
+  follows_dates: row.follows_dates === 1,
+  created_at: isoTime(row.created_at),
+  links: { active: row.active_links, archived: row.archived_links },
+  moves: statusMoves(row.status, row.status_before_archive),
+});
+
+/** Throws 404. */
+export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
+  const [[row]] = await ctx.db.read(selectCountedGroup(ctx.workspace.rowId, storedId(id)));
+  if (row === undefined) throw groupNotFound();
+  return toOverview(row);
+}
+
+/** A group of the list in the web application. */
+export type ListedGroup = Pick<
+  GroupOverview,
+  "id" | "name" | "slug" | "type" | "status" | "starts_at" | "ends_at" | "follows_dates" | "links"
+>;
+
+const toListed = (row: ListedGroupRow): ListedGroup => ({
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+  type: row.type,
+  status: row.status,
+  starts_at: isoTimeOrNull(row.starts_at),
+  ends_at: isoTimeOrNull(row.ends_at),
+  follows_dates: row.follows_dates === 1,
+  links: { active: row.active_links, archived: row.archived_links },
+});
+
+/** More groups than this are in the order of the database. */
+const MAX_SORTED_GROUPS = 1_000;
+
+/** A page of groups in natural order. A page after the last one is the last one. */
+export async function listGroups(ctx: Context, query: ListGroups): Promise<Page<ListedGroup>> {
+  const all = { after: undefined, offset: 0, limit: MAX_SORTED_GROUPS + 1 };
+  const [rows] = await ctx.db.read(selectListedGroups(ctx.workspace.rowId, filterOf(query), all));
+  if (rows.length > MAX_SORTED_GROUPS) return listPage(ctx, query, selectListedGroups, toListed);
+  const { items, meta } = pageOf(sortNaturally(rows), query.page, query.per_page);
+  return { items: items.map(toListed), meta, nextAfter: null };
+}

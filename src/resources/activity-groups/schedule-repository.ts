@@ -1,0 +1,69 @@
+import { and, asc, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Guard, Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { activityGroups, auditLog } from "../../db/schema";
+import type { GroupStatus } from "../../lib/group-status";
+
+type DueGroup = Pick<
+  typeof activityGroups.$inferSelect,
+  "id" | "public_id" | "workspace_id" | "version" | "status" | "starts_at" | "ends_at"
+>;
+
+const { id, public_id, workspace_id, version, status, starts_at, ends_at } = getTableColumns(activityGroups);
+
+/** The groups in the partial index of `where` whose time has come, the earliest first. */
+const selectDue =
+  (time: SQLiteColumn, where: SQL, now: number, limit: number): Statement<DueGroup[]> =>
+  (orm) =>
+    orm
+      .select({ id, public_id, workspace_id, version, status, starts_at, ends_at })
+      .from(activityGroups)
+      .where(and(sql`follows_dates = 1`, where, isNotNull(time), lte(time, now)))
+      .orderBy(asc(time))
+      .limit(limit);
+
+/** The groups that follow their dates and have begun. */
+export const selectStartedGroups = (now: number, limit: number): Statement<DueGroup[]> =>
+  selectDue(starts_at, sql`status in ('draft', 'scheduled')`, now, limit);
+
+/** The groups that follow their dates and have ended. */
+export const selectEndedGroups = (now: number, limit: number): Statement<DueGroup[]> =>
+  selectDue(ends_at, sql`status in ('draft', 'scheduled', 'active')`, now, limit);
+
+/** True while all groups have their versions. */
+export const whereGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard =>
+  sql`(select count(*) from ${fromList(toList(groups))} cross join ${activityGroups}
+    on ${activityGroups.public_id} = ${item(0)} and ${version} = ${item(1)}) = ${groups.length}`;
+
+export const updateStatuses =
+  (groups: readonly (readonly [id: string, status: GroupStatus])[], at: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${activityGroups} set status = ${item(1)}, version = version + 1, updated_at = ${at}
+      from ${fromList(toList(groups))} where ${public_id} = ${item(0)}`);
+
+interface GroupAudit {
+  operationId: string;
+  group: string;
+  /** The former and the changed fields, as JSON. */
+  before: string;
+  change: string;
+}
+
+/** Inserts an audit entry for each group. */
+export const insertGroupAudits =
+  (
+    entries: readonly GroupAudit[],
+    { actor, action, at }: { actor: string; action: string; at: number },
+  ): Statement =>
+  (orm) => {
+    const rows = entries.map(({ operationId, group, before, change }) => [
+      operationId,
+      group,
+      before,
+      change,
+    ]);
+    return orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
+      select ${item(0)}, ${workspace_id}, ${actor}, ${action}, ${public_id}, ${item(2)}, ${item(3)}, ${at}
+      from ${fromList(toList(rows))} cross join ${activityGroups} on ${public_id} = ${item(1)}`);
+  };

@@ -1,0 +1,53 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { activityGroups, apiKeys, links, members, offlineAssets, tags, workspaces } from "../../db/schema";
+
+export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
+export type NamedKind = (typeof NAMED)[number];
+
+interface NamedRow {
+  id: string;
+  name: string;
+  /** 1 for a deleted link. */
+  gone: number;
+}
+
+const TABLES = {
+  link: links,
+  tag: tags,
+  group: activityGroups,
+  asset: offlineAssets,
+  key: apiKeys,
+  member: members,
+  workspace: workspaces,
+} as const;
+
+const NAMES: Readonly<Record<NamedKind, SQL>> = {
+  link: sql`'/' || ${links.slug}`,
+  tag: sql`${tags.name}`,
+  group: sql`${activityGroups.name}`,
+  asset: sql`${offlineAssets.name}`,
+  key: sql`${apiKeys.name}`,
+  member: sql`${members.email}`,
+  workspace: sql`${workspaces.name}`,
+};
+
+/** The names of the subjects of one kind with these ids, in the workspace. */
+export const selectNames =
+  (workspaceId: number, kind: NamedKind, ids: readonly string[]): Statement<NamedRow[]> =>
+  (orm) => {
+    const table = TABLES[kind];
+    const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
+    return orm.all<NamedRow>(sql`select ${item()} as id, ${NAMES[kind]} as name,
+        ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
+      from ${fromList(toList(ids))} cross join ${table}
+      where ${table.public_id} = ${item()} and +${workspace} = ${workspaceId}`);
+  };
+
+export const selectNamesOfGroupSlugs =
+  (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
+  (orm) =>
+    orm.all<NamedRow>(sql`select ${item()} as id, ${activityGroups.name} as name, 0 as gone
+      from ${fromList(toList(slugs))} cross join ${activityGroups}
+      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${item()}`);

@@ -1,0 +1,198 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { auditLog, links, slugs } from "../../db/schema";
+import { MINUTE_MS } from "../../lib/time";
+
+export interface AuditFilter {
+  actor: string | undefined;
+  /** An id, or the key of a slug or code that may belong to the link or asset. */
+  subject: { id: string; slugKey: string } | undefined;
+  /** An action, or the first word of several. */
+  action: string | undefined;
+  from: number | undefined;
+  to: number | undefined;
+  /** Id of a change of many, of which all entries are listed. Without it and a subject, it is one entry. */
+  batch: string | undefined;
+  /** The operation after which the page starts. */
+  before: string | undefined;
+}
+
+export interface AuditRow {
+  operation_id: string;
+  actor: string;
+  action: string;
+  subject: string;
+  before: string | null;
+  change: string | null;
+  at: number;
+  batch: string | null;
+}
+
+/** A row of the page and a summary of the scan. Without matches there is one row, whose own columns are null. */
+export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } & {
+  /** The entries of the batch, counted up to a maximum. */
+  entries: number;
+  looked: number;
+  last_operation: string | null;
+  last_at: number | null;
+};
+
+/** An entry is written shortly after the time in it, so rows can be out of order by up to this much. */
+const OUT_OF_ORDER_MS = MINUTE_MS;
+const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The row id of the workspace's first entry since a time, found by binary search. Rows are nearly in the order of time.
+ */
+const selectFirstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
+    select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
+      coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
+    union all
+    select case when found.at < ${at} then found.id else low end,
+      case when found.at < ${at} then high else (low + high) / 2 end
+    from halves left join ${auditLog} as found on found.id = (select id from ${auditLog} where workspace_id = ${workspaceId}
+      and id >= (low + high) / 2 and id < high order by id limit 1)
+    where high - low > 1)
+  select min(high) from halves)`;
+
+/** The most entries of a batch that are counted. */
+export const MAX_COUNTED_ENTRIES = 1_000;
+
+/** With a time range the planner would scan the whole range instead of the subject's entries. */
+const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
+const BATCH_INDEX = sql.raw("indexed by audit_log_batch");
+
+const whereAction = (action: string): SQL =>
+  action.includes(".")
+    ? sql`action = ${action}`
+    : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
+
+/**
+ * A page of entries, the newest first: up to `limit` matches among the next `most` entries. There is always a row with
+ * the summary of the scan. The scan ends with the last match of a full page, because a sub-select with a limit is read
+ * row by row.
+ */
+export const selectAuditPage =
+  (workspaceId: number, filter: AuditFilter, limit: number, most: number): Statement<FoundRow[]> =>
+  (orm) => {
+    const { actor, subject, action, from, to, batch, before } = filter;
+    const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
+    const among = all([
+      subject &&
+        sql`subject = coalesce((select coalesce(${slugs.asset}, ${links.public_id}) from ${slugs}
+          left join ${links} on ${links.id} = ${slugs.link_id}
+          where ${slugs.key} = ${subject.slugKey} and ${slugs.workspace_id} = ${workspaceId}), ${subject.id})`,
+      batch === undefined ? undefined : sql`batch = ${batch}`,
+      before === undefined
+        ? undefined
+        : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
+            where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
+      from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
+      to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
+    ]);
+    const isWhole = subject === undefined && batch === undefined;
+    const fits = all([
+      isWhole ? sql`(batch is null or batch = operation_id)` : undefined,
+      actor === undefined ? undefined : sql`actor = ${actor}`,
+      action === undefined ? undefined : whereAction(action),
+      from === undefined ? undefined : sql`at >= ${from}`,
+      to === undefined ? undefined : sql`at < ${to}`,
+    ]);
+    const index = subject !== undefined ? SUBJECT_INDEX : batch !== undefined ? BATCH_INDEX : sql.empty();
+    const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;
+    const looked = sql`select id, operation_id, actor, action, at, batch from ${auditLog} ${index}
+      where ${workspace} = ${workspaceId} and ${among} order by id desc limit ${most}`;
+    return orm.all<FoundRow>(sql`with page as materialized (select id from (${looked}) where ${fits} limit ${limit}),
+      looked as materialized (select id, operation_id, at from (${looked}) where (select count(*) from page) < ${limit})
+      select (select count(*) from looked) as looked,
+        (select operation_id from looked order by id limit 1) as last_operation,
+        (select at from looked order by id limit 1) as last_at,
+        row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
+        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
+          limit ${MAX_COUNTED_ENTRIES + 1})) as entries
+      from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
+      order by page.id desc`);
+  };
+
+export const selectAuditEntry =
+  (workspaceId: number, operation: string): Statement<AuditRow[]> =>
+  (orm) =>
+    orm
+      .select({
+        operation_id: auditLog.operation_id,
+        actor: auditLog.actor,
+        action: auditLog.action,
+        subject: auditLog.subject,
+        before: auditLog.before,
+        change: auditLog.change,
+        at: auditLog.at,
+        batch: auditLog.batch,
+      })
+      .from(auditLog)
+      .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
+
+/** The last change of a subject. */
+export const selectLastOperation =
+  (
+    workspaceId: number,
+    subject: string,
+  ): Statement<{ operation: string; actor: string; at: number; batch: string | null }[]> =>
+  (orm) =>
+    orm
+      .select({
+        operation: auditLog.operation_id,
+        actor: auditLog.actor,
+        at: auditLog.at,
+        batch: auditLog.batch,
+      })
+      .from(auditLog)
+      .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
+      .orderBy(desc(auditLog.id))
+      .limit(1);
+
+/** The next change of the same subject after an operation. */
+export const selectNextChange =
+  (workspaceId: number, operation: string): Statement<{ change: string | null }[]> =>
+  (orm) =>
+    orm.all(sql`select next.change from ${auditLog} as own cross join ${auditLog} as next ${SUBJECT_INDEX}
+      where own.operation_id = ${operation} and +own.workspace_id = ${workspaceId}
+        and next.workspace_id = ${workspaceId} and next.subject = own.subject and next.id > own.id
+      order by next.id limit 1`);
+
+/** An entry of a batch, with the next change of the same link. */
+export interface BatchRow extends AuditRow {
+  id: number;
+  /** The `change` of the next entry of the same link; null if it is the last. */
+  next_change: string | null;
+  has_next: number;
+}
+
+/** The entries of a batch after a row, in their order. */
+export const selectBatch =
+  (workspaceId: number, batch: string, after: number, limit: number): Statement<BatchRow[]> =>
+  (orm) =>
+    orm.all<BatchRow>(sql`select own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
+        own.batch, next.change as next_change, next.id is not null as has_next
+      from ${auditLog} as own ${BATCH_INDEX}
+      left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
+        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
+        order by later.id limit 1)
+      where own.batch = ${batch} and +own.workspace_id = ${workspaceId} and own.id > ${after}
+      order by own.id limit ${limit}`);
+
+type CampaignRow = { operation: string; campaign: string | null };
+
+/** The campaigns of links after operations: from the `before` of the link's next entry, else the current one. */
+export const selectCampaignsAfter =
+  (workspaceId: number, operations: readonly string[]): Statement<CampaignRow[]> =>
+  (orm) =>
+    orm.all<CampaignRow>(sql`select own.operation_id as operation,
+        case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
+      from ${fromList(toList(operations))} cross join ${auditLog} as own
+      left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
+        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
+          and case when json_valid(later.before) then json_type(later.before, '$.utm_campaign') end is not null
+        order by later.id limit 1)
+      left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
+      where own.operation_id = ${item()} and +own.workspace_id = ${workspaceId}`);

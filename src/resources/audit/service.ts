@@ -1,0 +1,220 @@
+import type { Context } from "../../context";
+import { endOfDateIn, startOfDate } from "../../lib/local-day";
+import { slugKey } from "../../lib/slug-text";
+import { isoTime } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { type Fact, mayTakeCampaign, parseObject, toFacts, toNamedIds } from "./facts";
+import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
+import {
+  type AuditRow,
+  type FoundRow,
+  MAX_COUNTED_ENTRIES,
+  selectAuditPage,
+  selectCampaignsAfter,
+  selectLastOperation,
+} from "./repository";
+import type { AuditQuery } from "./schema";
+
+export const ENTRIES_PER_PAGE = 50;
+/** The most entries that a page scans. */
+export const MAX_SCANNED_ENTRIES = 5_000;
+
+export interface Actor {
+  /** The id that the filter accepts. */
+  id: string;
+  kind: "member" | "key" | "operator" | "schedule" | "other";
+  /** The e-mail address of a member or the name of a key; null if there is none or the reader may not see it. */
+  name: string | null;
+}
+
+export interface AuditEntry {
+  operation: string;
+  at: string;
+  actor: Actor;
+  action: string;
+  subject: {
+    id: string;
+    /** The first word of the action, such as `link`. */
+    kind: string;
+    /** The current name; null if it was deleted. */
+    name: string | null;
+    /** Whether the subject still exists. */
+    isThere: boolean;
+  };
+  facts: Fact[];
+  /**
+   * The change of many links that it belongs to, with its number of links, counted up to a maximum; null if it is a
+   * change of one.
+   */
+  batch: { id: string; links: number; isMore: boolean } | null;
+  /** The operation that it takes back; null if it takes back none. */
+  reverts: string | null;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** The operation after which the next page starts; null at the end. */
+  next: string | null;
+  /** The time up to which entries were scanned, if the page is not full. */
+  lookedUntil: string | null;
+}
+
+type Names = ReadonlyMap<string, { kind: NamedKind; name: string; isThere: boolean }>;
+
+async function findNames(
+  ctx: Context,
+  kinds: readonly NamedKind[],
+  ids: readonly string[],
+  slugs: readonly string[],
+): Promise<Names> {
+  if (ids.length + slugs.length === 0) return new Map();
+  const workspaceId = ctx.workspace.rowId;
+  const [groups, ...found] = await ctx.db.read(
+    selectNamesOfGroupSlugs(workspaceId, slugs),
+    ...kinds.map((kind) => selectNames(workspaceId, kind, ids)),
+  );
+  const named = (kind: NamedKind, rows: typeof groups) =>
+    rows.map(({ id, name, gone }) => [id, { kind, name, isThere: gone === 0 }] as const);
+  return new Map([
+    ...named("group", groups),
+    ...kinds.flatMap((kind, index) => named(kind, found[index] ?? [])),
+  ]);
+}
+
+/** Adds the campaigns that links took from their groups, which their entries do not record. */
+async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<Parsed[]> {
+  const taking = entries
+    .filter(({ row, before, change }) => mayTakeCampaign(row.action, before, change))
+    .map(({ row }) => row.operation_id);
+  const [rows] =
+    taking.length === 0 ? [[]] : await ctx.db.read(selectCampaignsAfter(ctx.workspace.rowId, taking));
+  const campaigns = new Map(rows.map(({ operation, campaign }) => [operation, campaign]));
+  return entries.map((entry) => {
+    const campaign = campaigns.get(entry.row.operation_id);
+    return campaign === undefined ? entry : { ...entry, change: { ...entry.change, utm_campaign: campaign } };
+  });
+}
+
+const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
+
+const findKeyId = (actor: string): string | undefined =>
+  actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
+
+function toActor(actor: string, names: Names): Actor {
+  const key = findKeyId(actor);
+  if (key !== undefined) return { id: actor, kind: "key", name: names.get(key)?.name ?? null };
+  if (actor.startsWith("member:")) return { id: actor, kind: "member", name: actor.slice("member:".length) };
+  const kind = actor === "operator" || actor === "schedule" ? actor : "other";
+  return { id: actor, kind, name: null };
+}
+
+interface Parsed {
+  row: AuditRow;
+  entries: number;
+  before: ReturnType<typeof parseObject>;
+  change: ReturnType<typeof parseObject>;
+}
+
+/** The first entry of an import is that of the import itself. */
+const toBatch = (id: string, isImport: boolean, entries: number): AuditEntry["batch"] => ({
+  id,
+  links: Math.min(isImport ? entries - 1 : entries, MAX_COUNTED_ENTRIES),
+  isMore: entries > MAX_COUNTED_ENTRIES,
+});
+
+function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKeys: boolean): AuditEntry {
+  const [kind = ""] = row.action.split(".");
+  const named = names.get(row.subject);
+  const { batch } = row;
+  const isHidden = kind === "key" && !seesKeys;
+  return {
+    operation: row.operation_id,
+    at: isoTime(row.at),
+    actor: toActor(row.actor, names),
+    action: row.action,
+    subject: {
+      id: row.subject,
+      kind,
+      name: isHidden ? null : (named?.name ?? null),
+      isThere: named?.isThere ?? false,
+    },
+    facts: isHidden ? [] : toFacts(row.action, before, change, (id) => names.get(id)?.name ?? id),
+    batch: batch === null || entries === 1 ? null : toBatch(batch, row.action === "link.import", entries),
+    reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
+  };
+}
+
+/** The times from the start of the first day, inclusive, to the end of the last, exclusive. */
+function timesOfDays(from: string | undefined, to: string | undefined, zone: string) {
+  const start = from === undefined ? undefined : startOfDate(from, zone);
+  const end = to === undefined ? undefined : endOfDateIn(to, zone);
+  return {
+    from: start === undefined ? undefined : Date.parse(start),
+    to: end === undefined ? undefined : Date.parse(end) + 1,
+  };
+}
+
+/**
+ * Lists changes of the workspace, the newest first. A change of many links is one entry. A page scans at most 5,000
+ * entries and then says how far it came. `seesKeys` shows the names of keys.
+ */
+export async function listAudit(
+  ctx: Context,
+  { actor, subject, action, from, to, batch, before }: AuditQuery,
+  seesKeys: boolean,
+): Promise<AuditPage> {
+  const filter = {
+    actor,
+    action,
+    before,
+    batch,
+    ...timesOfDays(from, to, ctx.workspace.timeZone),
+    subject:
+      subject === undefined ? undefined : { id: storedId(subject) || subject, slugKey: slugKey(subject) },
+  };
+  const [found] = await ctx.db.read(
+    selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),
+  );
+  const rows = found.filter(isEntry);
+  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(
+    (row): Parsed => ({
+      row,
+      entries: row.entries,
+      before: parseObject(row.before),
+      change: parseObject(row.change),
+    }),
+  );
+  const named = parsed.flatMap(({ row, before, change }) => [
+    row.subject,
+    findKeyId(row.actor) ?? "",
+    ...toNamedIds(before, change),
+  ]);
+  const wanted = [...new Set(named)].filter((name) => name !== "");
+  const [names, complete] = await Promise.all([
+    findNames(
+      ctx,
+      NAMED.filter((kind) => kind !== "key" || seesKeys),
+      wanted.filter((name) => storedId(name) === name),
+      wanted.filter((name) => storedId(name) === ""),
+    ),
+    withCampaigns(ctx, parsed),
+  ]);
+  const [summary] = found;
+  const isFull = rows.length > ENTRIES_PER_PAGE;
+  const isCut = !isFull && summary?.looked === MAX_SCANNED_ENTRIES;
+  return {
+    entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
+    next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
+    lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
+  };
+}
+
+/** A request that has changed nothing must not offer to undo an older change. */
+const MAX_OWN_CHANGE_MS = 10_000;
+
+/** The change of this subject alone that the request of this actor has just made. */
+export async function findOwnLastOperation(ctx: Context, subject: string): Promise<string | undefined> {
+  const [[last]] = await ctx.db.read(selectLastOperation(ctx.workspace.rowId, subject));
+  const isOwn = last?.actor === ctx.actor && last.batch === null && ctx.now() - last.at < MAX_OWN_CHANGE_MS;
+  return isOwn ? last.operation : undefined;
+}

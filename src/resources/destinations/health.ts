@@ -1,0 +1,71 @@
+import { getWorkspace } from "../../access/service";
+import type { Context, ServiceContext } from "../../context";
+import type { Health, HealthState } from "../../lib/health-state";
+import { isoTimeOrNull } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { describe } from "./describe-health";
+import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./health-repository";
+
+/** The most links that `listBrokenLinks` returns. */
+const MAX_BROKEN_LINKS = 1_000;
+
+/** What is known of a destination. */
+export interface DestinationHealth {
+  state: HealthState;
+  /** The last answer in plain words. */
+  reason: string;
+  http_status: number | null;
+  failing_since: string | null;
+  asked_at: string | null;
+}
+
+type HealthRow = Pick<Health, "state" | "reason" | "http_status" | "failing_since" | "asked_at">;
+
+const NOT_ASKED: HealthRow = {
+  state: "unknown",
+  reason: null,
+  http_status: null,
+  failing_since: null,
+  asked_at: null,
+};
+
+const toHealth = (row: HealthRow): DestinationHealth => ({
+  state: row.state,
+  reason: describe(row),
+  http_status: row.http_status,
+  failing_since: isoTimeOrNull(row.failing_since),
+  asked_at: isoTimeOrNull(row.asked_at),
+});
+
+/** The health of a link's destination; undefined while destinations are not asked. */
+export async function getHealthOfLink(ctx: Context, id: string): Promise<DestinationHealth | undefined> {
+  if (!ctx.config.healthCheck) return undefined;
+  const [[row]] = await ctx.db.read(selectHealthOfLink(ctx.workspace.rowId, storedId(id)));
+  return toHealth(row ?? NOT_ASKED);
+}
+
+/** The ids of the links whose destination is broken; none while destinations are not asked. */
+export async function findBrokenAmong(ctx: Context, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const isAsked = ctx.config.healthCheck && ids.length > 0;
+  const [rows] = await ctx.db.read(isAsked ? selectBrokenAmong(ctx.workspace.rowId, ids) : undefined);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** For the operator: the links whose destination is broken, in one workspace or in all. */
+export async function listBrokenLinks(ctx: ServiceContext, workspace?: string) {
+  const workspaceId = workspace === undefined ? undefined : (await getWorkspace(ctx, workspace)).rowId;
+  const [rows] = await ctx.db.read(selectBrokenLinks(workspaceId, MAX_BROKEN_LINKS + 1));
+  const links = rows.slice(0, MAX_BROKEN_LINKS).map((row) => {
+    const { state: _, ...health } = toHealth(row);
+    return {
+      workspace: row.workspace,
+      id: row.id,
+      slug: row.slug,
+      destination_url: row.destination_url,
+      status: row.archived === 1 ? ("archived" as const) : ("active" as const),
+      live_assets: row.live_assets,
+      ...health,
+    };
+  });
+  return { links, has_more: rows.length > MAX_BROKEN_LINKS };
+}

@@ -1,0 +1,54 @@
+import type { Config } from "../../context";
+import { destinationHost } from "../../lib/destination";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
+
+/** Verdict of a malware-blocking resolver. `unknown` if it is off or fails. */
+export type Verdict = "ok" | "blocked" | "unknown";
+
+const BUDGET_MS = 2 * SECOND_MS;
+/** A resolver returns these addresses for a blocked host. */
+const BLOCK_ADDRESSES: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+/** Extended errors of RFC 8914: blocked, censored, filtered. */
+const BLOCKED_BY_POLICY = /EDE\(1[567]\)/;
+const NO_ERROR = 0;
+const NO_SUCH_NAME = 3;
+
+/** Time of the next check in milliseconds since the epoch; null for never. */
+export const nextCheck = (
+  { resolver }: Pick<Config, "resolver">,
+  verdict: Verdict,
+  at: number,
+): number | null =>
+  resolver === null || verdict === "blocked" ? null : at + (verdict === "ok" ? 7 * DAY_MS : HOUR_MS);
+
+/** Reads the verdict from an `application/dns-json` response. */
+export function verdictIn(answer: unknown): Verdict {
+  if (typeof answer !== "object" || answer === null) return "unknown";
+  const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
+  if (BLOCKED_BY_POLICY.test(JSON.stringify(comments ?? ""))) return "blocked";
+  const list: readonly unknown[] = Array.isArray(records) ? records : [];
+  if (list.some((record) => BLOCK_ADDRESSES.has(String((record as { data?: unknown } | null)?.data))))
+    return "blocked";
+  return status === NO_ERROR || status === NO_SUCH_NAME ? "ok" : "unknown";
+}
+
+/** Queries the configured resolver for a host. Takes at most two seconds, never throws. */
+export async function judgeHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<Verdict> {
+  if (resolver === null) return "unknown";
+  const url = new URL(resolver);
+  url.searchParams.set("name", host);
+  url.searchParams.set("type", "A");
+  try {
+    const response = await fetch(url, {
+      headers: { Accept: "application/dns-json" },
+      signal: AbortSignal.timeout(BUDGET_MS),
+    });
+    return response.ok ? verdictIn(await response.json()) : "unknown";
+  } catch {
+    return "unknown";
+  }
+}
+
+/** Queries the host of a URL; undefined without one. */
+export const judgeUrl = (config: Pick<Config, "resolver">, url: string | null | undefined) =>
+  url == null ? undefined : judgeHost(config, destinationHost(url));

@@ -1,0 +1,33 @@
+import type { Config } from "../../context";
+import { blockedHost, dangerousHost, type FieldError } from "../../errors";
+import {
+  type DestinationField,
+  destinationHost,
+  hostAndParents,
+  ownHostProblem,
+} from "../../lib/destination";
+import type { Verdict } from "./resolver";
+
+/** The hosts whose block refuses one of these URLs. */
+export const blockableHosts = (urls: readonly (string | null | undefined)[]): string[] => [
+  ...new Set(urls.flatMap((url) => (url == null ? [] : hostAndParents(destinationHost(url))))),
+];
+
+export const hostsOf = (rows: readonly { host: string }[]): ReadonlySet<string> =>
+  new Set(rows.map(({ host }) => host));
+
+/** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad verdict. */
+export function hostProblem(
+  { config }: { config: Pick<Config, "ownHosts"> },
+  field: DestinationField,
+  url: string | null | undefined,
+  blocked: ReadonlySet<string>,
+  verdict: Verdict = "unknown",
+): FieldError | undefined {
+  if (url == null) return undefined;
+  const host = destinationHost(url);
+  const own = ownHostProblem(host, config.ownHosts, field);
+  if (own !== undefined) return { field, message: own.message, code: own.code };
+  if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
+  return verdict === "blocked" ? dangerousHost(field) : undefined;
+}

@@ -1,0 +1,58 @@
+import type { ServiceContext } from "../../context";
+import { invalid, ServiceError } from "../../errors";
+import { normaliseHost } from "../../lib/destination";
+import { isoTime } from "../../lib/time";
+import {
+  type BlockedHostRow,
+  deleteBlockedHost,
+  insertBlockedHost,
+  selectAllBlockedHosts,
+  selectBlockedHosts,
+} from "./repository";
+
+interface BlockedHost {
+  host: string;
+  blocked_at: string;
+}
+
+const toBlockedHost = (row: BlockedHostRow): BlockedHost => ({
+  host: row.host,
+  blocked_at: isoTime(row.created_at),
+});
+
+function parseHost(value: string): string {
+  const host = normaliseHost(value);
+  if (host === undefined)
+    throw invalid([{ field: "host", message: "The host field must be a host name.", code: "format" }]);
+  return host;
+}
+
+/** Blocks a host and its subdomains. Links to them stop redirecting within the lease. Throws 422. */
+export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
+  const host = parseHost(value);
+  const at = ctx.now();
+  const [rows] = await ctx.db.write(
+    { workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at },
+    [insertBlockedHost(host, at)],
+    selectBlockedHosts([host]),
+  );
+  return toBlockedHost(rows[0] ?? { host, created_at: at });
+}
+
+/** Ends the block of exactly this host. Throws 404 or 422. */
+export async function unblockHost(ctx: ServiceContext, value: string): Promise<{ host: string }> {
+  const host = parseHost(value);
+  const [rows] = await ctx.db.read(selectBlockedHosts([host]));
+  if (rows.length === 0) throw new ServiceError(404, { message: `The host ${host} is not blocked.` });
+  const at = ctx.now();
+  await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.unblock", subject: host, at }, [
+    deleteBlockedHost(host),
+  ]);
+  return { host };
+}
+
+/** All blocked hosts, sorted by name. */
+export async function listBlockedHosts(ctx: ServiceContext): Promise<BlockedHost[]> {
+  const [rows] = await ctx.db.read(selectAllBlockedHosts());
+  return rows.map(toBlockedHost);
+}

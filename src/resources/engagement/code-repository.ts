@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { links, offlineAssets, slugs } from "../../db/schema";
+
+/** The code of a new asset. */
+interface NewCode {
+  key: string;
+  /** Public id. */
+  asset: string;
+}
+
+/** Makes codes that open their assets' links. Fails if a key is claimed or an asset has a code. */
+export const insertCodes =
+  (codes: readonly NewCode[], at: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
+      select ${item(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
+        ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
+      from ${fromList(toList(codes.map(({ key, asset }) => [key, asset])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}
+        cross join ${links} on ${links.id} = ${offlineAssets.link_id}
+          and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
+
+/** Makes the code of an asset open another link, and queues its push. */
+export const moveCode =
+  (workspaceId: number, asset: string, linkRowId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ link_id: linkRowId, rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);

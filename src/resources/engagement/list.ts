@@ -1,0 +1,150 @@
+import { sumScansOfAssets } from "../../analytics/visits-by-owner";
+import type { Context } from "../../context";
+import { ASSET_STATUSES, type AssetStatus } from "../../lib/asset-status";
+import { sortNaturally } from "../../lib/natural-order";
+import { type Meta, metaOf, offsetOf } from "../../lib/paging";
+import { toRange } from "../../lib/range";
+import { fold, slugKey } from "../../lib/slug-text";
+import { DAY_MS } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { type Asset, toAsset } from "./asset";
+import {
+  type AssetSummary,
+  selectSummaries,
+  selectSummariesOfLink,
+  selectUnscannedSummaries,
+} from "./list-repository";
+import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
+import type { ListAssets } from "./schema";
+
+const ASSETS_PER_PAGE = 50;
+/** More assets are neither searched nor sorted by name. */
+export const MAX_SORTED_ASSETS = 2_000;
+/** More assets are found by their link or a search, but not listed. */
+export const MAX_LISTED_ASSETS = 10_000;
+export const SCANS_OF_DAYS = "30";
+/** After so many days without a scan a live asset counts as unscanned. */
+export const UNSCANNED_DAYS = 14;
+
+/** The number of assets in each status. */
+export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
+
+export interface AssetsPage {
+  items: Asset[];
+  /** The scans of the last 30 days by asset id, for those that have any. */
+  scans: ReadonlyMap<string, number>;
+  meta: Meta;
+  /** Under the other filters. */
+  counts: AssetCounts;
+  /** The places of the assets, in natural order. */
+  places: string[];
+  /** True if there are more than are searched and sorted. */
+  isCut: boolean;
+}
+
+/** By name, or by place and then name, those without a place last. They are read the newest first. */
+function sorted(summaries: readonly AssetSummary[], sort: ListAssets["sort"]): AssetSummary[] {
+  if (sort === "newest") return [...summaries];
+  const named = sortNaturally(summaries);
+  if (sort !== "place") return named;
+  const placed = named.flatMap((asset) => (asset.place === null ? [] : [{ name: fold(asset.place), asset }]));
+  return [...sortNaturally(placed).map(({ asset }) => asset), ...named.filter(({ place }) => place === null)];
+}
+
+function isFound({ name, place }: AssetSummary, filter: ListAssets): boolean {
+  const folded = fold(filter.q ?? "");
+  if (filter.place !== undefined && fold(place ?? "") !== fold(filter.place)) return false;
+  return fold(name).includes(folded) || fold(place ?? "").includes(folded);
+}
+
+function countByStatus(summaries: readonly AssetSummary[]): AssetCounts {
+  const counts: Partial<Record<AssetStatus, number>> = {};
+  for (const { status } of summaries) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function placesOf(summaries: readonly AssetSummary[]): string[] {
+  const places = new Map(summaries.flatMap(({ place }) => (place === null ? [] : [[fold(place), place]])));
+  return sortNaturally(Array.from(places.values(), (name) => ({ name }))).map(({ name }) => name);
+}
+
+const hasTexts = ({ q, place, unscanned, sort }: ListAssets): boolean =>
+  [q, place, unscanned, sort].some((value) => value !== undefined);
+
+/** A page of the newest assets of a large workspace. */
+async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
+  const workspaceId = ctx.workspace.rowId;
+  const [rows, counted] = await ctx.db.read(
+    selectAssetPage(workspaceId, status, {
+      offset: offsetOf(page, ASSETS_PER_PAGE),
+      limit: ASSETS_PER_PAGE,
+      most: MAX_LISTED_ASSETS,
+    }),
+    countAssets(workspaceId, MAX_LISTED_ASSETS),
+  );
+  const counts: AssetCounts = Object.fromEntries(counted.map((one) => [one.status, one.assets]));
+  const total = ASSET_STATUSES.reduce(
+    (sum, one) => sum + (status === undefined || one === status ? (counts[one] ?? 0) : 0),
+    0,
+  );
+  return { rows, counts, meta: metaOf(page, ASSETS_PER_PAGE, total) };
+}
+
+/**
+ * A page of the assets of the workspace or of the link with an id or slug, by name in natural order. Of more than 2,000 assets the newest 2,000
+ * are searched and sorted; without a search and an order the newest 10,000 are listed.
+ */
+export async function listAssetPage(ctx: Context, query: ListAssets, link?: string): Promise<AssetsPage> {
+  const workspaceId = ctx.workspace.rowId;
+  const most = MAX_SORTED_ASSETS + 1;
+  const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
+  const [read] = await ctx.db.read(
+    link !== undefined
+      ? selectSummariesOfLink(workspaceId, storedId(link), slugKey(link), most)
+      : query.unscanned === "1"
+        ? selectUnscannedSummaries(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
+        : selectSummaries(workspaceId, most),
+  );
+  const isCut = read.length > MAX_SORTED_ASSETS;
+  const places = placesOf(read);
+  if (isCut && link === undefined && !hasTexts(query)) {
+    const { rows, counts, meta } = await readNewest(ctx, query);
+    const items = rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+    return {
+      items,
+      scans: await sumScansOfAssets(
+        ctx,
+        items.map(({ id }) => id),
+        range,
+      ),
+      meta,
+      counts,
+      places,
+      isCut,
+    };
+  }
+  const found = read.slice(0, MAX_SORTED_ASSETS).filter((one) => isFound(one, query));
+  const chosen = sorted(
+    found.filter(({ status }) => query.status === undefined || status === query.status),
+    query.sort,
+  );
+  const last = metaOf(1, ASSETS_PER_PAGE, chosen.length).last_page;
+  const page = Math.min(query.page ?? 1, last);
+  const ids = chosen.slice(offsetOf(page, ASSETS_PER_PAGE), page * ASSETS_PER_PAGE).map(({ id }) => id);
+  const [[rows], scans] = await Promise.all([
+    ctx.db.read(ids.length === 0 ? undefined : selectAssetsByIds(workspaceId, ids)),
+    sumScansOfAssets(ctx, ids, range),
+  ]);
+  const rowOf = new Map(rows.map((row) => [row.public_id, row]));
+  return {
+    items: ids.flatMap((id) => {
+      const row = rowOf.get(id);
+      return row === undefined ? [] : [toAsset(row, ctx.config.shortBaseUrl)];
+    }),
+    scans,
+    meta: metaOf(page, ASSETS_PER_PAGE, chosen.length),
+    counts: countByStatus(found),
+    places,
+    isCut,
+  };
+}

@@ -1,0 +1,212 @@
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { columnsAs } from "../../db/columns";
+import { fromList, inList, item, toList } from "../../db/list";
+import { auditLog, links, offlineAssets, slugs } from "../../db/schema";
+import type { AssetStatus } from "../../lib/asset-status";
+import { MAX_ASSETS_OF_LINK } from "./schema";
+
+export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
+
+/** The unary plus leaves SQLite the index by asset alone. */
+const joinCode = sql`${slugs.asset} = ${offlineAssets.public_id} and +${slugs.workspace_id} = ${offlineAssets.workspace_id}`;
+
+const selectWithLink = (orm: Parameters<Statement>[0]) =>
+  orm
+    .select({
+      public_id: offlineAssets.public_id,
+      workspace_id: offlineAssets.workspace_id,
+      name: offlineAssets.name,
+      kind: offlineAssets.kind,
+      status: offlineAssets.status,
+      place: offlineAssets.place,
+      quantity: offlineAssets.quantity,
+      live_at: offlineAssets.live_at,
+      created_at: offlineAssets.created_at,
+      updated_at: offlineAssets.updated_at,
+      code: slugs.key,
+      code_taken_down_at: sql<number | null>`${slugs.taken_down_at}`.as("code_taken_down_at"),
+      link: columnsAs("link", {
+        id: links.id,
+        public_id: links.public_id,
+        slug: links.slug,
+        archived_at: links.archived_at,
+        deleted_at: links.deleted_at,
+        taken_down_by: links.taken_down_by,
+      }),
+    })
+    .from(offlineAssets)
+    .innerJoin(
+      links,
+      and(eq(links.workspace_id, offlineAssets.workspace_id), eq(links.id, offlineAssets.link_id)),
+    )
+    .innerJoin(slugs, joinCode)
+    .$dynamic();
+
+export const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
+  and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
+
+/** For the operator: the asset may be in any workspace. */
+export const selectAssetAnywhere =
+  (id: string): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm).where(eq(offlineAssets.public_id, id));
+
+export const selectAsset =
+  (workspaceId: number, id: string): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm).where(whereAsset(workspaceId, id));
+
+export const selectAssets =
+  (workspaceId: number): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
+
+/** The assets of a link, which may be deleted, the oldest first. */
+export const selectAssetsOfLink =
+  (workspaceId: number, linkId: string): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} =
+        (select ${links.id} from ${links} where ${links.public_id} = ${linkId} and +${links.workspace_id} = ${workspaceId})`)
+      // Without the unary plus SQLite reads all assets of the workspace in the order of their ids.
+      .orderBy(sql`+${offlineAssets.id}`);
+
+/** The assets with these public ids, the oldest first. */
+export const selectAssetsByIds =
+  (workspaceId: number, ids: readonly string[]): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(
+        sql`${offlineAssets.public_id} in ${inList(toList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
+      )
+      .orderBy(asc(offlineAssets.public_id));
+
+/** Assets of these links, link after link. An order would read all of them before the limit. */
+export const selectAssetsOfLinks =
+  (workspaceId: number, linkIds: readonly string[], limit: number): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} in
+        (select ${links.id} from ${links} where ${links.public_id} in ${inList(toList(linkIds))}
+          and +${links.workspace_id} = ${workspaceId})`)
+      .limit(limit);
+
+/** The asset with this code. */
+export const selectAssetByCode =
+  (workspaceId: number, key: string): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm).where(
+      whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
+    );
+
+const newestAssets = (workspaceId: number, most: number): SQL =>
+  sql`select ${offlineAssets.id} as id, ${offlineAssets.status} as status from ${offlineAssets}
+    where ${offlineAssets.workspace_id} = ${workspaceId} order by ${offlineAssets.id} desc limit ${most}`;
+
+/** A page of the newest assets, of which there are at most `most`; the newest first. */
+export const selectAssetPage =
+  (
+    workspaceId: number,
+    status: AssetStatus | undefined,
+    { offset, limit, most }: { offset: number; limit: number; most: number },
+  ): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(
+        sql`${offlineAssets.id} in (select id from (${newestAssets(workspaceId, most)})
+          where ${status === undefined ? sql`true` : sql`status = ${status}`}
+          order by id desc limit ${limit} offset ${offset})`,
+      )
+      .orderBy(desc(offlineAssets.id));
+
+/** How many of the newest assets have each status. */
+export const countAssets =
+  (workspaceId: number, most: number): Statement<{ status: AssetStatus; assets: number }[]> =>
+  (orm) =>
+    orm.all(sql`select status, count(*) as assets from (${newestAssets(workspaceId, most)}) group by status`);
+
+/** The link that is to get assets. */
+export interface TargetLink {
+  id: number;
+  public_id: string;
+  slug: string;
+  taken_down_by: "operator" | "check" | null;
+  /** The number of its assets, counted up to the limit. */
+  assets: number;
+}
+
+/** The link with an id, or else with a slug, that is not deleted. */
+export const selectTargetLink =
+  (workspaceId: number, id: string, slugKey: string): Statement<TargetLink[]> =>
+  (orm) =>
+    orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.taken_down_by,
+        (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+          and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets
+      from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null
+        and target.id = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}
+            and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null),
+          (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`);
+
+export type NewAssetRow = Omit<
+  typeof offlineAssets.$inferSelect,
+  "id" | "workspace_id" | "link_id" | "scans"
+> & {
+  code: string;
+};
+
+export const insertAssets =
+  (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${offlineAssets} (public_id, workspace_id, link_id, name, kind, status, place, quantity,
+        live_at, created_at, updated_at)
+      select ${item(0)}, ${workspaceId}, ${linkRowId}, ${item(1)}, ${item(2)}, ${item(3)}, ${item(4)}, ${item(5)},
+        ${item(6)}, ${item(7)}, ${item(8)}
+      from ${fromList(
+        toList(
+          rows.map((row) => [
+            row.public_id,
+            row.name,
+            row.kind,
+            row.status,
+            row.place,
+            row.quantity,
+            row.live_at,
+            row.created_at,
+            row.updated_at,
+          ]),
+        ),
+      )} where true`);
+
+/** Audit entries of assets, each with an operation id and its change as JSON. */
+export const insertAssetAudits =
+  (
+    entries: readonly { id: string; asset: string; change: string }[],
+    { actor, action, at }: { actor: string; action: string; at: number },
+  ): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
+      select ${item(0)}, ${offlineAssets.workspace_id}, ${actor}, ${action}, ${offlineAssets.public_id}, ${item(2)}, ${at}
+      from ${fromList(toList(entries.map(({ id, asset, change }) => [id, asset, change])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}`);
+
+type AssetFields = {
+  [Field in "name" | "kind" | "status" | "place" | "quantity" | "live_at"]?: AssetRow[Field] | undefined;
+} & {
+  link_id?: number;
+  updated_at: number;
+};
+
+export const updateAssetRow =
+  (workspaceId: number, id: string, fields: AssetFields): Statement =>
+  (orm) =>
+    orm
+      .update(offlineAssets)
+      .set(Object.fromEntries(Object.entries(fields)))
+      .where(whereAsset(workspaceId, id));
+
+export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
+    'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at},
+    'link', (select ${links.public_id} from ${links} where ${links.id} = ${offlineAssets.link_id}))
+    from ${offlineAssets} where ${whereAsset(workspaceId, id)})`;

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { ASSET_STATUSES } from "../../lib/asset-status";
+import { atLeast, between, text, trimmed, wholeNumber } from "../../lib/validation";
+
+export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
+const MAX_QUANTITY = 100_000_000;
+export const MAX_ASSETS_OF_LINK = 200;
+
+const place = () => text(200).nullish();
+const quantity = () => wholeNumber(1, MAX_QUANTITY, between(1, MAX_QUANTITY)).nullish();
+
+export const newAsset = z.object({
+  name: text(100),
+  /** The link's id, or a slug that opens it. */
+  link: text(64),
+  kind: z.enum(ASSET_KINDS).nullish(),
+  status: z.enum(ASSET_STATUSES).nullish(),
+  place: place(),
+  quantity: quantity(),
+});
+
+/** What differs between assets that are created together. */
+export const listedAsset = newAsset.pick({ name: true, place: true, quantity: true });
+
+/** Assets of one link, created together. */
+export const newAssets = z.object({
+  link: text(64),
+  kind: z.enum(ASSET_KINDS).nullish(),
+  status: z.enum(ASSET_STATUSES).nullish(),
+  assets: z
+    .array(
+      z.preprocess(
+        (value) => (typeof value === "object" && value !== null ? trimmed(value) : value),
+        listedAsset,
+      ),
+    )
+    .min(1)
+    .max(MAX_ASSETS_OF_LINK),
+});
+
+export const changedAsset = z.object({
+  name: text(100).optional(),
+  /** The id or slug of the link that it is moved to. */
+  link: text(64).optional(),
+  kind: z.enum(ASSET_KINDS).optional(),
+  status: z.enum(ASSET_STATUSES).optional(),
+  place: place(),
+  quantity: quantity(),
+});
+
+const ASSET_SORTS = ["name", "place", "newest"] as const;
+
+export const listAssetsQuery = z.object({
+  status: z.enum(ASSET_STATUSES).optional(),
+  /** A part of the name or place. */
+  q: z.string().max(200).optional(),
+  place: z.string().max(200).optional(),
+  /** Only live assets that nobody has scanned for some time. */
+  unscanned: z.literal("1").optional(),
+  sort: z.enum(ASSET_SORTS).optional(),
+  page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).optional(),
+});
+
+export type NewAsset = z.output<typeof newAsset>;
+export type ListedAsset = z.output<typeof listedAsset>;
+export type NewAssets = z.output<typeof newAssets>;
+export type ChangedAsset = z.output<typeof changedAsset>;
+export type ListAssets = z.output<typeof listAssetsQuery>;

@@ -1,0 +1,46 @@
+import type { Context, ServiceContext } from "../../context";
+import { type FieldError, invalid } from "../../errors";
+import { slugKey } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import { selectTargetLink, type TargetLink } from "./repository";
+import { MAX_ASSETS_OF_LINK } from "./schema";
+
+const UNKNOWN_LINK: FieldError = {
+  field: "link",
+  message: "No link of this workspace has this slug or ID.",
+  code: "unknown",
+};
+const LINK_IS_TAKEN_DOWN: FieldError = {
+  field: "link",
+  message: "The link has been taken down.",
+  code: "taken_down",
+};
+const LINK_IS_FULL: FieldError = {
+  field: "link",
+  message: `The link may not have more than ${MAX_ASSETS_OF_LINK} Offline Engagement assets.`,
+  code: "limit",
+};
+export const selectTarget = (workspaceId: number, named: string) =>
+  selectTargetLink(workspaceId, storedId(named), slugKey(named));
+
+/** The link with this id or slug. */
+export async function findTarget(
+  { db }: Pick<ServiceContext, "db">,
+  workspaceId: number,
+  named: string,
+): Promise<TargetLink | undefined> {
+  const [[link]] = await db.read(selectTarget(workspaceId, named));
+  return link;
+}
+
+/** Throws 422 on `link` if it is unknown or cannot get `more` assets. */
+export function assertTakesAssets(link: TargetLink | undefined, more: number): TargetLink {
+  if (link === undefined) throw invalid([UNKNOWN_LINK]);
+  if (link.taken_down_by === "operator") throw invalid([LINK_IS_TAKEN_DOWN]);
+  if (link.assets + more > MAX_ASSETS_OF_LINK) throw invalid([LINK_IS_FULL]);
+  return link;
+}
+
+/** The link with this id or slug. Throws 422 on `link` if it cannot get `more` assets. */
+export const getTarget = async (ctx: Context, named: string, more: number): Promise<TargetLink> =>
+  assertTakesAssets(await findTarget(ctx, ctx.workspace.rowId, named), more);

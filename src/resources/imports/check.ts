@@ -1,0 +1,120 @@
+import type { Context } from "../../context";
+import type { Statement } from "../../db/client";
+import { isImportMissing } from "../../db/failure";
+import { invalid, type ServiceError, toRowErrors } from "../../errors";
+import { sha256Hex } from "../../lib/hash";
+import { newId } from "../../lib/ids";
+import { type FileRow, readFile } from "./file";
+import { createTagsForAll, type ForAllInput } from "./for-all";
+import { type Judged, judge, readFacts, withTags } from "./judge";
+import { parameterPieces, pieces } from "./pieces";
+import { insertImport, MAX_IMPORTS, updateRowCount } from "./repository";
+import { toImportedLink, truncateCells } from "./row";
+import { insertImportRows } from "./row-repository";
+
+const STATEMENTS_A_BATCH = 40;
+
+const importLimitReached = (): ServiceError =>
+  invalid([
+    {
+      field: "file",
+      message: `The workspace has ${MAX_IMPORTS} imports, which is all it may have. Discard one; each is removed 7 days after it was sent.`,
+      code: "limit",
+    },
+  ]);
+
+/** Stores a file; 422 if the workspace has reached its limit of imports. */
+async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
+  try {
+    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
+  } catch (error) {
+    throw isImportMissing(error) ? importLimitReached() : error;
+  }
+}
+
+/** A hash of the cells, so that byte order mark and separator make no difference. */
+const digestOf = (rows: readonly FileRow[]): Promise<string> =>
+  sha256Hex(JSON.stringify(rows.map(({ number, cells }) => [number, cells])));
+
+const MAX_IGNORED_NAMES = 100;
+const MAX_NAME_CHARACTERS = 100;
+
+/** The names of ignored columns as they are stored: the first hundred, and how many there are beyond. */
+function namesToKeep(names: readonly string[]): string[] {
+  const kept = names
+    .slice(0, MAX_IGNORED_NAMES)
+    .map((name) => (name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name));
+  const more = names.length - kept.length;
+  return more === 0 ? kept : [...kept, `and ${more.toLocaleString("en-GB")} more`];
+}
+
+/**
+ * Checks a CSV file and stores it with the result for each row and with what is chosen for every row; creates no links, but
+ * the new tags that are chosen.
+ * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
+ * would be created twice.
+ */
+export async function checkFile(
+  ctx: Context,
+  file: { name: string; bytes: Uint8Array },
+  chosen: ForAllInput = {},
+) {
+  const { ignored, rows } = readFile(file.bytes);
+  const digest = await digestOf(rows);
+  const parsed = rows.map((row): Judged => {
+    if (row.errors.length > 0) return { ...row, link: undefined };
+    const result = toImportedLink(row.cells);
+    return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
+  });
+  const facts = await readFacts(
+    ctx,
+    parsed.flatMap(({ link }) => link ?? []),
+    digest,
+    chosen,
+  );
+  if (facts.earlier !== undefined) return { earlier: facts.earlier.id };
+  if (facts.isFull) throw importLimitReached();
+  const named = await createTagsForAll(ctx, facts.forAll, chosen.newTags ?? []);
+  const known = new Set(facts.tags.map((tag) => tag.public_id));
+  const rules = withTags(facts, named);
+  const { judged, tags } = judge(ctx, parsed, rules);
+  const workspaceId = ctx.workspace.rowId;
+  const at = ctx.now();
+  const id = newId(at);
+  const kept = [
+    [
+      0,
+      JSON.stringify({
+        ignored: namesToKeep(ignored),
+        tags,
+        created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
+        digest,
+      }),
+      null,
+    ],
+    ...judged.map(({ number, cells, errors }) => [
+      number,
+      JSON.stringify(truncateCells(cells)),
+      errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
+    ]),
+  ];
+  const refused = judged.filter(({ errors }) => errors.length > 0).length;
+  const { group, tags: chosenTags } = rules.forAll;
+  const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
+  const statements = [
+    insertImport({
+      public_id: id,
+      workspace_id: workspaceId,
+      name,
+      created_at: at,
+      activity_group_id: group?.id ?? null,
+      tag_ids: chosenTags.length === 0 ? null : JSON.stringify(chosenTags.map((tag) => tag.id)),
+    }),
+    ...parameterPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
+      insertImportRows(workspaceId, id, `[${piece.join()}]`),
+    ),
+    updateRowCount(workspaceId, id, judged.length, refused === judged.length ? at : null),
+  ];
+  await storeFile(ctx, statements);
+  return { id, rows: judged.length, refused };
+}

@@ -1,0 +1,138 @@
+import type { Context } from "../../context";
+import { importNotFound, invalid, type RowError, toRowErrors } from "../../errors";
+import type { ImportedCells } from "../../lib/import-columns";
+import { storedId } from "../../lib/ulid-text";
+import { type ImportRow, importPortion, portions } from "../links/import";
+import { ensureTags } from "../tags/create-many";
+import { missingProblems } from "./for-all";
+import { findGroups } from "./groups";
+import {
+  type ForAllRow,
+  selectForAll,
+  selectImport,
+  selectImportOfSameRows,
+  updateFinished,
+  updateStarted,
+} from "./repository";
+import { resolveRow } from "./resolve-row";
+import { toImportedLink } from "./row";
+import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./row-repository";
+
+/** How much is imported at once. */
+interface Work {
+  rows: number;
+  portions: number;
+}
+
+/** As many as a request imports in a few seconds. */
+export const ROWS_PER_REQUEST = 500;
+const PORTIONS_PER_REQUEST = 10;
+const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, portions: PORTIONS_PER_REQUEST };
+
+/** One portion. */
+export const ROWS_PER_RUN = 50;
+/** The most that it sends, with what it reads. */
+export const STATEMENTS_OF_RUN = 34;
+export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, portions: 1 };
+
+type Outcome = readonly [number: number, link: string | null, errors: string | null];
+
+const refused = (number: number, errors: readonly RowError[]): Outcome => [
+  number,
+  null,
+  JSON.stringify(toRowErrors(errors)),
+];
+
+/** Starts an import, unless another import with the same rows has started: then returns its id. */
+async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
+  const workspaceId = ctx.workspace.rowId;
+  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, ctx.now()));
+  const [[file], [earlier]] = await ctx.db.read(
+    selectImport(workspaceId, id),
+    selectImportOfSameRows(workspaceId, id),
+  );
+  return file?.started_at === null ? earlier?.id : undefined;
+}
+
+/** Parses rows, finds their groups and tags, and creates the missing tags. Refuses the rows that have errors. */
+async function prepareRows(
+  ctx: Context,
+  id: string,
+  rows: readonly KeptRow[],
+  chosen: readonly ForAllRow[],
+): Promise<{ ready: ImportRow[]; outcomes: Outcome[] }> {
+  const parsed = rows.map((row) => {
+    const cells: ImportedCells = JSON.parse(row.input ?? "{}");
+    return { number: row.number, result: toImportedLink(cells) };
+  });
+  const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
+  const names = links.flatMap((link) => link.tags);
+  const [groupOf, tags] = await Promise.all([
+    findGroups(
+      ctx,
+      links.flatMap((link) => link.activity_group ?? []),
+    ),
+    names.length === 0 ? new Map<string, string>() : ensureTags(ctx, id, names),
+  ]);
+  const ready: ImportRow[] = [];
+  const outcomes: Outcome[] = [];
+  for (const { number, result } of parsed) {
+    const row = result.ok ? resolveRow(number, result.link, groupOf, tags, chosen) : result.errors;
+    if ("input" in row) ready.push(row);
+    else outcomes.push(refused(number, row));
+  }
+  return { ready, outcomes };
+}
+
+/**
+ * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
+ * If another import has the same rows, nothing is imported and its id is returned.
+ */
+export async function continueImport(
+  ctx: Context,
+  path: string,
+  work: Work = WORK_OF_REQUEST,
+): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const [[file], pending, counts, chosen] = await ctx.db.read(
+    selectImport(workspaceId, id),
+    selectPendingRows(workspaceId, id, work.rows + 1),
+    countRows(workspaceId, id),
+    selectForAll(workspaceId, id),
+  );
+  if (file === undefined) throw importNotFound();
+  const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
+  if (file.started_at === null) {
+    const [missing] = missingProblems(chosen, false);
+    if (missing !== undefined) throw invalid([missing]);
+    const earlier = await startUnlessImported(ctx, id);
+    if (earlier !== undefined) return { earlier };
+  }
+  if (file.finished_at !== null) return { done: true, made, refused: refusals };
+
+  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, work.rows), chosen);
+  const parts = [...portions(ready)];
+  const now = parts.slice(0, work.portions);
+  const settled = { made, refused: refusals };
+  const settle = () => {
+    for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
+    return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
+  };
+  for (const part of now) {
+    for (const result of await importPortion(ctx, id, part)) {
+      outcomes.push(
+        result.outcome === "refused"
+          ? refused(result.number, result.errors)
+          : [result.number, result.link, null],
+      );
+    }
+    await ctx.db.writeUnaudited(settle());
+  }
+  const done = now.length === parts.length && pending.length <= work.rows;
+  await ctx.db.writeUnaudited(
+    ...(outcomes.length === 0 ? [] : [settle()]),
+    ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
+  );
+  return { done, ...settled };
+}

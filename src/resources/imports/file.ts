@@ -1,0 +1,112 @@
+import { type FieldError, invalid } from "../../errors";
+import { rowsOf, textOf } from "../../lib/csv";
+import {
+  type Columns,
+  cellsOf,
+  columnsOf,
+  type ImportedCells,
+  knownColumns,
+  MAX_ROWS_PER_FILE,
+} from "../../lib/import-columns";
+import { supplyScheme } from "../../lib/supplied-scheme";
+
+export const MAX_ROWS = MAX_ROWS_PER_FILE;
+export const MAX_FILE_MEGABYTES = 10;
+export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * 1024 * 1024;
+/** Rejects a file of line breaks before it is parsed; quoted cells may have some. */
+const MAX_LINES = 20 * MAX_ROWS;
+
+export interface FileRow {
+  number: number;
+  cells: ImportedCells;
+  /** Errors found before the row is read as a link. */
+  errors: readonly FieldError[];
+}
+
+const number = (value: number): string => value.toLocaleString("en-GB");
+
+const refuse = (message: string): never => {
+  throw invalid([{ field: "file", message, code: "format" }]);
+};
+
+/** Throws 422 if a file is too large. */
+export function assertSize(bytes: number): void {
+  if (bytes <= MAX_FILE_BYTES) return;
+  const megabytes = (bytes / 1024 / 1024).toLocaleString("en-GB", { maximumFractionDigits: 1 });
+  refuse(
+    `The file has ${megabytes} MB; an import takes at most ${MAX_FILE_MEGABYTES} MB. Divide it into smaller ones.`,
+  );
+}
+
+const lines = (text: string): number => {
+  let count = 1;
+  for (let place = text.indexOf("\n"); place >= 0; place = text.indexOf("\n", place + 1)) count++;
+  return count;
+};
+
+const tooMany = (rows: number): never =>
+  refuse(
+    `The file has ${number(rows)} rows; an import takes at most ${number(MAX_ROWS)}. Divide it into smaller ones.`,
+  );
+
+const ADDRESS_FIELDS = ["destination_url", "ended_url"] as const;
+
+/** The cells with `https://` in addresses without a scheme, as the form of a link supplies it. */
+function withSchemes(cells: ImportedCells): ImportedCells {
+  const supplied = { ...cells };
+  for (const field of ADDRESS_FIELDS) {
+    const typed = cells[field];
+    if (typed !== undefined) supplied[field] = supplyScheme(typed);
+  }
+  return supplied;
+}
+
+/** Parses a CSV file; 422 on `file` if it cannot be read as links. */
+export function readFile(bytes: Uint8Array): {
+  columns: Columns;
+  /** The columns that are ignored, unless they are empty and have no name. */
+  ignored: string[];
+  rows: FileRow[];
+} {
+  if (bytes.length === 0) refuse("The file is empty.");
+  assertSize(bytes.length);
+  const text = textOf(bytes);
+  if (!text.ok) return refuse(text.message);
+  const all = lines(text.value);
+  if (all > MAX_LINES) tooMany(all);
+  const read = rowsOf(text.value, knownColumns);
+  if (!read.ok) return refuse(read.message);
+  const [heading, ...rows] = read.value;
+  if (heading === undefined) return refuse("The file is empty.");
+  const columns = columnsOf(heading.cells);
+  if (!columns.places.has("destination_url")) {
+    refuse(
+      "The first row must name the columns, and one of them must be the destination: destination_url, long_url, originalURL, target or url.",
+    );
+  }
+  if (rows.length === 0) refuse("The file has a heading, but no rows.");
+  if (rows.length > MAX_ROWS) tooMany(rows.length);
+  const unnamed = heading.cells.flatMap((name, place) =>
+    name.trim() === "" && rows.some(({ cells }) => (cells[place] ?? "").trim() !== "")
+      ? [`column ${place + 1}, which has no name`]
+      : [],
+  );
+  return {
+    columns,
+    ignored: [...columns.ignored, ...unnamed],
+    rows: rows.map((row) => ({
+      number: row.number,
+      cells: withSchemes(cellsOf(columns, row.cells)),
+      errors: row.cells
+        .slice(heading.cells.length)
+        .filter((cell) => cell.trim() !== "")
+        .slice(0, 1)
+        .map(() => ({
+          field: "row",
+          message:
+            "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
+          code: "format" as const,
+        })),
+    })),
+  };
+}

@@ -1,0 +1,167 @@
+import { selectUsage } from "../../access/repository";
+import type { Context } from "../../context";
+import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED, TOO_MANY_TAGS } from "../../errors";
+import { destinationHost } from "../../lib/destination";
+import { MAX_TAGS_ON_LINK, storedLife } from "../../lib/link-fields";
+import { slugKey, spellings } from "../../lib/slug-text";
+import { selectSlugOwners } from "../../redirect/slugs/owners";
+import { slugProblem } from "../../redirect/slugs/rules";
+import { selectBlockingHosts } from "../destinations/repository";
+import { hostProblem, hostsOf } from "../destinations/rules";
+import { selectExternalIdOwners } from "../links/external-id-repository";
+import { oldSlugProblem } from "../links/import";
+import { claimProblem, endProblem, externalIdProblem } from "../links/rules";
+import { selectTags, type TagRow } from "../tags/repository";
+import type { FileRow } from "./file";
+import { countTags, type ForAllInput, resolveForAll } from "./for-all";
+import { findGroups } from "./groups";
+import { parameterPieces } from "./pieces";
+import { countImports, MAX_IMPORTS, selectImportByDigest } from "./repository";
+import type { ImportedLink } from "./row";
+
+/** A link's own slug, if it is given, and its former slugs. */
+const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
+  ...(slug == null ? [] : [slug]),
+  ...old,
+];
+
+/** Reads the facts for the rules, and a previous import of the same rows. */
+export async function readFacts(
+  ctx: Context,
+  links: readonly ImportedLink[],
+  digest: string,
+  chosen: ForAllInput,
+) {
+  const workspaceId = ctx.workspace.rowId;
+  const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
+  // Only full hosts: with their parent domains the list could be sixty times as long.
+  const urls = links.flatMap((link) => [
+    link.destination_url,
+    ...(link.ended_url == null ? [] : [link.ended_url]),
+  ]);
+  const hosts = [...new Set(urls.map(destinationHost))];
+  const externalIds = links.flatMap((link) => link.external_id ?? []);
+  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
+    findGroups(
+      ctx,
+      [...links, { activity_group: chosen.group }].flatMap((link) => link.activity_group ?? []),
+    ),
+    ctx.db.read(
+      countImports(workspaceId),
+      selectImportByDigest(workspaceId, digest),
+      selectTags(workspaceId),
+      selectUsage(workspaceId),
+      ...parameterPieces(keys).map((piece) => selectSlugOwners(workspaceId, piece)),
+    ),
+    ctx.db.read(...parameterPieces(hosts).map(selectBlockingHosts)),
+    ctx.db.read(...parameterPieces(externalIds).map((piece) => selectExternalIdOwners(workspaceId, piece))),
+  ]);
+  return {
+    isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
+    earlier,
+    groupOf,
+    forAll: resolveForAll(chosen, groupOf, tags),
+    tags,
+    use,
+    claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
+    blocked: hostsOf(blocked.flat()),
+    externalIdOwners: new Map(owners.flat().map((link) => [link.external_id, link])),
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+/** The facts with further tags of every row. */
+export function withTags(facts: Facts, more: readonly TagRow[]): Facts {
+  const { forAll, tags } = facts;
+  const known = new Set(tags.map(({ public_id: id }) => id));
+  const named = more.map(({ public_id: id, name }) => ({ id, name }));
+  const all = new Map([...forAll.tags, ...named].map((tag) => [tag.id, tag]));
+  return {
+    ...facts,
+    forAll: { ...forAll, tags: [...all.values()] },
+    tags: [...tags, ...more.filter(({ public_id: id }) => !known.has(id))],
+  };
+}
+
+export type Judged = FileRow & { link: ImportedLink | undefined };
+
+/** Refuses a former slug that an earlier row has or that is taken. */
+function oldSlugProblemInFile(
+  old: string,
+  slugs: ReadonlyMap<string, number>,
+  { claims }: Facts,
+): FieldError | undefined {
+  const key = slugKey(old);
+  const twin = slugs.get(key);
+  const claim = claims.get(key);
+  if (twin !== undefined) {
+    return {
+      field: "old_slugs",
+      message: `The old slug ${old} is already in row ${twin} of this file.`,
+      code: "taken",
+    };
+  }
+  return oldSlugProblem(old, slugProblem(claim === undefined ? [] : [claim], null));
+}
+
+/** Refuses an external id that an earlier row or a link of the workspace has. */
+function externalIdProblemInFile(
+  id: string | null,
+  externalIds: ReadonlyMap<string, number>,
+  { externalIdOwners }: Facts,
+): FieldError | undefined {
+  if (id === null) return undefined;
+  const twin = externalIds.get(id);
+  if (twin === undefined) return externalIdProblem(externalIdOwners.get(id), undefined);
+  const message = `The external id is already in row ${twin} of this file.`;
+  return { field: "external_id", message, code: "taken" };
+}
+
+/** Judges the rows in order. Slugs, tags and places within limits that a row takes are not available to later rows. */
+export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
+  const limit = rules.use?.link_limit ?? null;
+  let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
+  let claims = 0;
+  const slugs = new Map<string, number>();
+  const externalIds = new Map<string, number>();
+  const known = new Set(rules.tags.map((tag) => tag.name_key));
+  const tags = new Map<string, string>();
+  const judged = rows.map((row): FileRow => {
+    const { link } = row;
+    if (link === undefined) return row;
+    const key = link.slug == null ? undefined : slugKey(link.slug);
+    const twin = key === undefined ? undefined : slugs.get(key);
+    const claim = key === undefined ? undefined : rules.claims.get(key);
+    const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
+    // A generated slug is always a new claim.
+    const more =
+      (key === undefined ? 1 : 0) + slugsOf(link).filter((slug) => !rules.claims.has(slugKey(slug))).length;
+    const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
+    const added = fresh.filter(([tag]) => !tags.has(tag)).length;
+    const failing: (FieldError | undefined)[] = [
+      hostProblem(ctx, "destination_url", link.destination_url, rules.blocked),
+      twin === undefined
+        ? slugProblem(claim === undefined ? [] : [claim], null)
+        : { field: "slug", message: `The slug is already in row ${twin} of this file.`, code: "taken" },
+      ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
+      group !== undefined && "error" in group ? group.error : undefined,
+      externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
+      endProblem(storedLife(link)),
+      hostProblem(ctx, "ended_url", link.ended_url, rules.blocked),
+      countTags(link.tags, rules.forAll) > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
+      known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
+      limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
+      claimProblem(rules.use, claims + more),
+    ];
+    const errors = failing.filter((error) => error !== undefined);
+    if (errors.length > 0) return { ...row, errors };
+    links++;
+    claims += more;
+    if (link.external_id != null) externalIds.set(link.external_id, row.number);
+    for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
+    for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
+    return row;
+  });
+  return { judged, tags: [...tags.values()] };
+}

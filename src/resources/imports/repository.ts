@@ -1,0 +1,201 @@
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { deleteAmong } from "../../db/portion";
+import { activityGroups, auditLog, importRows, imports, members, tags, workspaces } from "../../db/schema";
+import { selectRowId } from "./row-id";
+
+export type ImportFile = typeof imports.$inferSelect;
+
+/** An import that is still being stored has no row count. */
+const whereImport = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
+
+/** The most imports that a workspace stores, whatever their status. */
+export const MAX_IMPORTS = 100;
+
+const selectImportCount = (workspaceId: number): SQL =>
+  sql`(select count(*) from ${imports} where ${imports.workspace_id} = ${workspaceId})`;
+
+export const countImports =
+  (workspaceId: number): Statement<{ imports: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${selectImportCount(workspaceId)} as imports`);
+
+type NewImport = Pick<
+  ImportFile,
+  "public_id" | "workspace_id" | "name" | "created_at" | "activity_group_id" | "tag_ids"
+>;
+
+/**
+ * Starts to store a file. At the workspace's limit it inserts nothing, so `insertImportRows` fails. Repeats have no
+ * effect. `updateRowCount` completes it.
+ */
+export const insertImport =
+  (row: NewImport): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, created_at, activity_group_id, tag_ids)
+      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
+      where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
+
+/** Completes a file. One without a row to import is finished at once. */
+export const updateRowCount =
+  (workspaceId: number, id: string, rowCount: number, finishedAt: number | null): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ row_count: rowCount, finished_at: finishedAt })
+      .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
+
+export const selectImport =
+  (workspaceId: number, id: string): Statement<ImportFile[]> =>
+  (orm) =>
+    orm.select().from(imports).where(whereImport(workspaceId, id));
+
+/** What every link of an import gets. `name` is null for a group or a tag that no longer exists. */
+export interface ForAllRow {
+  kind: "group" | "tag";
+  id: string;
+  name: string | null;
+}
+
+export const selectForAll =
+  (workspaceId: number, id: string): Statement<ForAllRow[]> =>
+  (orm) =>
+    orm.all<ForAllRow>(sql`select 'group' as kind, chosen.activity_group_id as id,
+        (select ${activityGroups.name} from ${activityGroups} where ${activityGroups.workspace_id} = ${workspaceId}
+          and ${activityGroups.public_id} = chosen.activity_group_id) as name
+      from ${imports} as chosen where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}
+        and chosen.activity_group_id is not null
+      union all select 'tag', chosen_tag.value,
+        (select ${tags.name} from ${tags} where ${tags.workspace_id} = ${workspaceId}
+          and ${tags.public_id} = chosen_tag.value)
+      from ${imports} as chosen, json_each(chosen.tag_ids) as chosen_tag
+      where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}`);
+
+export const selectNewestImports =
+  (workspaceId: number, most: number): Statement<ImportFile[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(imports)
+      .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0)))
+      .orderBy(desc(imports.id))
+      .limit(most);
+
+/** The digest of a file's rows, which its heading stores. */
+const selectDigest = (importId: SQL): SQL =>
+  sql`(select input ->> '$.digest' from ${importRows} where import_id = ${importId} and number = 0)`;
+
+/** True of an import `begun` that has or may get links from rows with this digest, and has not been undone. */
+const whereMadeFrom = (workspaceId: number, digest: SQL): SQL =>
+  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and begun.undone_at is null and ${selectDigest(sql`begun.id`)} = ${digest}
+    and (begun.finished_at is null
+      or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
+
+/** The started import with rows of this digest, if it has links or is running. */
+export const selectImportByDigest =
+  (workspaceId: number, digest: string): Statement<{ id: string }[]> =>
+  (orm) =>
+    orm.all(sql`select public_id as id from ${imports} as begun
+      where ${whereMadeFrom(workspaceId, sql`${digest}`)} order by begun.id limit 1`);
+
+/** Another started import with the same rows as this one. */
+export const selectImportOfSameRows =
+  (workspaceId: number, id: string): Statement<{ id: string }[]> =>
+  (orm) =>
+    orm.all(sql`select public_id as id from ${imports} as begun
+      where begun.public_id <> ${id} and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))}
+      order by begun.id limit 1`);
+
+/** Marks an import as started, unless another import has the same rows. */
+export const updateStarted =
+  (workspaceId: number, id: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ started_at: at })
+      .where(
+        and(
+          whereImport(workspaceId, id),
+          isNull(imports.started_at),
+          sql`not exists (select 1 from ${imports} as begun where begun.public_id <> ${id}
+            and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))})`,
+        ),
+      );
+
+/** Workspaces beyond these wait until an import of theirs is among the oldest. */
+const MAX_RUNNING_IMPORTS = 500;
+
+/** The length of `member:`, with which an actor who is a person begins. */
+const MEMBER_PREFIX = "member:".length;
+
+/** The first of the actors of an import who may edit links still: the person who started it, else who went on with it. */
+const selectActor = (workspaceId: SQL, id: SQL): SQL =>
+  sql`(select ${auditLog.actor} from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId}
+    and ${auditLog.subject} = ${id} and exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+      and ${members.email} = substr(${auditLog.actor}, ${MEMBER_PREFIX + 1}) and ${members.role} <> 'viewer')
+    order by ${auditLog.id} limit 1)`;
+
+/** The actor in whose name the schedule goes on with an import; null if it waits for somebody to go on. */
+export const selectImportActor =
+  (workspaceId: number, id: string): Statement<{ actor: string | null }[]> =>
+  (orm) =>
+    orm.all(sql`select ${selectActor(sql`${workspaceId}`, sql`${id}`)} as actor`);
+
+/** The import of each workspace that has been running longest, without those that wait for somebody to go on. */
+export const selectRunningImports =
+  (): Statement<{ id: string; workspace: string; actor: string }[]> => (orm) =>
+    orm.all(sql`select oldest.public_id as id, ${workspaces.slug} as workspace, oldest.actor
+      from (select public_id, workspace_id, actor, min(started_at) from
+          (select public_id, workspace_id, started_at,
+              ${selectActor(sql`running.workspace_id`, sql`running.public_id`)} as actor from ${imports} as running
+            where started_at is not null and finished_at is null and actor is not null
+            order by started_at limit ${MAX_RUNNING_IMPORTS})
+          group by workspace_id) as oldest
+        cross join ${workspaces} on ${workspaces.id} = oldest.workspace_id and ${workspaces.suspended_at} is null
+      order by ${workspaces.id}`);
+
+export const updateFinished =
+  (workspaceId: number, id: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ finished_at: at })
+      .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
+
+export const updateUndone =
+  (workspaceId: number, id: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ undone_at: at })
+      .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
+
+export const updateRestored =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.update(imports).set({ undone_at: null }).where(whereImport(workspaceId, id));
+
+/** Deletes a file and its rows; created links stay. */
+export const deleteImport = (workspaceId: number, id: string): Statement[] => [
+  (orm) => orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),
+  (orm) => orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
+];
+
+/** The most files whose rows are deleted at once. */
+const MAX_OLD_IMPORTS = 20;
+
+/** Deletes a portion of the rows of the oldest files, and files without rows. */
+export function deleteImportsBefore(at: number): [rows: Statement, files: Statement] {
+  const old = sql`select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
+    order by ${imports.created_at} limit ${sql.raw(`${MAX_OLD_IMPORTS}`)}`;
+  return [
+    deleteAmong(importRows, importRows.import_id, old),
+    (orm) =>
+      orm
+        .delete(imports)
+        .where(
+          sql`${imports.id} in (${old}) and not exists (select 1 from ${importRows} where ${importRows.import_id} = ${imports.id})`,
+        ),
+  ];
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { type FieldError, TOO_MANY_TAGS } from "../../errors";
+import { splitNames } from "../../lib/csv";
+import type { ImportedCells } from "../../lib/import-columns";
+import { slugRefusal } from "../../lib/import-slugs";
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import { fold, isSlugShaped, slugKey } from "../../lib/slug-text";
+import { check, text, trimmed } from "../../lib/validation";
+import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
+import { createLinkFields } from "../links/schema";
+
+/** All of a link's slugs but its own. */
+const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
+
+/** A link as a file describes it, with names for its group and tags. */
+const importedLink = createLinkFields
+  .omit({ activity_group_id: true, tag_ids: true, tag_names: true })
+  .extend({
+    activity_group: text(255).nullish(),
+    status: z.enum(["active", "archived"]).nullish(),
+    utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
+    old_slugs: z
+      .array(
+        z
+          .string()
+          .refine(
+            isSlugShaped,
+            "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
+          ),
+      )
+      .max(MAX_OLD_SLUGS, `The old slugs field must not have more than ${MAX_OLD_SLUGS} slugs.`),
+    tags: z.array(text(100)).refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, {
+      message: TOO_MANY_TAGS.message,
+      params: { code: TOO_MANY_TAGS.code },
+    }),
+  });
+
+export type ImportedLink = z.output<typeof importedLink>;
+
+/** Above every field's limit, and short enough to store. */
+const MAX_CELL_CHARACTERS = 20_000;
+
+/** The distinct slugs in a cell, without the link's own. */
+const oldSlugsIn = (cell: string, slug = ""): string[] => {
+  const old = new Map(cell.split(/[\s,;|]+/).map((one) => [slugKey(one), one]));
+  old.delete("");
+  old.delete(slugKey(slug));
+  return [...old.values()];
+};
+
+/** Converts cells to a link, or returns the errors. */
+export function toImportedLink(
+  cells: ImportedCells,
+): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
+  const tooLong = Object.entries(cells).filter(([, cell]) => cell.length > MAX_CELL_CHARACTERS);
+  if (tooLong.length > 0) {
+    return {
+      ok: false,
+      errors: tooLong.map(([field]) => ({
+        field,
+        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MAX_CELL_CHARACTERS.toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
+        code: "too_long",
+      })),
+    };
+  }
+  const { status, utm_campaign_origin: origin, tags, old_slugs: old, ...rest } = cells;
+  const result = check(
+    importedLink,
+    trimmed({
+      ...rest,
+      status: status?.toLowerCase(),
+      utm_campaign_origin: origin?.toLowerCase(),
+      tags: splitNames(tags ?? ""),
+      old_slugs: oldSlugsIn(old ?? "", cells.slug),
+    }),
+  );
+  if (result.ok) return { ok: true, link: result.value };
+  return {
+    ok: false,
+    errors: result.failures.map((failure) =>
+      failure.field === "slug" && failure.code !== "reserved"
+        ? { ...failure, message: slugRefusal(cells.slug ?? "") }
+        : failure,
+    ),
+  };
+}
+
+/** Cuts cells that are too long; their rows are refused. */
+export const truncateCells = (cells: ImportedCells): ImportedCells =>
+  Object.fromEntries(
+    Object.entries(cells).map(([field, cell]) => [field, cell.slice(0, MAX_CELL_CHARACTERS)]),
+  );

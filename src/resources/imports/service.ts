@@ -1,0 +1,202 @@
+import type { Context, ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { importNotFound, type RowError, SLUG_TAKEN } from "../../errors";
+import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
+import { type Meta, metaOf, offsetOf } from "../../lib/paging";
+import { slugKey } from "../../lib/slug-text";
+import { DAY_MS, isoTime } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { selectLinksOfSlugs } from "../../redirect/slugs/owners";
+import { selectLinkStates } from "../links/repository";
+import { toForAll } from "./for-all";
+import {
+  deleteImport,
+  deleteImportsBefore,
+  type ImportFile,
+  MAX_IMPORTS,
+  selectForAll,
+  selectImport,
+  selectImportActor,
+  selectNewestImports,
+} from "./repository";
+import { countRows, type KeptRow, selectHeading, selectRowPage } from "./row-repository";
+import { type Undo, undoOf } from "./undo";
+
+export interface Import {
+  id: string;
+  name: string;
+  status: "checked" | "running" | "finished" | "undone";
+  rows: number;
+  created_at: string;
+}
+
+export interface ImportRowShown {
+  /** The number that a spreadsheet shows. */
+  number: number;
+  cells: ImportedCells;
+  errors: readonly RowError[];
+  /** The link that was made. */
+  link: { id: string; status: "active" | "archived" | "deleted" } | null;
+  /** The link of this workspace that has the slug, if the row is refused for it. */
+  holder: { id: string; slug: string; title: string | null; isArchived: boolean } | null;
+}
+
+export interface ImportPage extends Import {
+  made: number;
+  refused: number;
+  /** Names of columns that were ignored. */
+  ignored: readonly string[];
+  /** Names of tags that did not exist at the check. */
+  tags: readonly string[];
+  /** Names of tags of every row that were created with the check. */
+  created: readonly string[];
+  /** What every link gets; `isCut` if some of it no longer exists. */
+  forAll: ReturnType<typeof toForAll>;
+  /** How far its undo is; undefined if none has begun. */
+  undo: Undo | undefined;
+  /** Whether the schedule goes on with it while it is running. */
+  goesOn: boolean;
+  items: ImportRowShown[];
+  meta: Meta;
+}
+
+const KEPT_MS = 7 * DAY_MS;
+const ROWS_PER_PAGE = 100;
+const ROWS_PER_READ = 500;
+
+function statusOf({ started_at, finished_at, undone_at }: ImportFile): Import["status"] {
+  if (undone_at !== null) return "undone";
+  if (started_at === null) return "checked";
+  return finished_at === null ? "running" : "finished";
+}
+
+const toImport = (row: ImportFile): Import => ({
+  id: row.public_id,
+  name: row.name,
+  status: statusOf(row),
+  rows: row.row_count,
+  created_at: isoTime(row.created_at),
+});
+
+/** The key of a row's slug, if the row is refused because it is taken. */
+const takenKey = (cells: ImportedCells, errors: readonly RowError[]): string | undefined =>
+  cells.slug !== undefined &&
+  errors.some(({ field, message }) => field === SLUG_TAKEN.field && message === SLUG_TAKEN.message)
+    ? slugKey(cells.slug)
+    : undefined;
+
+/** Rows with what their links, and the links that have their slugs, are now. */
+async function toRows(ctx: Context, kept: readonly KeptRow[]): Promise<ImportRowShown[]> {
+  const workspaceId = ctx.workspace.rowId;
+  const rows = kept.map(({ number, input, errors: refusal, link }) => {
+    const cells: ImportedCells = JSON.parse(input ?? "{}");
+    const errors: RowError[] = JSON.parse(refusal ?? "[]");
+    return { number, cells, errors, link, key: takenKey(cells, errors) };
+  });
+  const ids = rows.flatMap(({ link }) => link ?? []);
+  const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];
+  const [states, holders] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectLinkStates(workspaceId, ids),
+    keys.length === 0 ? undefined : selectLinksOfSlugs(workspaceId, keys),
+  );
+  const archivedAt = new Map(states.map((state) => [state.id, state.archived_at]));
+  const holderOf = new Map(
+    holders.map(({ key, archived_at: at, ...link }) => [key, { ...link, isArchived: at !== null }]),
+  );
+  const statusOfLink = (id: string) => {
+    const at = archivedAt.get(id);
+    return at === undefined ? "deleted" : at === null ? "active" : "archived";
+  };
+  return rows.map(({ key, link, ...row }) => ({
+    ...row,
+    link: link === null ? null : { id: link, status: statusOfLink(link) },
+    holder: (key === undefined ? undefined : holderOf.get(key)) ?? null,
+  }));
+}
+
+/** The workspace's newest imports. */
+export async function listImports(ctx: Context): Promise<Import[]> {
+  const [rows] = await ctx.db.read(selectNewestImports(ctx.workspace.rowId, MAX_IMPORTS));
+  return rows.map(toImport);
+}
+
+/** An import with its progress and a page of rows, all or the refused ones; throws 404. */
+export async function getImport(
+  ctx: Context,
+  path: string,
+  { show, page }: { show: "all" | "refused"; page: number },
+): Promise<ImportPage> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const [[file], [counts], [heading], forAll, [schedule], rows] = await ctx.db.read(
+    selectImport(workspaceId, id),
+    countRows(workspaceId, id),
+    selectHeading(workspaceId, id),
+    selectForAll(workspaceId, id),
+    selectImportActor(workspaceId, id),
+    selectRowPage(workspaceId, id, show, {
+      after: 0,
+      offset: offsetOf(page, ROWS_PER_PAGE),
+      limit: ROWS_PER_PAGE,
+    }),
+  );
+  if (file === undefined) throw importNotFound();
+  const { made = 0, refused = 0 } = counts ?? {};
+  const said: Partial<Pick<ImportPage, "ignored" | "tags" | "created">> = JSON.parse(heading?.input ?? "{}");
+  return {
+    ...toImport(file),
+    made,
+    refused,
+    ignored: said.ignored ?? [],
+    tags: said.tags ?? [],
+    created: said.created ?? [],
+    forAll: toForAll(forAll),
+    undo: undoOf(heading?.input),
+    goesOn: (schedule?.actor ?? null) !== null,
+    items: await toRows(ctx, rows),
+    meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
+  };
+}
+
+/** Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. */
+export async function* exportRefusedRows(
+  ctx: Context,
+  path: string,
+  reasonOf: (row: ImportRowShown) => string,
+): AsyncGenerator<string> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  yield BYTE_ORDER_MARK + csvLines([[...IMPORT_FIELDS, "errors"]]);
+  let after = 0;
+  for (;;) {
+    const [rows] = await ctx.db.read(
+      selectRowPage(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_PER_READ }),
+    );
+    yield csvLines(
+      (await toRows(ctx, rows)).map((row) => [
+        ...IMPORT_FIELDS.map((field) => row.cells[field] ?? null),
+        reasonOf(row),
+      ]),
+    );
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_READ) return;
+    after = last.number;
+  }
+}
+
+/** Throws 404 if the path names no import. */
+export async function assertImportPath(ctx: Context, path: string): Promise<void> {
+  const [[file]] = await ctx.db.read(selectImport(ctx.workspace.rowId, storedId(path)));
+  if (file === undefined) throw importNotFound();
+}
+
+/** Deletes an import. Created links stay; the rest of its rows is not imported. */
+export async function discardImport(ctx: Context, path: string): Promise<void> {
+  await assertImportPath(ctx, path);
+  await ctx.db.writeUnaudited(...deleteImport(ctx.workspace.rowId, storedId(path)));
+}
+
+/** Deletes a portion of the imports older than a week. */
+export const deleteOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
+  deleteImportsBefore(ctx.now() - KEPT_MS);

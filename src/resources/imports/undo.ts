@@ -1,0 +1,94 @@
+import type { Context } from "../../context";
+import { importNotFound, invalid } from "../../errors";
+import { newId } from "../../lib/ids";
+import { storedId } from "../../lib/ulid-text";
+import { type ArchiveOutcome, archiveUnchanged } from "../links/archive-unchanged";
+import { MAX_LINKS_PER_COMMIT } from "../links/batch";
+import { selectImport, updateUndone } from "./repository";
+import { selectHeading, selectImportedLinks, updateUndo } from "./row-repository";
+
+/** With what it reads, a request takes at most 50 D1 queries, which is all that the free plan has. */
+const COMMITS_PER_REQUEST = 2;
+/** The rows that are named; further ones are counted. */
+const MAX_NAMED_ROWS = 100;
+
+/** How far the undo of an import is, as the import's heading stores it. */
+export interface Undo {
+  /** Id of the change in the audit trail. */
+  batch: string;
+  /** The number of the last row that was looked at. */
+  after: number;
+  archived: number;
+  /** Links that stay as they are, since somebody has changed them. */
+  changed: number;
+  /** The first of their rows. */
+  rows: readonly number[];
+  /** Whether its links were restored. It is not undone again then, since they have changed. */
+  restored?: boolean;
+}
+
+/** The undo of an import; undefined if none has begun. */
+export const undoOf = (heading: string | null | undefined): Undo | undefined =>
+  (JSON.parse(heading ?? "{}") as { undo?: Undo }).undo;
+
+/** The progress after a portion, whose last row is `after`. */
+function advance(undo: Undo, portion: readonly [number, ArchiveOutcome | undefined][], after: number): Undo {
+  const changed = portion.filter(([, outcome]) => outcome === "changed").map(([row]) => row);
+  return {
+    ...undo,
+    after,
+    archived: undo.archived + portion.filter(([, outcome]) => outcome === "archived").length,
+    changed: undo.changed + changed.length,
+    rows: [...undo.rows, ...changed].slice(0, MAX_NAMED_ROWS),
+  };
+}
+
+/**
+ * Archives the links of a finished import that nobody has changed since, up to 500 a call; `done` is true after the
+ * last. Repeated and concurrent calls archive each link once, and the undo is one change in the audit trail.
+ */
+export async function undoImport(ctx: Context, path: string): Promise<{ done: boolean; undo: Undo }> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  let commits = 0;
+  for (;;) {
+    const [[file], [heading]] = await ctx.db.read(
+      selectImport(workspaceId, id),
+      selectHeading(workspaceId, id),
+    );
+    if (file === undefined) throw importNotFound();
+    if (file.started_at === null || file.finished_at === null) {
+      const message = "An import can be undone once it has finished.";
+      throw invalid([{ field: "import", message, code: "format" }]);
+    }
+    const undo = undoOf(heading?.input);
+    if (undo === undefined) {
+      const fresh: Undo = { batch: newId(ctx.now()), after: 0, archived: 0, changed: 0, rows: [] };
+      await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undefined, JSON.stringify(fresh)));
+      continue;
+    }
+    if (undo.restored === true) {
+      const message = "The links of this import were restored. Archive them in the list of links.";
+      throw invalid([{ field: "import", message, code: "format" }]);
+    }
+    if (file.undone_at !== null) return { done: true, undo };
+    const [rows] = await ctx.db.read(selectImportedLinks(workspaceId, id, undo.after, MAX_LINKS_PER_COMMIT));
+    const last = rows.at(-1);
+    if (last === undefined) {
+      await ctx.db.writeUnaudited(updateUndone(workspaceId, id, ctx.now()));
+      continue;
+    }
+    if (commits === COMMITS_PER_REQUEST) return { done: false, undo };
+    commits++;
+    const outcomes = await archiveUnchanged(
+      ctx,
+      rows.map(({ link }) => link),
+      undo.batch,
+    );
+    const portion = rows.map(
+      ({ number, link }) => [number, outcomes.get(link)] as [number, ArchiveOutcome | undefined],
+    );
+    const next = JSON.stringify(advance(undo, portion, last.number));
+    await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undo.after, next));
+  }
+}

@@ -1,0 +1,24 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { inList, toList } from "../../db/list";
+import { auditLog } from "../../db/schema";
+
+/** Those of the subjects that a batch of changes has changed. */
+export const selectSubjectsOfBatch =
+  (workspaceId: number, batch: string, subjects: readonly string[]): Statement<{ subject: string }[]> =>
+  (orm) =>
+    orm
+      .select({ subject: auditLog.subject })
+      .from(auditLog)
+      .where(
+        and(
+          eq(auditLog.workspace_id, workspaceId),
+          sql`${auditLog.subject} in ${inList(toList(subjects))}`,
+          sql`+${auditLog.batch} = ${batch}`,
+        ),
+      );
+
+export const selectOperation =
+  (id: string): Statement<{ id: number }[]> =>
+  (orm) =>
+    orm.select({ id: auditLog.id }).from(auditLog).where(eq(auditLog.operation_id, id));

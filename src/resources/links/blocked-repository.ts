@@ -1,0 +1,17 @@
+import { sql } from "drizzle-orm";
+import { whereHostBlocked } from "../../db/blocked-host";
+import type { Statement } from "../../db/client";
+import { inList, toList } from "../../db/list";
+import { links } from "../../db/schema";
+
+/** The links among these whose destination's host is on the blocklist. */
+export const selectBlockedAmong =
+  (workspaceId: number, ids: readonly string[]): Statement<{ id: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id })
+      .from(links)
+      .where(
+        sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}
+          and ${whereHostBlocked(sql`${links.destination_host}`)}`,
+      );

@@ -1,0 +1,38 @@
+import type { ServiceContext } from "../../context";
+import { toPlainText } from "./plain-text";
+import {
+  createSearchTable,
+  dropSearchTable,
+  indexLinkRange,
+  selectAccentedLinks,
+  selectLastLinkId,
+} from "./search-table";
+
+/** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
+export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {
+  await ctx.db.writeUnaudited(...dropSearchTable());
+  return { built: false };
+}
+
+/** Indexes all links from a row id on, in pieces. Links can change meanwhile. Returns the number of pieces. */
+export async function indexLinks(ctx: ServiceContext, first: number, last: number): Promise<number> {
+  let pieces = 0;
+  for (let from = first; from <= last; pieces++) {
+    const { statement, next } = selectAccentedLinks(from);
+    const [accented] = await ctx.db.read(statement);
+    const plain = accented.map(
+      ({ id, version, title_key: title, destination_key: destination }) =>
+        [id, version, toPlainText(title, destination) ?? ""] as const,
+    );
+    await ctx.db.writeUnaudited(indexLinkRange(from, plain));
+    from = next;
+  }
+  return pieces;
+}
+
+/** Rebuilds the search index in pieces. Links can change meanwhile. */
+export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; pieces: number }> {
+  await ctx.db.writeUnaudited(...createSearchTable());
+  const [rows] = await ctx.db.read(selectLastLinkId);
+  return { built: true, pieces: await indexLinks(ctx, 1, rows[0]?.last ?? 0) };
+}

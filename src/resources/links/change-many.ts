@@ -1,0 +1,116 @@
+import type { Context } from "../../context";
+import {
+  assertNone,
+  type FieldError,
+  linkNotFound,
+  retryLostRaces,
+  TOO_MANY_TAGS,
+  UNKNOWN_GROUP,
+} from "../../errors";
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import { storedId } from "../../lib/ulid-text";
+import { selectGroupByIdOrSlug } from "../activity-groups/repository";
+import { selectTagsByIds } from "../tags/repository";
+import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
+import type { ChangeLinks, UpdateLink } from "./schema";
+import type { Batch } from "./write/audit";
+import { commitLinks } from "./write/commit";
+import { type Findings, nextState } from "./write/next-state";
+
+/**
+ * The result for one link. `unchanged` means it already had the requested state; `slug` is null if the link does not
+ * exist.
+ */
+export type ChangeOutcome = { id: string; slug: string | null } & (
+  | { outcome: "changed" | "unchanged" }
+  | { outcome: "refused"; message: string }
+);
+
+const UNKNOWN_TAG: FieldError = {
+  field: "tag",
+  message: "Tag was not found in this workspace.",
+  code: "unknown",
+};
+
+/** The input of the same change as an update of one link. */
+const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): UpdateLink => {
+  if (change === "move") return { activity_group_id: group };
+  if (change === "archive" || change === "restore")
+    return { status: change === "archive" ? "archived" : "active" };
+  return {};
+};
+
+/** The action and input of the operation on one link that the audit log gets. */
+const operationOf = (input: ChangeLinks, tag: TagInLink | undefined) => {
+  if (tag === undefined) return { action: "link.update", input: inputOf(input) };
+  return input.change === "tag"
+    ? { action: "link.attach_tags", input: { tag_ids: [tag.public_id] } }
+    : { action: "link.detach_tag", input: { tag_id: tag.public_id } };
+};
+
+const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readonly TagInLink[] => {
+  const others = tags.filter(({ id }) => id !== tag.id);
+  return attaches ? [...others, tag] : others;
+};
+
+/** The name of the tag or Activity Group that a change is about. */
+export async function findNameIn(
+  ctx: Context,
+  { change, tag, activity_group_id: group }: Omit<ChangeLinks, "ids">,
+): Promise<string | undefined> {
+  const workspaceId = ctx.workspace.rowId;
+  if ((change === "tag" || change === "untag") && tag != null) {
+    const [[row]] = await ctx.db.read(selectTagsByIds(workspaceId, [storedId(tag)]));
+    return row?.name;
+  }
+  if (change !== "move" || group == null) return undefined;
+  const [[row]] = await ctx.db.read(selectGroupByIdOrSlug(workspaceId, storedId(group), group));
+  return row?.name;
+}
+
+/**
+ * Changes many links in one batch, by the rules and with the history of single changes. A link that a rule refuses does
+ * not affect the others; 404 if no id names a link of the workspace.
+ */
+export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Promise<ChangeOutcome[]> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
+    const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
+    const groupId = input.change === "move" ? (input.activity_group_id ?? undefined) : undefined;
+    const [rows, [tag], [group]] = await ctx.db.read(
+      selectLinksByIds(workspaceId, asked),
+      tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
+      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+    );
+    if (rows.length === 0) throw linkNotFound();
+    assertNone([
+      tagId !== undefined && tag === undefined ? UNKNOWN_TAG : undefined,
+      groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+    ]);
+
+    const at = ctx.now();
+    const changes = rows.flatMap((was) => {
+      const found: Findings =
+        tag === undefined ? { group } : { tags: tagsAfter(was, tag, input.change === "tag") };
+      const will = nextState(was, inputOf(input), found, at);
+      return will === undefined ? [] : [{ was, will }];
+    });
+    const possible = changes.filter(({ will }) => will.tags.length <= MAX_TAGS_ON_LINK);
+    const outcomeOf = (id: string): ChangeOutcome => {
+      const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
+      if (slug === null) return { id, slug, outcome: "refused", message: linkNotFound().message };
+      const isThis = ({ was }: { was: LinkRow }) => was.public_id === id;
+      if (possible.some(isThis)) return { id, slug, outcome: "changed" };
+      return changes.some(isThis)
+        ? { id, slug, outcome: "refused", message: TOO_MANY_TAGS.message }
+        : { id, slug, outcome: "unchanged" };
+    };
+    if (possible.length > 0)
+      await commitLinks(ctx, possible, {
+        ...operationOf(input, tag),
+        at,
+        ...(batch && { batch }),
+      });
+    return asked.map(outcomeOf);
+  });

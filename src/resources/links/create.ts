@@ -1,0 +1,90 @@
+import { selectUsage } from "../../access/repository";
+import type { Context } from "../../context";
+import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
+import { destinationHost } from "../../lib/destination";
+import { newId } from "../../lib/ids";
+import { storedLife } from "../../lib/link-fields";
+import { randomSlug, slugKey } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import { selectSlugOwner } from "../../redirect/slugs/owners";
+import { slugProblem } from "../../redirect/slugs/rules";
+import { selectGroupByIdOrSlug } from "../activity-groups/repository";
+import { selectBlockedHosts } from "../destinations/repository";
+import { judgeHost, judgeUrl, nextCheck } from "../destinations/resolver";
+import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
+import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { selectExternalIdOwner } from "./external-id-repository";
+import { toLink } from "./link";
+import {
+  namedTagProblems,
+  requestedTags,
+  selectRequestedTags,
+  unknownTags,
+  withNamed,
+  withTagIds,
+} from "./requested-tags";
+import { claimProblem, endProblem, externalIdProblem, limitProblem } from "./rules";
+import type { CreateLink, Link } from "./schema";
+import { commitLinks } from "./write/commit";
+import { newState } from "./write/next-state";
+
+/**
+ * Creates a link with the given group, tags and slug. Without a slug it generates one. `tagNames` are tags that a form adds
+ * to those of the input. The missing ones are created once all rules hold.
+ */
+export const createLink = (
+  ctx: Context,
+  input: CreateLink,
+  tagNames: readonly string[] = [],
+): Promise<Link> => {
+  const { destination_url: destination, ended_url: endedUrl } = input;
+  const judged = Promise.all([
+    judgeHost(ctx.config, destinationHost(destination)),
+    judgeUrl(ctx.config, endedUrl),
+  ]);
+  return retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const slug = input.slug ?? randomSlug(ctx.random);
+    const key = slugKey(slug);
+    const groupId = input.activity_group_id ?? undefined;
+    const requested = requestedTags(input);
+    const [[hosts, claims, [group], [externalIdOwner], tags, [use]], named] = await Promise.all([
+      ctx.db.read(
+        selectBlockedHosts(blockableHosts([destination, endedUrl])),
+        selectSlugOwner(workspaceId, key),
+        groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+        input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
+        selectRequestedTags(workspaceId, requested),
+        selectUsage(workspaceId),
+      ),
+      findNamedTags(ctx, tagNames),
+    ]);
+    const [verdict, endedVerdict] = await judged;
+    const blocked = hostsOf(hosts);
+    assertNone([
+      hostProblem(ctx, "destination_url", destination, blocked, verdict),
+      input.slug == null ? undefined : slugProblem(claims, null),
+      groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+      externalIdProblem(externalIdOwner, undefined),
+      endProblem(storedLife(input)),
+      hostProblem(ctx, "ended_url", endedUrl, blocked, endedVerdict),
+      ...unknownTags(requested, tags),
+      ...namedTagProblems(tags, named),
+      limitProblem(use),
+      claimProblem(use, claims.length === 0 ? 1 : 0),
+    ]);
+    if (input.slug == null && claims.length > 0) throw new LostRace();
+
+    const allTags = withNamed(tags, await createMissingTags(ctx, named));
+    const at = ctx.now();
+    const found = { group, tags: allTags, verdict, checkAt: nextCheck(ctx.config, verdict, at) };
+    const will = newState(input, slug, found, { id: newId(at), at });
+    await commitLinks(ctx, [{ was: undefined, will }], {
+      action: "link.create",
+      input: withTagIds(input, allTags, tagNames),
+      at,
+      unclaimed: claims.length === 0 ? [key] : [],
+    });
+    return toLink(will, ctx.config.shortBaseUrl);
+  });
+};

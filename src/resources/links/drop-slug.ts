@@ -1,0 +1,59 @@
+import type { Context } from "../../context";
+import { assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { slugKey } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import { detachSlug, whereOldSlug } from "../../redirect/slugs/changes";
+import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/errors";
+import { type SlugOwnerRow, selectSlugOwner } from "../../redirect/slugs/owners";
+import { selectTombstones } from "../../redirect/slugs/repository";
+import { pushTargets } from "../../redirect/slugs/sync";
+import { assertFound } from "./link";
+import { type LinkRow, selectLink } from "./repository";
+
+const NOT_OF_LINK: FieldError = {
+  field: "slug",
+  message: "The slug does not open this link.",
+  code: "unknown",
+};
+const OWN_SLUG: FieldError = {
+  field: "slug",
+  message: "This is the link’s own slug: give the link another one first.",
+  code: "state",
+};
+
+function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): FieldError | undefined {
+  if (claim?.link !== row.public_id) return NOT_OF_LINK;
+  if (claim.taken_down === 1 || row.taken_down_by === "operator") return SLUG_TAKEN_DOWN;
+  return key === row.slug_key ? OWN_SLUG : undefined;
+}
+
+/**
+ * Removes a former slug from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
+ * because no public field changes.
+ */
+export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const key = slugKey(slug);
+    const [rows, [claim]] = await ctx.db.read(
+      selectLink(workspaceId, storedId(path)),
+      selectSlugOwner(workspaceId, key),
+    );
+    const row = assertFound(rows[0]);
+    assertNone([problemOf(row, key, claim)]);
+    const at = ctx.now();
+    const [toPush] = await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "link.drop_slug",
+        subject: row.public_id,
+        at,
+        change: { dropped_slug: key },
+        guards: [whereOldSlug(workspaceId, row.id, key)],
+      },
+      [detachSlug(workspaceId, key, at)],
+      selectTombstones(workspaceId, [key]),
+    );
+    await pushTargets(ctx, toPush, at);
+  });

@@ -1,0 +1,73 @@
+import type { Context } from "../../context";
+import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import { EXPORT_COLUMNS, VISIT_COLUMNS } from "../../lib/import-columns";
+import { toCells } from "./export";
+import { selectOldSlugsOf } from "./export-repository";
+import { listFound } from "./find";
+import type { Lifetime } from "./lifetime";
+import { toLink } from "./link";
+import type { ListQuery } from "./list/filter";
+import { selectLifetimes, selectLinksByIds } from "./repository";
+import type { Link } from "./schema";
+
+/** The most links in the file of a list. The export of the workspace has all links. */
+export const MAX_EXPORTED_LINKS = 5_000;
+const LINKS_PER_READ = 1_000;
+
+const HEADING = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
+
+type LifetimeOf = ReadonlyMap<string, Pick<Lifetime, (typeof VISIT_COLUMNS)[number]>>;
+
+async function toLines(ctx: Context, links: readonly Link[], lifetime: LifetimeOf): Promise<string> {
+  const ids = links.map(({ id }) => id);
+  const [old] = await ctx.db.read(selectOldSlugsOf(ctx.workspace.rowId, ids));
+  const oldOf = Map.groupBy(old, ({ link }) => link);
+  return csvLines(
+    links.map((link) => {
+      const cells = toCells(
+        link,
+        (oldOf.get(link.id) ?? []).map(({ key }) => key),
+      );
+      return [
+        ...EXPORT_COLUMNS.map((column) => cells[column]),
+        ...VISIT_COLUMNS.map((column) => String(lifetime.get(link.id)?.[column] ?? 0)),
+      ];
+    }),
+  );
+}
+
+interface ListFile {
+  /** True if the list has more links than the file. */
+  isCut: boolean;
+  parts: AsyncGenerator<string>;
+}
+
+/** The first links of a list as CSV, in its order. */
+export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
+  const read = (after: string | undefined) =>
+    listFound(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, walk: true });
+  const first = await read(undefined);
+  const parts = async function* () {
+    yield BYTE_ORDER_MARK + csvLines([HEADING]);
+    let page = first;
+    for (let left = MAX_EXPORTED_LINKS - LINKS_PER_READ; ; left -= LINKS_PER_READ) {
+      if (page.items.length > 0) yield await toLines(ctx, page.items, page.lifetime);
+      if (page.nextAfter === null || left <= 0) return;
+      page = await read(page.nextAfter);
+    }
+  };
+  return { isCut: first.meta.total > MAX_EXPORTED_LINKS, parts: parts() };
+}
+
+/** Streams the links with these ids as CSV, in the order of the ids. */
+export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([HEADING]);
+  const [rows, visits] = await ctx.db.read(
+    selectLinksByIds(ctx.workspace.rowId, ids),
+    selectLifetimes(ctx.workspace.rowId, ids),
+  );
+  const links = rows.map((row) => toLink(row, ctx.config.shortBaseUrl));
+  const byId = new Map(links.map((link) => [link.id, link]));
+  const chosen = ids.flatMap((id) => byId.get(id) ?? []);
+  if (chosen.length > 0) yield await toLines(ctx, chosen, new Map(visits.map((row) => [row.id, row])));
+}

@@ -1,0 +1,38 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { links, slugs } from "../../db/schema";
+
+/** The id of the link at a position, in the order of creation; the first position is 1. */
+export const selectLinkAt =
+  (workspaceId: number, place: number): Statement<{ public_id: string }[]> =>
+  (orm) =>
+    orm
+      .select({ public_id: links.public_id })
+      .from(links)
+      .where(and(eq(links.workspace_id, workspaceId), isNull(links.deleted_at)))
+      .orderBy(asc(links.public_id))
+      .limit(1)
+      .offset(place - 1);
+
+/** The former slugs of the same page of links. */
+export const selectOldSlugsAfter =
+  (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>
+  (orm) =>
+    orm.all(sql`select page.id as link, ${slugs.key} as key
+      from (select id, slug_key from ${links}
+        where workspace_id = ${workspaceId} and public_id > ${id} and deleted_at is null order by public_id limit ${most}) as page
+      cross join ${slugs} where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = page.id
+        and ${slugs.key} <> page.slug_key and ${slugs.asset} is null
+      order by ${slugs.key}`);
+
+/** The former slugs of these links. */
+export const selectOldSlugsOf =
+  (workspaceId: number, ids: readonly string[]): Statement<{ link: string; key: string }[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.public_id} as link, ${slugs.key} as key
+      from ${fromList(toList(ids))} cross join ${links} cross join ${slugs}
+      where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}
+        and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${links.id}
+        and ${slugs.key} <> ${links.slug_key} and ${slugs.asset} is null
+      order by ${slugs.key}`);

@@ -1,0 +1,57 @@
+import { selectLinkTotal } from "../../access/repository";
+import type { Context } from "../../context";
+import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
+import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";
+import { selectLinkAt, selectOldSlugsAfter } from "./export-repository";
+import { toLink } from "./link";
+import { selectLinksAfter } from "./repository";
+import type { Link } from "./schema";
+
+const LINKS_PER_READ = 1_000;
+
+export const toCells = (
+  link: Link,
+  oldSlugs: readonly string[],
+): Record<(typeof EXPORT_COLUMNS)[number], string | null> => ({
+  ...link,
+  old_slugs: oldSlugs.join(" "),
+  activity_group: link.activity_group?.slug ?? null,
+  tags: joinNames(link.tags.map(({ name }) => name)),
+});
+
+/** The number of export files. Each has as many rows as an import accepts. */
+export async function countExportFiles(ctx: Context): Promise<number> {
+  const [[counted]] = await ctx.db.read(selectLinkTotal(ctx.workspace.rowId, "all"));
+  return Math.max(1, Math.ceil((counted?.total ?? 0) / MAX_ROWS_PER_FILE));
+}
+
+/** The id after which a file starts; undefined if there are fewer links. */
+async function findStart(ctx: Context, file: number): Promise<string | undefined> {
+  if (file === 1) return "";
+  const [[last]] = await ctx.db.read(selectLinkAt(ctx.workspace.rowId, (file - 1) * MAX_ROWS_PER_FILE));
+  return last?.public_id;
+}
+
+/** Streams the links of a file by its number as CSV, in the order of creation. */
+export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
+  let after = await findStart(ctx, file);
+  let left = MAX_ROWS_PER_FILE;
+  while (after !== undefined && left > 0) {
+    const most = Math.min(LINKS_PER_READ, left);
+    const [rows, old] = await ctx.db.read(
+      selectLinksAfter(ctx.workspace.rowId, after, most),
+      selectOldSlugsAfter(ctx.workspace.rowId, after, most),
+    );
+    const oldOf = Map.groupBy(old, ({ link }) => link);
+    yield csvLines(
+      rows.map((row) => {
+        const slugs = (oldOf.get(row.id) ?? []).map(({ key }) => key);
+        const cells = toCells(toLink(row, ctx.config.shortBaseUrl), slugs);
+        return EXPORT_COLUMNS.map((column) => cells[column]);
+      }),
+    );
+    left -= rows.length;
+    after = rows.length < most ? undefined : rows.at(-1)?.public_id;
+  }
+}

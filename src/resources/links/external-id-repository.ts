@@ -1,0 +1,26 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, item, toList } from "../../db/list";
+import { prepared } from "../../db/prepared";
+import { links } from "../../db/schema";
+
+const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
+  and(
+    eq(links.workspace_id, workspaceId),
+    sql`${links.external_id} = ${externalId}`,
+    isNull(links.deleted_at),
+  );
+
+/** The link with this external id. */
+export const selectExternalIdOwner = prepared(
+  (workspaceId: number, externalId: string): Statement<{ id: string }[]> =>
+    (orm) =>
+      orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
+);
+
+/** The links with these external ids. */
+export const selectExternalIdOwners =
+  (workspaceId: number, externalIds: readonly string[]): Statement<{ id: string; external_id: string }[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.public_id} as id, ${links.external_id} as external_id
+      from ${fromList(toList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, item())}`);

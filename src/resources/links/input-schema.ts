@@ -1,0 +1,137 @@
+import { z } from "@hono/zod-openapi";
+import { tooManyTags } from "../../errors";
+import {
+  LIFE_FIELDS,
+  type LifeFieldName,
+  MAX_CAMPAIGN_CHARACTERS,
+  MAX_TAGS_ON_LINK,
+  type MomentFieldName,
+  TEXT_FIELDS,
+  type TextFieldName,
+  type UrlFieldName,
+} from "../../lib/link-fields";
+import {
+  fold,
+  isSlugShaped,
+  MAX_SLUG_CHARACTERS,
+  RESERVED_SLUGS,
+  SLUG_PATTERN,
+  slugKey,
+} from "../../lib/slug-text";
+import { destination, issueOf, text, utcMoment } from "../../lib/validation";
+
+// The inputs of a link, with their part of the OpenAPI document.
+
+export const shown = (name: TextFieldName) => {
+  const { max, example, description } = TEXT_FIELDS[name];
+  return { description, maxLength: max, example };
+};
+export const CAMPAIGN = { maxLength: MAX_CAMPAIGN_CHARACTERS, example: "summer_2026" };
+export const DESTINATION = {
+  maxLength: 2048,
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
+  example: "https://www.example.com/sale?colour=blue",
+};
+
+export const destinationUrl = () =>
+  destination("destination_url").openapi({
+    description:
+      "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
+    ...DESTINATION,
+  });
+
+const about = (name: LifeFieldName) => {
+  const { description, example } = LIFE_FIELDS[name];
+  return { description, example };
+};
+export const shownMoment = (name: MomentFieldName) => ({ ...about(name), format: "date-time" });
+export const shownUrl = (name: UrlFieldName) => {
+  const { maxLength, pattern } = DESTINATION;
+  return { ...about(name), maxLength, pattern };
+};
+
+export const moment = (name: MomentFieldName) => {
+  const { description, ...shown } = shownMoment(name);
+  const zone = "ISO 8601 with a zone. It may lie in the past.";
+  const order = name === "ends_at" ? " The end is after the start." : "";
+  return utcMoment()
+    .nullish()
+    .openapi({ ...shown, type: ["string", "null"], description: `${description} ${zone}${order}` });
+};
+
+export const url = (name: UrlFieldName) => {
+  const { description, ...shown } = shownUrl(name);
+  return destination(name)
+    .nullish()
+    .openapi({ ...shown, description: `${description} All rules of \`destination_url\` apply.` });
+};
+
+const SLUG_RULE =
+  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
+
+const slugFault = (value: string) => {
+  if (RESERVED_SLUGS.has(slugKey(value)))
+    return { code: "reserved", message: `The slug ${value} is reserved.` } as const;
+  if ([...value].length <= MAX_SLUG_CHARACTERS) return { code: "format", message: SLUG_RULE } as const;
+  const message = `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`;
+  return { code: "too_long", message } as const;
+};
+
+const SLUG_PROSE =
+  "1 to 64 letters, digits, `-` and `_`, first a letter or digit. It is matched without regard to case, and not `api`, `app`, `assets`, `cdn-cgi`, `docs` or `health`. A slug belongs for ever to the workspace that used it first.";
+
+export const slug = (more: string) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      if (!isSlugShaped(value)) context.addIssue(issueOf(slugFault(value)));
+    })
+    .openapi({
+      description: `${SLUG_PROSE} ${more}`,
+      pattern: SLUG_PATTERN.source,
+      example: "summer",
+    });
+
+export const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
+export const campaign = (description: string) =>
+  text(MAX_CAMPAIGN_CHARACTERS)
+    .nullish()
+    .openapi({ description, ...CAMPAIGN });
+export const activityGroupId = (more: string) =>
+  text()
+    .nullish()
+    .openapi({
+      description: `The id or slug of an Activity Group of any status.${more}`,
+      example: "summer-2026",
+    });
+
+const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates count once.`;
+const TAG_NAMES = `Names of tags, without regard to case, in place of \`tag_ids\`: at most ${MAX_TAGS_ON_LINK}, not together with them.`;
+export const REPLACES = " They replace the whole set. Null takes all tags off.";
+
+/** A list of tags; `toKey` maps spellings of one tag to the same key. */
+const tagList = (
+  field: "tag_ids" | "tag_names",
+  item: z.ZodType<string>,
+  toKey: (value: string) => string,
+  description: string,
+) =>
+  z
+    .array(item)
+    .superRefine((values, context) => {
+      if (new Set(values.map(toKey)).size > MAX_TAGS_ON_LINK) context.addIssue(issueOf(tooManyTags(field)));
+    })
+    .openapi({ description, maxItems: MAX_TAGS_ON_LINK });
+
+const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
+export const tagIds = (more = "") => tagList("tag_ids", tagId(), (id) => id.toUpperCase(), TAG_IDS + more);
+export const tagNames = (more = "") =>
+  tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES + more);
+
+export const BOTH_TAG_FIELDS = {
+  path: ["tag_names"],
+  message: "The tag names field cannot be sent together with tag ids.",
+  params: { code: "exclusive" },
+  // Also runs if other fields are invalid, so that all failures are reported at once.
+  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
+};

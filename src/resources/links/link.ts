@@ -1,0 +1,72 @@
+import type { Context } from "../../context";
+import { changedSinceRead, linkNotFound } from "../../errors";
+import { entityTagsMatch, etagOf } from "../../lib/etag";
+import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenLife } from "../../lib/link-fields";
+import { isoTime, isoTimeOrNull } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { sortByName, toTag } from "../tags/service";
+import type { LinkState } from "./repository";
+import { findGroup, type LinkRow, selectLink } from "./repository";
+import type { Link } from "./schema";
+
+export function toLink(row: LinkState, shortBaseUrl: string): Link {
+  const group = findGroup(row);
+  return {
+    id: row.public_id,
+    slug: row.slug,
+    short_url: `${shortBaseUrl}/${row.slug}`,
+    destination_url: row.destination_url,
+    ...eachField(LABEL_FIELDS, (name) => row[name]),
+    status: row.archived_at === null ? "active" : "archived",
+    ...eachField(KEY_FIELDS, (name) => row[name]),
+    ...eachField(UTM_FIELDS, (name) => row[name]),
+    utm_campaign: row.utm_campaign,
+    utm_campaign_origin: row.utm_campaign_origin,
+    ...(group === undefined
+      ? {}
+      : {
+          activity_group: {
+            id: group.public_id,
+            name: group.name,
+            slug: group.slug,
+            type: group.type,
+            status: group.status,
+            assignment: { role: "primary" as const, channel: row.channel },
+          },
+        }),
+    tags: tagsOf(row),
+    ...writtenLife(row),
+    archived_at: isoTimeOrNull(row.archived_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
+
+export function assertFound(row: LinkRow | undefined): LinkRow {
+  if (row === undefined) throw linkNotFound();
+  return row;
+}
+
+/** Throws 412 if `If-Match` does not match the link's current ETag. */
+export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
+  if (ctx.ifMatch === undefined) return;
+  if (!entityTagsMatch(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
+    throw changedSinceRead("link");
+  }
+}
+
+/** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. Returns its destinations. */
+export async function assertLinkPath(ctx: Context, id: string) {
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  const row = assertFound(rows[0]);
+  await assertLinkUnchanged(ctx, row);
+  return { destination_url: row.destination_url, ended_url: row.ended_url };
+}
+
+/** Throws 404. */
+export async function getLink(ctx: Context, id: string): Promise<Link> {
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  return toLink(assertFound(rows[0]), ctx.config.shortBaseUrl);
+}

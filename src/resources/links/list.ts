@@ -1,0 +1,191 @@
+import { selectLinkTotal } from "../../access/repository";
+import type { Context } from "../../context";
+import type { Statement } from "../../db/client";
+import { lifeInGroup, type Phase, phaseAt } from "../../lib/life";
+import { cutPage, metaOf, offsetOf, type Page } from "../../lib/paging";
+import { type Lifetime, toLifetime } from "./lifetime";
+import { toLink } from "./link";
+import {
+  isPrefixed,
+  isSearched,
+  type LinkFilter,
+  type ListQuery,
+  type ListSort,
+  toDimensions,
+  toFilter,
+} from "./list/filter";
+import { isIndexDropped } from "./list/matches";
+import {
+  boundPlan,
+  type KnownPlan,
+  MAX_LISTED_LINKS,
+  type Match,
+  type Plan,
+  planAgain,
+  planWithCounts,
+  planWithoutCounts,
+  toKnownPlan,
+} from "./list/plan";
+import { fromAfter, positionOf, toAfter } from "./list/position";
+import {
+  countLinks,
+  countPrefixed,
+  countSearched,
+  type Pagination,
+  selectFilterTotals,
+  selectLinkPage,
+} from "./list/query";
+import type { ListedRow } from "./repository";
+import type { Link } from "./schema";
+
+export interface LinksPage extends Page<Link> {
+  /** The links that are taken down, by id, with who has taken them down. */
+  takenDown: ReadonlyMap<string, "operator" | "check">;
+  /** Ids of the links that are not open yet or have ended, on their own or with their group. */
+  closed: ReadonlyMap<string, Exclude<Phase, "open">>;
+  /** The clicks and scans of each link so far, by its id. */
+  lifetime: ReadonlyMap<string, Lifetime>;
+}
+
+async function planList(
+  ctx: Context,
+  filter: LinkFilter,
+  sort: ListSort,
+  { known, isBounded }: Pick<Asked, "known" | "isBounded">,
+): Promise<Plan> {
+  const plan = planWithoutCounts(filter) ?? planAgain(filter, sort, known);
+  if (plan !== undefined) return plan;
+  const workspaceId = ctx.workspace.rowId;
+  const hasTotals = toDimensions(filter).length > 0;
+  const [totals, [searched], [prefixed], [all]] = await ctx.db.read(
+    hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
+    isSearched(filter) ? countSearched(workspaceId, filter) : undefined,
+    isPrefixed(filter)
+      ? countPrefixed(workspaceId, filter, isBounded ? MAX_LISTED_LINKS + 1 : undefined)
+      : undefined,
+    hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
+  );
+  const matches: Match[] = [
+    // On a tie the prefix comes first: the count of the search stops at the prefix's total.
+    ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
+    ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
+  ];
+  return planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 });
+}
+
+/** The query for the total; undefined if the plan knows it. */
+function selectTotal(
+  workspaceId: number,
+  plan: Plan,
+  sort: ListSort,
+): Statement<{ total: number; looked?: number }[]> | undefined {
+  if (plan.total === "workspace") return selectLinkTotal(workspaceId, plan.filter.status);
+  if (plan.total === "kept") return selectFilterTotals(workspaceId, plan.filter);
+  return plan.total === "counted" ? countLinks(workspaceId, plan, sort) : undefined;
+}
+
+/** Which rows are asked for. With `isBounded`, a list whose cost would grow with the links looks at some of them only. */
+interface Asked extends Pagination {
+  known: KnownPlan | undefined;
+  isBounded: boolean;
+  /** Whether the number of links is known from a page before. */
+  isCounted: boolean;
+}
+
+interface Read {
+  rows: ListedRow[];
+  total: number;
+  plan: Plan;
+  /** How many links were looked at, if there may be more that belong to the list; else null. */
+  lookedAt: number | null;
+}
+
+async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
+  const unbounded = await planList(ctx, filter, sort, page);
+  const plan = page.isBounded ? boundPlan(unbounded, sort) : unbounded;
+  if (typeof plan.total === "number" && page.offset >= plan.total) {
+    return { rows: [], total: plan.total, plan, lookedAt: null };
+  }
+  const workspaceId = ctx.workspace.rowId;
+  const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
+  const [[counted], rows] = await ctx.db.read(
+    page.isCounted ? undefined : selectTotal(workspaceId, plan, sort),
+    isTooFar ? undefined : selectLinkPage(workspaceId, plan, sort, page),
+  );
+  const looked = counted?.looked ?? 0;
+  return {
+    rows,
+    total: typeof plan.total === "number" ? plan.total : (counted?.total ?? 0),
+    plan,
+    lookedAt: plan.most !== undefined && looked >= plan.most ? plan.most : null,
+  };
+}
+
+async function readPage(
+  ctx: Context,
+  query: ListQuery,
+  isBounded: boolean,
+): Promise<LinksPage & { lookedAt: number | null }> {
+  const { page, per_page: perPage, sort } = query;
+  const after = query.after === undefined ? undefined : toAfter(query.after, sort);
+  const wanted = {
+    after: after?.position,
+    offset: after === undefined ? offsetOf(page, perPage) : 0,
+    limit: perPage + 1,
+    known: after?.plan,
+    isBounded,
+    isCounted: query.walk === true && after !== undefined,
+  };
+  const filter = toFilter(query);
+  const { rows, total, plan, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
+    (error: unknown) => {
+      if (!isIndexDropped(error)) throw error;
+      return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
+    },
+  );
+  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
+    fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
+  );
+  return { ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter), lookedAt };
+}
+
+/** A page of all links that pass the filters. */
+export async function listLinks(ctx: Context, query: ListQuery): Promise<LinksPage> {
+  const { lookedAt: _, ...page } = await readPage(ctx, query, false);
+  return page;
+}
+
+/**
+ * The same, at a cost that has a limit however many links there are. Several filters, and an order that no index of the
+ * filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000 links is read by a cursor,
+ * and is empty without one.
+ */
+export const listSomeLinks = (
+  ctx: Context,
+  query: ListQuery,
+): Promise<LinksPage & { lookedAt: number | null }> => readPage(ctx, query, true);
+
+/** A page of links with what their public form does not say. */
+export function toLinksPage(
+  ctx: Context,
+  shown: readonly ListedRow[],
+  meta: LinksPage["meta"],
+  nextAfter: string | null,
+): LinksPage {
+  const now = ctx.now();
+  return {
+    items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
+    meta,
+    nextAfter,
+    takenDown: new Map(
+      shown.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
+    ),
+    lifetime: new Map(shown.map((row) => [row.public_id, toLifetime(row)])),
+    closed: new Map(
+      shown.flatMap((row) => {
+        const phase = phaseAt(lifeInGroup(row, row.group), now);
+        return phase === "open" ? [] : [[row.public_id, phase] as const];
+      }),
+    ),
+  };
+}

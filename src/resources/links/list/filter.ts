@@ -1,0 +1,120 @@
+import { fold, slugKey } from "../../../lib/slug-text";
+import { storedId } from "../../../lib/ulid-text";
+import { hasPrivate } from "../../../lib/words";
+import type { LinkSort, ListLinks } from "../schema";
+
+/** The search index holds trigrams, so it cannot find a shorter text. */
+const MIN_INDEXED_CHARACTERS = 3;
+
+/** A tag or an Activity Group: by the id or slug in the query, or by its row id once that is known. */
+export type Named = { id: string; slug: string } | { rowId: number };
+
+/** The filters of a list; `undefined` means not set. */
+export interface LinkFilter {
+  status: ListLinks["status"];
+  /** A link must have all of them. */
+  tags: readonly Named[];
+  group: Named | undefined;
+  channel: string | undefined;
+  /** Keys of slugs, current or old; a link must be opened by one of them. */
+  slugKeys: readonly string[] | undefined;
+  /** A link must have one of them. */
+  externalIds: readonly string[] | undefined;
+  externalIdPrefix: string | undefined;
+  /** Public id of an import: only links that it made. */
+  importId: string | undefined;
+  /** Only links whose destination is broken. */
+  isBroken: boolean;
+  /** Only links that the operator or a check has taken down. */
+  isTakenDown: boolean;
+  /** Folded text that the slug, title or destination contains. */
+  search: string | undefined;
+  /** False while the search index is dropped. */
+  hasSearchIndex: boolean;
+}
+
+export const NO_FILTER: LinkFilter = {
+  status: "all",
+  tags: [],
+  group: undefined,
+  channel: undefined,
+  slugKeys: undefined,
+  externalIds: undefined,
+  externalIdPrefix: undefined,
+  isBroken: false,
+  importId: undefined,
+  isTakenDown: false,
+  search: undefined,
+  hasSearchIndex: true,
+};
+
+const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: idOrSlug });
+
+/** What the web application filters by besides the parameters of the public interface. */
+interface MoreFilters {
+  health?: "broken" | "taken_down" | undefined;
+  import?: string | undefined;
+  /** Words in any order, without regard to accents, also in the names of tags and groups. */
+  find?: string | undefined;
+  /** Whether all pages are read, by their cursors. */
+  walk?: boolean | undefined;
+}
+
+/** The orders of the web application: those of the public interface, and by all clicks and scans so far. */
+export type ListSort = LinkSort | "-visits";
+
+/** The query of a list in the web application. */
+export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort };
+
+export const toFilter = (
+  query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & Omit<MoreFilters, "find" | "walk">,
+): LinkFilter => ({
+  status: query.status,
+  tags: (query.tag ?? []).map(toNamed),
+  group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
+  channel: query.channel,
+  slugKeys: query.slug && [...new Set(query.slug.map(slugKey))],
+  externalIds: query.external_id && [...new Set(query.external_id)],
+  externalIdPrefix: query.external_id_prefix,
+  importId: query.import === undefined ? undefined : storedId(query.import),
+  isBroken: query.health === "broken",
+  isTakenDown: query.health === "taken_down",
+  search: query.q === undefined ? undefined : fold(query.q),
+  hasSearchIndex: true,
+});
+
+/** The index for an import, slugs or external ids in the filter. It finds the rows of one file, or a hundred links, at most. */
+export const lookupIndex = ({
+  importId,
+  slugKeys,
+  externalIds,
+}: LinkFilter): "import" | "slug" | "external_id" | undefined => {
+  // Rows of an import are found by their import alone, so no other index can go before.
+  if (importId !== undefined) return "import";
+  return slugKeys !== undefined ? "slug" : externalIds !== undefined ? "external_id" : undefined;
+};
+
+/** Whether the search index is needed to find the list's links. */
+export const isSearched = (filter: LinkFilter): boolean =>
+  filter.hasSearchIndex && lookupIndex(filter) === undefined && isIndexedText(filter.search);
+
+const isIndexedText = (search: string | undefined): boolean =>
+  search !== undefined &&
+  [...search].length >= MIN_INDEXED_CHARACTERS &&
+  // FTS5 ends a text at NUL. The index has texts without accents in private characters.
+  !search.includes("\0") &&
+  !hasPrivate(search);
+
+/** Whether the links must be counted by their external ids. */
+export const isPrefixed = (filter: LinkFilter): boolean =>
+  filter.externalIdPrefix !== undefined && lookupIndex(filter) === undefined;
+
+/** The kinds of stored totals. */
+export type Dimension = "tag" | "group" | "channel";
+
+/** The dimension of each filter that has a stored total. */
+export const toDimensions = ({ tags, group, channel }: LinkFilter): Dimension[] => [
+  ...tags.map(() => "tag" as const),
+  ...(group === undefined ? [] : (["group"] as const)),
+  ...(channel === undefined ? [] : (["channel"] as const)),
+];

@@ -1,0 +1,59 @@
+import { asc, desc, type SQL, sql } from "drizzle-orm";
+import { links } from "../../../db/schema";
+import type { Position } from "../../../lib/paging";
+import type { ListLinks } from "../schema";
+import type { ListSort } from "./filter";
+import { type Index, isInOrder } from "./plan";
+import { toColumn } from "./position";
+import { columnsIn, indexable } from "./where";
+
+/** The order of a list whose links an index finds. */
+export interface Order {
+  sort: ListSort;
+  index: Index;
+  status: ListLinks["status"];
+}
+
+const isDescending = (sort: ListSort): boolean => sort.startsWith("-");
+
+/** A link's id begins with the time of its creation, and two links never have the same slug. */
+function columnsOf({ sort, index, status }: Order): SQL[] {
+  const columns = {
+    created_at: [sql`${columnsIn(index).id}`],
+    updated_at: [sql`${links.updated_at}`, sql`${links.public_id}`],
+    visits: [sql`${links.visits}`, sql`${links.public_id}`],
+    slug: [sql`${links.slug_key}`],
+    title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
+  }[toColumn(sort)];
+  return columns.map((column) => indexable(column, isInOrder(index, sort, status)));
+}
+
+export const orderBy = (order: Order): SQL => {
+  const direction = isDescending(order.sort) ? desc : asc;
+  return sql.join(
+    columnsOf(order).map((column) => direction(column)),
+    sql`, `,
+  );
+};
+
+/** The rows after a position. A title that is null comes last; ties are broken by the id, in the direction of the sort. */
+export function whereAfter(position: Position | undefined, order: Order): SQL | undefined {
+  if (position === undefined) return undefined;
+  const [value, id] = position;
+  const column = toColumn(order.sort);
+  if (column === "title" && value === null)
+    return sql`${links.untitled} = 1 and ${links.title_key} is null and ${links.public_id} > ${id}`;
+  const values = {
+    created_at: [id],
+    updated_at: [value, id],
+    visits: [value, id],
+    slug: [value],
+    title: [0, value, id],
+  }[column];
+  const later = isDescending(order.sort) ? sql.raw("<") : sql.raw(">");
+  const place = sql.join(
+    values.map((part) => sql`${part}`),
+    sql`, `,
+  );
+  return sql`(${sql.join(columnsOf(order), sql`, `)}) ${later} (${place})`;
+}

@@ -1,0 +1,153 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../../db/client";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../../../db/schema";
+import type { Position } from "../../../lib/paging";
+import { type ListedRow, selectListedLinks } from "../repository";
+import { SEARCH_TABLE } from "../search-table";
+import { amongCandidates, selectCandidates, TABLES } from "./candidates";
+import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
+import { toPhrase, whereMatches } from "./matches";
+import { type Order, orderBy, whereAfter } from "./order";
+import { type FilterTotal, isInOrder, isMerged, type Plan } from "./plan";
+import { selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
+
+const TOTAL = {
+  active: sql`${linkTotals.active}`,
+  archived: sql`${linkTotals.archived}`,
+  all: sql`${linkTotals.active} + ${linkTotals.archived}`,
+};
+
+/** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
+function selectTotals(workspaceId: number, { status, tags: named, group, channel }: LinkFilter): SQL {
+  const tagId = selectRowId(tags, workspaceId, {
+    id: sql`named.value ->> 'id'`,
+    slug: sql`named.value ->> 'slug'`,
+  });
+  const filters = [
+    ...(named.length === 0
+      ? []
+      : [
+          sql`select distinct 'tag' as kind, ${tagId} as key from json_each(${JSON.stringify(named)}) as named`,
+        ]),
+    ...(group === undefined
+      ? []
+      : [sql`select 'group' as kind, ${selectRowId(activityGroups, workspaceId, group)} as key`]),
+    ...(channel === undefined ? [] : [sql`select 'channel' as kind, ${channel} as key`]),
+  ];
+  return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
+    from (${sql.join(filters, sql` union all `)}) as filter
+    left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
+}
+
+export const selectFilterTotals =
+  (workspaceId: number, filter: LinkFilter): Statement<FilterTotal[]> =>
+  (orm) =>
+    orm.all<FilterTotal>(selectTotals(workspaceId, filter));
+
+/** Counts rows, up to the smallest of the totals. */
+function countUpTo(totals: readonly SQL[], rows: SQL): SQL {
+  const all = sql.join([...totals], sql` union all `);
+  const bound = totals.length === 0 ? sql.empty() : sql`limit (select min(total) from (${all}))`;
+  return sql`select count(*) as total from (select 1 from ${rows} ${bound})`;
+}
+
+const storedTotals = (workspaceId: number, filter: LinkFilter): SQL[] =>
+  toDimensions(filter).length === 0 ? [] : [sql`select total from (${selectTotals(workspaceId, filter)})`];
+
+const countOfPrefix = (workspaceId: number, filter: LinkFilter, most?: number): SQL =>
+  countUpTo(
+    [...storedTotals(workspaceId, filter), ...(most === undefined ? [] : [sql`select ${most} as total`])],
+    sql`${links} where ${wherePrefixed(workspaceId, filter)}`,
+  );
+
+/** How many links have an external id with the prefix, counted up to the smallest total of another filter, or to `most`. */
+export const countPrefixed =
+  (workspaceId: number, filter: LinkFilter, most?: number): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.all<{ total: number }>(countOfPrefix(workspaceId, filter, most));
+
+/** How many links contain the text, counted up to the smallest total of another filter. */
+export const countSearched =
+  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  (orm) => {
+    const totals = isPrefixed(filter)
+      ? [countOfPrefix(workspaceId, filter)]
+      : storedTotals(workspaceId, filter);
+    const matches = whereMatches(workspaceId, filter.status, toPhrase(filter.search ?? ""));
+    return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
+  };
+
+/** How many links a list has, and how many were looked at if the plan has a limit. */
+export const countLinks =
+  (workspaceId: number, plan: Plan, sort: ListSort): Statement<{ total: number; looked: number }[]> =>
+  (orm) => {
+    const { filter, index, most } = plan;
+    if (most === undefined)
+      return orm.all(sql`select count(*) as total, 0 as looked from ${TABLES[index]}
+        where ${whereLinks(workspaceId, filter, index)}`);
+    return orm.all(sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
+      select (select count(*) from candidate) as looked,
+        (select count(*) from ${amongCandidates(workspaceId, filter)}) as total`);
+  };
+
+/** Which rows a page has: those after a position, if there is one, without the first `offset`. */
+export interface Pagination {
+  after: Position | undefined;
+  offset: number;
+  limit: number;
+}
+
+/** The ids of the first links of each status, as many as a page may have of one. */
+function selectFirstOfEach(
+  workspaceId: number,
+  { filter, index }: Plan,
+  sort: ListSort,
+  { after, offset, limit }: Pagination,
+): SQL {
+  const first = (status: "active" | "archived"): SQL => {
+    const order = { sort, index, status };
+    const where = and(whereLinks(workspaceId, { ...filter, status }, index), whereAfter(after, order));
+    return sql`select id from (select ${links.id} as id from ${TABLES[index]} where ${where}
+      order by ${orderBy(order)} limit ${offset + limit})`;
+  };
+  return sql`${first("active")} union all ${first("archived")}`;
+}
+
+/** The row ids of a page whose index does not have the list's order. */
+function selectSortedIds(workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): SQL {
+  const { filter, index, most } = plan;
+  const order = { sort, index: "search" as const, status: filter.status };
+  const after = whereAfter(page.after, order);
+  const andAfter = after === undefined ? sql.empty() : sql`and ${after}`;
+  const cut = (by: Order) => sql`order by ${orderBy(by)} limit ${page.limit} offset ${page.offset}`;
+  if (most !== undefined)
+    return sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
+      select ${links.id} from ${amongCandidates(workspaceId, filter)} ${andAfter} ${cut(order)}`;
+  if (isMerged(index, sort, filter.status))
+    return sql`select ${links.id} from ${links}
+      where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)}) ${cut(order)}`;
+  const own = { sort, index, status: filter.status };
+  const where = and(whereLinks(workspaceId, filter, index), whereAfter(page.after, own));
+  return sql`select ${links.id} from ${TABLES[index]} where ${where} ${cut(own)}`;
+}
+
+/** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
+export const selectLinkPage =
+  (workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): Statement<ListedRow[]> =>
+  (orm) => {
+    const { filter, index, most } = plan;
+    const order = { sort, index, status: filter.status };
+    if (most === undefined && isInOrder(index, sort, filter.status)) {
+      const where = and(whereLinks(workspaceId, filter, index), whereAfter(page.after, order));
+      const selecting = selectListedLinks(orm);
+      const joined =
+        index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+      return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
+    }
+    // Only ids are sorted: sorting whole links would read the tags of each.
+    const ids = selectSortedIds(workspaceId, plan, sort, page);
+    return selectListedLinks(orm)
+      .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
+      .orderBy(orderBy({ ...order, index: "search" }))
+      .limit(page.limit);
+  };

@@ -1,0 +1,166 @@
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { fromList, inList, item, toList } from "../../../db/list";
+import {
+  activityGroups,
+  destinationHealth,
+  importRows,
+  imports,
+  links,
+  linkTags,
+  linkTotals,
+  slugs,
+  tags,
+} from "../../../db/schema";
+import type { LinkFilter, Named } from "./filter";
+import { toPhrase, whereMatches } from "./matches";
+import type { Index } from "./plan";
+import { endOfPrefix } from "./prefix";
+
+/** The row id of a tag or group, or null. An id takes precedence over a slug. */
+export function selectRowId(
+  table: typeof tags | typeof activityGroups,
+  workspaceId: number,
+  named: Named | { id: SQL; slug: SQL } | undefined,
+): SQL {
+  if (named === undefined) return sql`null`;
+  if ("rowId" in named) return sql`${named.rowId}`;
+  return sql`coalesce(
+    (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.public_id} = ${named.id}),
+    (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
+}
+
+/** The stored total of a tag, a group or a channel. */
+export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | undefined =>
+  and(
+    eq(linkTotals.workspace_id, workspaceId),
+    eq(linkTotals.kind, kind),
+    sql`${linkTotals.key} = cast(${key} as text)`,
+  );
+
+/** A unary plus prevents SQLite from using an index of the column. */
+export const indexable = (column: SQL, isIndexable: boolean): SQL => (isIndexable ? column : sql`+${column}`);
+
+/** The columns of a link's status and id in the table that an index reads first. */
+export const columnsIn = (index: Index) =>
+  index === "tag"
+    ? { archived: linkTags.link_archived, id: linkTags.link_public_id }
+    : { archived: links.archived, id: links.public_id };
+
+/** The links that contain a folded text, without the search index. */
+export const whereContains = (search: string): SQL | undefined =>
+  or(
+    ...[links.slug_key, links.title_key, links.destination_key].map(
+      (column) => sql`instr(${column}, ${search}) > 0`,
+    ),
+  );
+
+/**
+ * Links with all of the tags. Several tags are one condition with one parameter, because D1 limits the depth of an
+ * expression and the number of parameters. Their row ids are known once a list is planned.
+ */
+function whereHasTags(workspaceId: number, wanted: readonly Named[], linkId: SQLiteColumn): SQL | undefined {
+  const [only, ...others] = wanted;
+  if (only === undefined) return undefined;
+  const has = (tagId: SQL) =>
+    sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId} and own.tag_id = ${tagId})`;
+  if (others.length === 0) return has(selectRowId(tags, workspaceId, only));
+  const given = JSON.stringify(
+    wanted.map((tag) => ("rowId" in tag ? [tag.rowId] : [null, tag.id, tag.slug])),
+  );
+  const named = selectRowId(tags, workspaceId, {
+    id: sql`wanted.value ->> 1`,
+    slug: sql`wanted.value ->> 2`,
+  });
+  return sql`not exists (select 1 from json_each(${given}) as wanted
+    where not ${has(sql`coalesce(wanted.value ->> 0, ${named})`)})`;
+}
+
+function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index): SQL | undefined {
+  if (index !== "tag") return whereHasTags(workspaceId, wanted, links.id);
+  const [first, ...others] = wanted;
+  return and(
+    eq(linkTags.workspace_id, workspaceId),
+    eq(linkTags.tag_id, selectRowId(tags, workspaceId, first)),
+    // The id in `link_tags`, so that a link's own row is read only if the link has the other tags.
+    whereHasTags(workspaceId, others, linkTags.link_id),
+  );
+}
+
+function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
+  if (search === undefined) return undefined;
+  return index === "search" ? whereMatches(workspaceId, status, toPhrase(search)) : whereContains(search);
+}
+
+/** The links that one of the slugs opens. */
+const whereOpenedBy = (workspaceId: number, keys: readonly string[]): SQL =>
+  sql`${links.id} in (select ${slugs.link_id} from ${fromList(toList(keys))} cross join ${slugs}
+    where ${slugs.key} = ${item()} and ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null)`;
+
+function whereBeginsWith(column: SQL, prefix: string): SQL {
+  const end = endOfPrefix(prefix);
+  return sql`${column} >= ${prefix}${end === undefined ? sql.empty() : sql` and ${column} < ${end}`}`;
+}
+
+/** The links whose external id has the prefix, found by the index of external ids. */
+export const wherePrefixed = (workspaceId: number, { status, externalIdPrefix }: LinkFilter) =>
+  and(
+    eq(links.workspace_id, workspaceId),
+    isNull(links.deleted_at),
+    sql`${links.archived} in ${ARCHIVED[status]}`,
+    whereBeginsWith(sql`${links.external_id}`, externalIdPrefix ?? ""),
+  );
+
+/** The links that an import made. Its rows are found by the import alone. */
+function whereImported(workspaceId: number, id: string, index: Index): SQL {
+  const importId = sql`(select ${imports.id} from ${imports}
+    where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
+  if (index === "import") return sql`${importRows.import_id} = ${importId}`;
+  return sql`+${links.public_id} in (select made.link from ${importRows} as made where made.import_id = ${importId})`;
+}
+
+/** The links whose destination is broken. */
+const whereBroken = (): SQL => sql`exists (select 1 from ${destinationHealth}
+  where ${destinationHealth.url} = ${links.destination_url} and ${destinationHealth.state} = 'broken')`;
+
+/** The links that the operator or a check has taken down. */
+const whereTakenDown = (): SQL => sql`${links.taken_down_at} is not null`;
+
+const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
+
+/** Indexes whose first columns are the workspace and the status. */
+const hasStatus = (index: Index): boolean =>
+  index !== "import" &&
+  index !== "slug" &&
+  index !== "external_id" &&
+  index !== "search" &&
+  index !== "taken_down";
+
+/** The links that pass every filter, found by one index. */
+export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index): SQL | undefined {
+  const { status, group, channel, slugKeys, externalIds, externalIdPrefix } = filter;
+  const externalId = (one: Index) => indexable(sql`${links.external_id}`, index === one);
+  return and(
+    sql`${indexable(sql`${links.workspace_id}`, index !== "search" && index !== "slug" && index !== "import")} = ${workspaceId}`,
+    isNull(links.deleted_at),
+    status === "all" && index !== "external_id_prefix"
+      ? undefined
+      : sql`${indexable(sql`${columnsIn(index).archived}`, hasStatus(index))} in ${ARCHIVED[status]}`,
+    whereTagged(workspaceId, filter.tags, index),
+    group === undefined
+      ? undefined
+      : sql`${indexable(sql`${links.activity_group_id}`, index === "group")} = ${selectRowId(activityGroups, workspaceId, group)}`,
+    channel === undefined
+      ? undefined
+      : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
+    filter.importId === undefined ? undefined : whereImported(workspaceId, filter.importId, index),
+    slugKeys && whereOpenedBy(workspaceId, slugKeys),
+    externalIds && sql`${externalId("external_id")} in ${inList(toList(externalIds))}`,
+    externalIdPrefix === undefined
+      ? undefined
+      : whereBeginsWith(externalId("external_id_prefix"), externalIdPrefix),
+    filter.isBroken ? whereBroken() : undefined,
+    filter.isTakenDown ? whereTakenDown() : undefined,
+    whereSearched(workspaceId, filter, index),
+  );
+}

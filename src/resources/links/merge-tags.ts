@@ -1,0 +1,43 @@
+import { updateTagCount } from "../../access/repository";
+import type { Context } from "../../context";
+import { type FieldError, invalid, retryLostRaces, tagNotFound } from "../../errors";
+import { storedId } from "../../lib/ulid-text";
+import { deleteTagRows, selectTag, selectTagSnapshot, whereTagExists } from "../tags/repository";
+import type { Tag } from "../tags/schema";
+import { toTag } from "../tags/service";
+import { replaceTag } from "./write/replace-tag";
+
+const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid.", code: "unknown" };
+const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself.", code: "state" };
+
+/** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */
+export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [[from], [to]] = await ctx.db.read(
+      selectTag(workspaceId, storedId(path)),
+      selectTag(workspaceId, storedId(into)),
+    );
+    if (from === undefined) throw tagNotFound();
+    if (to === undefined) throw invalid([UNKNOWN_TAG]);
+    if (to.id === from.id) throw invalid([SAME_TAG]);
+    const at = ctx.now();
+    await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "tag.merge",
+        subject: from.public_id,
+        at,
+        before: selectTagSnapshot(workspaceId, from.public_id),
+        change: { into: to.public_id },
+        guards: [whereTagExists(workspaceId, from.public_id), whereTagExists(workspaceId, to.public_id)],
+      },
+      [
+        ...replaceTag(workspaceId, ctx.actor, from, to, at),
+        ...deleteTagRows(workspaceId, from.public_id),
+        updateTagCount(workspaceId, -1),
+      ],
+    );
+    return toTag(to);
+  });

@@ -1,0 +1,235 @@
+import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { whereHostBlocked } from "../../db/blocked-host";
+import type { Orm, Statement } from "../../db/client";
+import { columnsAs } from "../../db/columns";
+import { fromList, inList, item, toList } from "../../db/list";
+import { prepared } from "../../db/prepared";
+import { activityGroups, auditLog, links, linkTags, offlineAssets, tags } from "../../db/schema";
+import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+
+const textColumns = eachTextField((name) => links[name]);
+
+const groupColumns = {
+  id: activityGroups.id,
+  public_id: activityGroups.public_id,
+  name: activityGroups.name,
+  slug: activityGroups.slug,
+  type: activityGroups.type,
+  status: activityGroups.status,
+  default_utm_campaign: activityGroups.default_utm_campaign,
+  ends_at: activityGroups.ends_at,
+  ended_url: activityGroups.ended_url,
+  ends_links: activityGroups.ends_links,
+};
+
+const columns = {
+  id: links.id,
+  version: links.version,
+  public_id: links.public_id,
+  slug: links.slug,
+  slug_key: links.slug_key,
+  destination_url: links.destination_url,
+  title_key: links.title_key,
+  ...textColumns,
+  utm_campaign: links.utm_campaign,
+  utm_campaign_origin: links.utm_campaign_origin,
+  ...eachField(MOMENT_FIELDS, (name) => links[name]),
+  ...eachField(URL_FIELDS, (name) => links[name]),
+  archived_at: links.archived_at,
+  verdict: links.verdict,
+  check_at: links.check_at,
+  taken_down_at: links.taken_down_at,
+  taken_down_by: links.taken_down_by,
+  created_at: links.created_at,
+  updated_at: links.updated_at,
+  group: columnsAs("group", groupColumns),
+  /** Unordered. */
+  tags: sql`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
+    'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
+    from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${links.id})`
+    .mapWith((json: string): readonly TagInLink[] => JSON.parse(json))
+    .as("tags_json"),
+};
+
+const joinGroup = and(
+  eq(activityGroups.workspace_id, links.workspace_id),
+  eq(activityGroups.id, links.activity_group_id),
+);
+
+/** Selects links with group and tags. The caller must exclude deleted links. */
+export const selectLinks = (orm: Orm) =>
+  orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
+
+/** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
+const lifetimeColumns = { clicks: links.clicks, scans: links.scans, last_visit_at: links.last_visit_at };
+
+/** Selects links as `selectLinks` does, with their visits. */
+export const selectListedLinks = (orm: Orm) =>
+  orm
+    .select({ ...columns, ...lifetimeColumns })
+    .from(links)
+    .leftJoin(activityGroups, joinGroup)
+    .$dynamic();
+
+export type LifetimeRow = Pick<typeof links.$inferSelect, keyof typeof lifetimeColumns>;
+export type ListedRow = LinkRow & LifetimeRow;
+
+type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
+export type TagInLink = Pick<
+  typeof tags.$inferSelect,
+  "id" | "public_id" | "name" | "slug" | "colour" | "description"
+>;
+export type GroupInLink = SelectedRow["group"];
+
+/** A link's row; the columns of `group` are null if it has none. */
+export type LinkRow = Omit<SelectedRow, "group"> & {
+  group: GroupInLink | { [Column in keyof GroupInLink]: null };
+};
+
+/** A link to be written; a new one has no row id yet. */
+export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
+
+export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
+  group.public_id === null ? undefined : group;
+
+export const NO_GROUP: LinkRow["group"] = {
+  id: null,
+  public_id: null,
+  name: null,
+  slug: null,
+  type: null,
+  status: null,
+  default_utm_campaign: null,
+  ends_at: null,
+  ended_url: null,
+  ends_links: null,
+};
+
+/** The unary plus prevents an index by workspace: by public id one row is read, by a list's index two. */
+const whereLink = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
+
+export const selectLink = prepared(
+  (workspaceId: number, id: string): Statement<LinkRow[]> =>
+    (orm) =>
+      selectLinks(orm).where(whereLink(workspaceId, id)),
+);
+
+/** The visits of a link so far. */
+export const selectLifetime =
+  (workspaceId: number, id: string): Statement<LifetimeRow[]> =>
+  (orm) =>
+    orm.select(lifetimeColumns).from(links).where(whereLink(workspaceId, id));
+
+/** Selects links by public id. Unknown ids have no row. */
+export const selectLinksByIds =
+  (workspaceId: number, ids: readonly string[]): Statement<LinkRow[]> =>
+  (orm) =>
+    selectLinks(orm).where(
+      and(
+        sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+        isNull(links.deleted_at),
+      ),
+    );
+
+/** The visits of links so far, by public id. */
+export const selectLifetimes =
+  (workspaceId: number, ids: readonly string[]): Statement<(LifetimeRow & { id: string })[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id, ...lifetimeColumns })
+      .from(links)
+      .where(sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`);
+
+/** Which of these links exist, and since when they are archived. */
+export const selectLinkStates =
+  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; archived_at: number | null }[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id, archived_at: links.archived_at })
+      .from(links)
+      .where(
+        and(
+          sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+          isNull(links.deleted_at),
+        ),
+      );
+
+/** The groups with these public ids. */
+export const selectGroupsOfLinks =
+  (workspaceId: number, ids: readonly string[]): Statement<GroupInLink[]> =>
+  (orm) =>
+    orm
+      .select(groupColumns)
+      .from(activityGroups)
+      .where(
+        sql`${activityGroups.public_id} in ${inList(toList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
+      );
+
+/** The links after an id, in the order of creation. */
+export const selectLinksAfter =
+  (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
+  (orm) =>
+    selectLinks(orm)
+      .where(and(eq(links.workspace_id, workspaceId), gt(links.public_id, id), isNull(links.deleted_at)))
+      .orderBy(asc(links.public_id))
+      .limit(most);
+
+const selectLinkRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
+
+const onLiveAsset = (workspaceId: number, id: string): SQL =>
+  sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+    and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
+
+/** 1 if a live Offline Engagement asset carries the link. */
+export const selectIsOnLiveAsset = prepared(
+  (workspaceId: number, id: string): Statement<{ live: number }[]> =>
+    (orm) =>
+      orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
+);
+
+/** The live Offline Engagement assets that carry the link, the oldest first. */
+export const selectLiveAssets =
+  (workspaceId: number, id: string): Statement<{ id: string; name: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: offlineAssets.public_id, name: offlineAssets.name })
+      .from(offlineAssets)
+      .where(
+        and(
+          eq(offlineAssets.workspace_id, workspaceId),
+          eq(offlineAssets.link_id, selectLinkRowId(workspaceId, id)),
+          eq(offlineAssets.status, "live"),
+        ),
+      )
+      .orderBy(offlineAssets.id);
+
+/** The reasons that prevent redirects: a takedown, or 1 for a blocked host of the destination or of `ended_url`. */
+export const selectBlocking =
+  (
+    workspaceId: number,
+    id: string,
+  ): Statement<{ taken_down_by: "operator" | "check" | null; blocked: number; ended_blocked: number }[]> =>
+  (orm) =>
+    orm
+      .select({
+        taken_down_by: links.taken_down_by,
+        blocked: whereHostBlocked(sql`${links.destination_host}`).as("blocked"),
+        ended_blocked: whereHostBlocked(
+          sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`,
+        ).as("ended_blocked"),
+      })
+      .from(links)
+      .leftJoin(activityGroups, joinGroup)
+      .where(whereLink(workspaceId, id));
+
+/** The finished ones of these operations, each with its link. */
+export const selectDoneOperations =
+  (ids: readonly string[]): Statement<{ id: string; link: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: auditLog.operation_id, link: auditLog.subject })
+      .from(fromList(toList(ids)))
+      .crossJoin(auditLog)
+      .where(sql`${auditLog.operation_id} = ${item()}`);

@@ -1,0 +1,214 @@
+import type { Context } from "../../../context";
+import { type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../../../errors";
+import {
+  eachField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  LIFE_FIELDS,
+  UTM_FIELDS,
+  writtenLife,
+} from "../../../lib/link-fields";
+import { isoTime } from "../../../lib/time";
+import { check } from "../../../lib/validation";
+import { parseObject } from "../../audit/facts";
+import { type AuditRow, selectAuditEntry } from "../../audit/repository";
+import { judgeUrl } from "../../destinations/resolver";
+import { sortByName, toTag } from "../../tags/service";
+import { toLink } from "../link";
+import { findGroup, type LinkState } from "../repository";
+import { type Link, type UpdateLink, updateLinkSchema } from "../schema";
+import { judgeUpdate } from "../update";
+import { commitLinks } from "../write/commit";
+import { type Findings, nextState } from "../write/next-state";
+import type { toSnapshot } from "../write/state";
+
+const REVERTIBLE: ReadonlySet<string> = new Set([
+  "link.update",
+  "link.revert",
+  "link.attach_tags",
+  "link.detach_tag",
+]);
+
+/** Whether changes with this action can be reverted. */
+export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
+
+/** A link before a change: all its fields if one changed, all its tags if they changed. */
+interface PreviousState {
+  input: UpdateLink;
+  campaign: Findings["campaign"];
+  tagIds: readonly string[] | undefined;
+}
+
+type Snapshot = NonNullable<ReturnType<typeof toSnapshot>>;
+type Fields = Pick<LinkState, "utm_campaign" | "utm_campaign_origin" | "archived_at"> &
+  Required<Omit<UpdateLink, "utm_campaign" | "status" | "tag_ids" | "tag_names">>;
+
+const statusOf = ({ archived_at: at }: Pick<LinkState, "archived_at">) =>
+  at === null ? "active" : "archived";
+
+/** Reads the state before a change from its audit entry. */
+export function toPreviousState({ before }: Pick<AuditRow, "before">): PreviousState {
+  const snapshot = parseObject(before) as Partial<Snapshot>;
+  const tagIds = snapshot["tag_ids"] as readonly string[] | undefined;
+  if (!("slug" in snapshot)) return { input: {}, campaign: undefined, tagIds };
+  const fields = snapshot as unknown as Fields;
+  return {
+    input: {
+      destination_url: fields.destination_url,
+      slug: fields.slug,
+      ...eachField(LABEL_FIELDS, (name) => fields[name]),
+      ...eachField(KEY_FIELDS, (name) => fields[name]),
+      status: statusOf(fields),
+      activity_group_id: fields.activity_group_id,
+      ...eachField(UTM_FIELDS, (name) => fields[name]),
+      ...eachField(LIFE_FIELDS, (name) => fields[name]),
+    },
+    campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
+    tagIds,
+  };
+}
+
+/** The values of a link as a person reads them, in the order of an update. */
+function toTexts(link: LinkState): Record<string, string | null> {
+  const { utm_campaign: campaign, utm_campaign_origin: origin } = link;
+  return {
+    destination_url: link.destination_url,
+    slug: link.slug,
+    ...eachField(LABEL_FIELDS, (name) => link[name]),
+    ...eachField(KEY_FIELDS, (name) => link[name]),
+    status: statusOf(link),
+    activity_group_id: findGroup(link)?.name ?? null,
+    ...eachField(UTM_FIELDS, (name) => link[name]),
+    ...writtenLife(link),
+    utm_campaign: campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`,
+    tag_ids:
+      sortByName(link.tags.map(toTag))
+        .map(({ name }) => name)
+        .join(", ") || null,
+  };
+}
+
+/** The fields that differ, with both values for display. */
+function differencesOf(was: LinkState, will: LinkState): RevertedField[] {
+  const [is, willBe] = [toTexts(was), toTexts(will)];
+  return Object.keys(is)
+    .filter((field) => is[field] !== willBe[field])
+    .map((field) => ({ field, is: is[field] ?? null, willBe: willBe[field] ?? null }));
+}
+
+/** A change back, for the audit log. */
+export function toRevertChange(was: LinkState, will: LinkState, operation: string): object {
+  const values: Record<string, unknown> = {
+    ...toTexts(will),
+    activity_group_id: will.group.public_id,
+    utm_campaign: will.utm_campaign,
+    tag_ids: will.tags.map(({ public_id: id }) => id),
+  };
+  const changed = differencesOf(was, will).map(({ field }) => [field, values[field]]);
+  return { ...Object.fromEntries(changed), reverted: operation };
+}
+
+/** A field that a revert changes, for display. */
+interface RevertedField {
+  field: string;
+  is: string | null;
+  willBe: string | null;
+}
+
+/** The fields that a revert changes, and those that it cannot change, with the reasons. */
+export interface Revert {
+  /** The time of the change that it reverts. */
+  at: string;
+  link: Link;
+  fields: RevertedField[];
+  refused: FieldError[];
+}
+
+const changeNotFound = () => new ServiceError(404, { message: "There is no such change." });
+
+/** Reads the entry of a change that can be reverted. */
+export async function getRevertible(ctx: Context, operation: string): Promise<AuditRow> {
+  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
+  if (entry === undefined) throw changeNotFound();
+  if (!isRevertible(entry.action)) {
+    throw new ServiceError(422, { message: "A change of this kind cannot be undone." });
+  }
+  return entry;
+}
+
+const DELETED = "The link has been deleted. A deleted link cannot be restored; a new one can take its slug.";
+
+const lostTag = (id: string): FieldError => ({
+  field: "tag_ids",
+  message: `The tag ${id} has been deleted.`,
+  code: "unknown",
+});
+
+/** Plans the change of a link back to the state before a change, by the current rules of an update. */
+async function plan(ctx: Context, operation: string) {
+  const entry = await getRevertible(ctx, operation);
+  const { input, campaign, tagIds } = toPreviousState(entry);
+  const judged = await judgeUpdate(
+    ctx,
+    entry.subject,
+    { ...input, ...(tagIds && { tag_ids: [...tagIds] }) },
+    {
+      verdictFor: (field, link) =>
+        link?.[field] === input[field] ? undefined : judgeUrl(ctx.config, input[field]),
+      readsLimits: campaign !== undefined,
+    },
+  );
+  const { row: was, unclaimed } = judged;
+  const { group, tags, verdict, checkAt = null } = judged.found;
+  if (was === undefined) throw new ServiceError(404, { message: DELETED });
+  const now: Record<string, unknown> = { ...toTexts(was), activity_group_id: was.group.public_id };
+  const asked = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => value !== now[name]),
+  ) as UpdateLink;
+  const syntax = check(updateLinkSchema, asked);
+  const fieldOf = ({ field }: Pick<FieldError, "field">) => (field === "slug_limit" ? "slug" : field);
+  const refused = [...(syntax.ok ? [] : syntax.failures), ...judged.problems].filter(
+    (problem): problem is FieldError => problem !== undefined && fieldOf(problem) in asked,
+  );
+  const possible = Object.fromEntries(
+    Object.entries(asked).filter(([name]) => refused.every((problem) => fieldOf(problem) !== name)),
+  ) as UpdateLink;
+  const lost = (tagIds ?? []).filter((id) => tags?.every((tag) => tag.public_id !== id));
+  const at = ctx.now();
+  const found: Findings = {
+    group,
+    campaign,
+    tags,
+    ...(possible.destination_url !== undefined && verdict && { verdict, checkAt }),
+  };
+  const will = nextState(was, possible, found, at);
+  const shown: Revert = {
+    at: isoTime(entry.at),
+    link: toLink(was, ctx.config.shortBaseUrl),
+    fields: will === undefined ? [] : differencesOf(was, will),
+    refused: [...refused, ...lost.map(lostTag)],
+  };
+  return { was, will, unclaimed, at, shown };
+}
+
+/** Shows what a revert would change now, without writing it. */
+export const previewRevert = async (ctx: Context, operation: string): Promise<Revert> =>
+  (await plan(ctx, operation)).shown;
+
+/** Reverts a link once. Throws LostRace if the link has changed, also since the `version` that the caller has read. */
+export async function revertOnce(ctx: Context, operation: string, version?: number): Promise<Revert> {
+  const { was, will, unclaimed, at, shown } = await plan(ctx, operation);
+  if (version !== undefined && was.version !== version) throw new LostRace();
+  if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
+  if (will === undefined) return shown;
+  const input = toRevertChange(was, will, operation);
+  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, unclaimed });
+  return { ...shown, link: toLink(will, ctx.config.shortBaseUrl) };
+}
+
+/**
+ * Reverts a link to its state before a change, by the rules of an update. Fields that cannot be reverted are returned
+ * with reasons; 422 if none can.
+ */
+export const revertLink = (ctx: Context, operation: string): Promise<Revert> =>
+  retryLostRaces(() => revertOnce(ctx, operation));

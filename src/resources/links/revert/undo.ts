@@ -1,0 +1,143 @@
+import type { Context } from "../../../context";
+import { retryLostRaces } from "../../../errors";
+import { newId } from "../../../lib/ids";
+import { parseObject } from "../../audit/facts";
+import { type AuditRow, type BatchRow, selectBatch, selectNextChange } from "../../audit/repository";
+import { selectTagsByIds } from "../../tags/repository";
+import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
+import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } from "../repository";
+import type { Batch } from "../write/audit";
+import { commitLinks } from "../write/commit";
+import { nextState } from "../write/next-state";
+import { getRevertible, isRevertible, revertOnce, toPreviousState, toRevertChange } from "./revert";
+
+/** What became of one link. `null` means that its state before the change is back. */
+export interface Undone {
+  slug: string;
+  problem: "changed" | "undone" | "deleted" | "tag" | null;
+}
+
+export interface UndoneOperation {
+  links: readonly Undone[];
+  /** Why fields of a single link could not come back. */
+  refused: readonly string[];
+  /** The batch of the undo, to be continued or undone; null if nothing was changed. */
+  batch: Batch | null;
+  /** Where the next request goes on; null at the end. */
+  next: number | null;
+}
+
+/** Where an undo of many links goes on, and the batch that it has begun. */
+export interface UndoProgress {
+  after: number;
+  batch: Batch | null;
+}
+
+/** Why the state before an operation does not come back: the link has changed since, or this was undone already. */
+const problemOf = (laterChange: string | null, operation: string): Undone["problem"] =>
+  parseObject(laterChange)["reverted"] === operation ? "undone" : "changed";
+
+/** Reads the next links of a batch with what their previous states need. */
+async function readChunk(ctx: Context, batch: string, after: number) {
+  const workspaceId = ctx.workspace.rowId;
+  const [found] = await ctx.db.read(selectBatch(workspaceId, batch, after, MAX_LINKS_PER_COMMIT + 1));
+  const states = found.map(toPreviousState);
+  const groupIds = [...new Set(states.flatMap(({ input }) => input.activity_group_id ?? []))];
+  const tagIds = [...new Set(states.flatMap((state) => state.tagIds ?? []))];
+  // The entries are read again, so that the links and their later changes are of one moment.
+  const [rows, links, groups, tags] = await ctx.db.read(
+    selectBatch(workspaceId, batch, after, MAX_LINKS_PER_COMMIT),
+    selectLinksByIds(
+      workspaceId,
+      found.map(({ subject }) => subject),
+    ),
+    groupIds.length === 0 ? undefined : selectGroupsOfLinks(workspaceId, groupIds),
+    tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds),
+  );
+  const last = found.length > MAX_LINKS_PER_COMMIT ? rows.at(-1) : undefined;
+  return { rows, links, groups, tags, next: last?.id ?? null };
+}
+
+/** The state before the change, which broke no rule: since then the link has not changed. */
+function previousOf(
+  was: LinkRow,
+  row: BatchRow,
+  { groups, tags }: Pick<Awaited<ReturnType<typeof readChunk>>, "groups" | "tags">,
+  at: number,
+): { will: LinkState | undefined; hasLostTag: boolean } {
+  const { input, campaign, tagIds } = toPreviousState(row);
+  const group = groups.find(({ public_id: id }) => id === input.activity_group_id);
+  const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
+  const will = nextState(was, input, { group, campaign, tags: kept }, at);
+  return { will, hasLostTag: kept?.length !== tagIds?.length };
+}
+
+/** Undoes a chunk of a batch: each link that has not changed since gets its previous state. */
+const undoChunk = (ctx: Context, id: string, progress: UndoProgress): Promise<UndoneOperation> => {
+  const batch = progress.batch ?? { id: newId(ctx.now()), isStarted: false };
+  return retryLostRaces(async () => {
+    const chunk = await readChunk(ctx, id, progress.after);
+    const at = ctx.now();
+    const linkOf = new Map(chunk.links.map((link) => [link.public_id, link]));
+    const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
+    const links = chunk.rows
+      .filter(({ action }) => isRevertible(action))
+      .map((row): Undone => {
+        const { subject, operation_id: operation } = row;
+        const was = linkOf.get(subject);
+        if (was === undefined) return { slug: subject, problem: "deleted" };
+        if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
+        const { will, hasLostTag } = previousOf(was, row, chunk, at);
+        if (will !== undefined) changes.push({ was, will, input: toRevertChange(was, will, operation) });
+        return { slug: was.slug, problem: hasLostTag ? "tag" : null };
+      });
+    if (changes.length > 0) {
+      const inputs = changes.map(({ input }) => input);
+      await commitLinks(ctx, changes, { action: "link.revert", inputs, batch, at });
+    }
+    return {
+      links,
+      refused: [],
+      batch: changes.length > 0 ? { ...batch, isStarted: true } : progress.batch,
+      next: chunk.next,
+    };
+  });
+};
+
+/** Undoes the change of one link by the rules of an update, unless the link has changed since. */
+const undoSingle = (ctx: Context, { operation_id: operation, subject }: AuditRow): Promise<UndoneOperation> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [[link], [later]] = await ctx.db.read(
+      selectLinksByIds(workspaceId, [subject]),
+      selectNextChange(workspaceId, operation),
+    );
+    const only = (problem: Undone["problem"], refused: readonly { message: string }[] = []) => ({
+      links: [{ slug: link?.slug ?? subject, problem }],
+      refused: refused.map(({ message }) => message),
+      batch: null,
+      next: null,
+    });
+    if (link === undefined) return only("deleted");
+    if (later !== undefined) return only(problemOf(later.change, operation));
+    return only(null, (await revertOnce(ctx, operation, link.version)).refused);
+  });
+
+/** Undoes the change of one link alone. The first entry of a change of many has the id of the batch. */
+export const undoOfLink = async (ctx: Context, operation: string): Promise<UndoneOperation> =>
+  undoSingle(ctx, await getRevertible(ctx, operation));
+
+/**
+ * Undoes the change of one link or of many, as far as the links have not changed since. One request undoes at most 250
+ * links; `progress` is where the next one goes on.
+ */
+export async function undoOperation(
+  ctx: Context,
+  operation: string,
+  progress: UndoProgress = { after: 0, batch: null },
+): Promise<UndoneOperation> {
+  const entry = await getRevertible(ctx, operation);
+  if (entry.batch !== operation) return undoSingle(ctx, entry);
+  if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, "link.revert");
+  return undoChunk(ctx, operation, progress);
+}

@@ -1,0 +1,61 @@
+import type { Usage } from "../../access/repository";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, type FieldError, linkLimitReached, takenBy } from "../../errors";
+import type { StoredLife } from "../../lib/link-fields";
+import { slugLimit } from "../../lib/slug-limit";
+import {
+  MAX_SLUGS_OF_LINK,
+  SLUG_TAKEN_DOWN,
+  slugLimitReached,
+  TOO_MANY_SLUGS,
+} from "../../redirect/slugs/errors";
+import type { SlugOwnerRow } from "../../redirect/slugs/owners";
+import { slugProblem } from "../../redirect/slugs/rules";
+import type { LinkRow } from "./repository";
+
+// Each rule returns an error, or undefined if it holds.
+
+/** Refuses an end that is not after the start. */
+export const endProblem = ({ starts_at: start, ends_at: end }: StoredLife): FieldError | undefined =>
+  start !== null && end !== null && end <= start ? ENDS_TOO_EARLY : undefined;
+
+/** Refuses an external id that another link of the workspace has. */
+export const externalIdProblem = (
+  owner: { id: string } | undefined,
+  link: string | undefined,
+): FieldError | undefined => (owner?.id === link ? undefined : takenBy(EXTERNAL_ID_TAKEN, owner));
+
+/** Refuses a link if the workspace has reached its link limit. */
+export const limitProblem = (use: Usage | undefined): FieldError | undefined =>
+  use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
+    ? linkLimitReached(use.link_limit)
+    : undefined;
+
+/** Refuses `more` new claims if they exceed the workspace's slug limit. */
+export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
+  if (use === undefined || more === 0) return undefined;
+  const limit = slugLimit(use.link_limit);
+  return use.slug_claims + more > limit ? slugLimitReached(limit) : undefined;
+};
+
+/** The facts for a change of slug: its claims, the link's number of slugs and the workspace's usage. */
+interface RenameFacts {
+  claims: readonly SlugOwnerRow[];
+  slugs: number;
+  use: Usage | undefined;
+}
+
+/** The errors on `slug` and `slug_limit` for a change of slug; none if the link already has it in this spelling. */
+export function renameProblems(
+  row: LinkRow,
+  slug: string | undefined,
+  { claims, slugs, use }: RenameFacts,
+): (FieldError | undefined)[] {
+  if (slug === undefined || slug === row.slug) return [];
+  if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];
+  const returns = claims.some(({ link }) => link === row.public_id);
+  const isFull = !returns && slugs >= MAX_SLUGS_OF_LINK;
+  return [
+    slugProblem(claims, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
+    claimProblem(use, claims.length === 0 ? 1 : 0),
+  ];
+}

@@ -1,0 +1,210 @@
+import { z } from "@hono/zod-openapi";
+import { metaSchema, pageQuery, publicId } from "../../http/fields";
+import {
+  eachField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  MOMENT_FIELDS,
+  type MomentFieldName,
+  type TextFieldName,
+  URL_FIELDS,
+  type UrlFieldName,
+  UTM_FIELDS,
+} from "../../lib/link-fields";
+import { SLUG_PATTERN } from "../../lib/slug-text";
+import { text } from "../../lib/validation";
+import { activityGroupSchema } from "../activity-groups/schema";
+import { tagSchema } from "../tags/schema";
+import {
+  activityGroupId,
+  BOTH_TAG_FIELDS,
+  CAMPAIGN,
+  campaign,
+  DESTINATION,
+  destinationUrl,
+  input,
+  moment,
+  REPLACES,
+  shown,
+  shownMoment,
+  shownUrl,
+  slug,
+  tagIds,
+  tagNames,
+  url,
+} from "./input-schema";
+
+const LINK_STATUSES = ["active", "archived"] as const;
+const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
+
+const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
+
+const ARCHIVED = "An archived link redirects as before, but is not in the default list and has no QR file.";
+const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
+const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(shownMoment(name));
+const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(shownUrl(name));
+
+export const linkSchema = z
+  .object({
+    id: publicId(),
+    slug: z.string().openapi({
+      description: "The current slug. Old slugs of the link redirect too.",
+      pattern: SLUG_PATTERN.source,
+      example: "summer",
+    }),
+    short_url: z.string().openapi({
+      description: "What is printed, and what the QR file encodes.",
+      format: "uri",
+      example: "https://go.example.com/summer",
+    }),
+    destination_url: z.string().openapi({
+      description: "As it was given. UTM parameters are added at each visit.",
+      ...DESTINATION,
+    }),
+    ...eachField(LABEL_FIELDS, output),
+    status: z.enum(LINK_STATUSES).openapi({ description: ARCHIVED, example: "active" }),
+    ...eachField(KEY_FIELDS, output),
+    ...eachField(UTM_FIELDS, output),
+    utm_campaign: z
+      .string()
+      .nullable()
+      .openapi({ description: "Added to the destination at each visit.", ...CAMPAIGN }),
+    utm_campaign_origin: z.enum(["explicit", "inherited"]).openapi({
+      description: "`explicit`: a request gave the campaign. `inherited`: it is a group's default, or null.",
+      example: "explicit",
+    }),
+    activity_group: activityGroupSchema
+      .pick({ id: true, name: true, slug: true, type: true, status: true })
+      .extend({
+        assignment: z.object({
+          role: z.enum(["primary"]).openapi({ example: "primary" }),
+          channel: z.string().nullable().openapi({ example: "newsletter" }),
+        }),
+      })
+      .optional()
+      .openapi("AssignedActivityGroup", { description: "Absent if the link is in no group." }),
+    tags: z.array(tagSchema).openapi({ description: "Sorted by name." }),
+    ...eachField(MOMENT_FIELDS, outputMoment),
+    ...eachField(URL_FIELDS, outputUrl),
+    archived_at: timestamp().nullable().openapi({ description: "Null if active.", example: null }),
+    created_at: timestamp(),
+    updated_at: timestamp().openapi({ description: "Changes of tags leave it as it is." }),
+  })
+  .openapi("Link");
+
+export type Link = z.output<typeof linkSchema>;
+
+/** The fields of a new link. */
+export const createLinkFields = z.object({
+  destination_url: destinationUrl(),
+  slug: slug("Omitted or null, one of 7 random characters is made.").nullish(),
+  ...eachField(LABEL_FIELDS, input),
+  activity_group_id: activityGroupId(""),
+  ...eachField(UTM_FIELDS, input),
+  utm_campaign: campaign(
+    "Omitted or null, the link inherits the default of its group, or has none. A given value stays when the link moves to another group.",
+  ),
+  ...eachField(KEY_FIELDS, input),
+  ...eachField(MOMENT_FIELDS, moment),
+  ...eachField(URL_FIELDS, url),
+  tag_ids: tagIds().nullish(),
+  tag_names: tagNames().nullish(),
+});
+
+export const createLinkSchema = createLinkFields
+  .refine(({ tag_ids: ids, tag_names: names }) => ids == null || names == null, BOTH_TAG_FIELDS)
+  .openapi("CreateLinkRequest", {
+    example: {
+      destination_url: "https://www.example.com/sale?colour=blue",
+      title: "Summer sale",
+      channel: "newsletter",
+      utm_source: "newsletter",
+      utm_medium: "email",
+      utm_campaign: "summer_2026",
+    },
+  });
+
+export const updateLinkSchema = z
+  .object({
+    destination_url: destinationUrl().optional(),
+    slug: slug(
+      "Old slugs go on redirecting, and the link may return to them. At most 100 slugs open a link.",
+    ).optional(),
+    ...eachField(LABEL_FIELDS, input),
+    status: z.enum(LINK_STATUSES).optional().openapi({ description: ARCHIVED }),
+    activity_group_id: activityGroupId(" Null ends the assignment."),
+    ...eachField(UTM_FIELDS, input),
+    utm_campaign: campaign(
+      "A text stays when the link moves to another group. Null takes the default of its group as it is now. Omitted, an inherited value follows the group that the request names.",
+    ),
+    ...eachField(KEY_FIELDS, input),
+    ...eachField(MOMENT_FIELDS, moment),
+    ...eachField(URL_FIELDS, url),
+    tag_ids: tagIds(REPLACES).nullish(),
+    tag_names: tagNames(REPLACES).nullish(),
+  })
+  .refine(({ tag_ids: ids, tag_names: names }) => ids === undefined || names === undefined, BOTH_TAG_FIELDS)
+  .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
+
+const MAX_CHANGED_LINKS = 100;
+const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
+
+/** A change of many links in the web application; a null group removes them from their groups. */
+export const changeLinksSchema = z
+  .object({
+    ids: z
+      .array(text(26))
+      .min(1, "Choose at least one link.")
+      .max(MAX_CHANGED_LINKS, `Choose at most ${MAX_CHANGED_LINKS} links.`),
+    change: z.enum(CHANGES),
+    tag: text(26).nullish(),
+    activity_group_id: text(120).nullish(),
+  })
+  .refine(({ change, tag }) => tag != null || (change !== "tag" && change !== "untag"), {
+    path: ["tag"],
+    message: "Choose a tag.",
+  });
+
+export const attachTagsSchema = z.object({ tag_ids: tagIds().min(1) }).openapi("AttachTagsRequest");
+
+const MAX_FILTER_VALUES = 100;
+const anyOf = (maxCharacters: number, description: string) =>
+  z
+    .array(text(maxCharacters))
+    .max(MAX_FILTER_VALUES)
+    .optional()
+    .openapi({ description: `${description}. Repeated, the link has any of them` });
+
+export const listLinksQuery = z.object({
+  tag: z
+    .array(text(120))
+    .optional()
+    .openapi({ description: "The slug or id of a tag. Repeated, the link has all of them" }),
+  activity_group_id: text(120).optional().openapi({ description: "The id or slug of an Activity Group" }),
+  channel: text(120).optional().openapi({ description: "The whole channel" }),
+  status: z
+    .enum([...LINK_STATUSES, "all"])
+    .default("active")
+    .openapi({ description: "Without it, archived links are left out" }),
+  slug: anyOf(64, "A slug that opens the link, current or old, without regard to case"),
+  external_id: anyOf(255, "The whole external id, with regard to case"),
+  external_id_prefix: text(255)
+    .optional()
+    .openapi({ description: "The beginning of the external id, with regard to case" }),
+  q: text(255)
+    .optional()
+    .openapi({ description: "A part of the slug, title or destination URL, without regard to case" }),
+  sort: z
+    .enum(LINK_SORTS)
+    .default("-created_at")
+    .openapi({ description: "`-` sorts downwards. Links without a title come last" }),
+  ...pageQuery(),
+});
+
+export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaSchema }).openapi("LinkList");
+
+export type CreateLink = z.output<typeof createLinkSchema>;
+export type UpdateLink = z.output<typeof updateLinkSchema>;
+export type ChangeLinks = z.output<typeof changeLinksSchema>;
+export type ListLinks = z.output<typeof listLinksQuery>;
+export type LinkSort = (typeof LINK_SORTS)[number];

@@ -1,0 +1,50 @@
+import type { Context } from "../../context";
+import { isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
+import { selectLinkOfSlug, selectSlugOwner, selectSlugOwners } from "../../redirect/slugs/owners";
+
+interface NamedLink {
+  id: string;
+  slug: string;
+  title: string | null;
+}
+
+/** Whether a link could have a slug. */
+export type SlugState =
+  | { kind: "empty" | "malformed" | "reserved" | "free" | "taken_down" | "code" | "foreign" }
+  /** Opens the link itself: its slug, or one of its old ones. */
+  | { kind: "own" }
+  /** Opened a link of the workspace that is deleted. */
+  | { kind: "released" }
+  | { kind: "taken"; link: NamedLink };
+
+/** The state of a slug for the link with this id, or for a new one. A slug of another workspace is only `foreign`. */
+export async function findSlugState(
+  ctx: Context,
+  typed: string,
+  linkId: string | undefined,
+): Promise<SlugState> {
+  const slug = typed.trim();
+  if (slug === "") return { kind: "empty" };
+  if (!isSlugShaped(slug)) return { kind: RESERVED_SLUGS.has(slugKey(slug)) ? "reserved" : "malformed" };
+  const workspaceId = ctx.workspace.rowId;
+  const [[owner], [link]] = await ctx.db.read(
+    selectSlugOwner(workspaceId, slugKey(slug)),
+    selectLinkOfSlug(workspaceId, slugKey(slug)),
+  );
+  if (owner === undefined) return { kind: "free" };
+  if (owner.own !== 1) return { kind: "foreign" };
+  if (link !== undefined && link.id === linkId) return { kind: "own" };
+  if (owner.code === 1) return { kind: "code" };
+  if (owner.taken_down === 1) return { kind: "taken_down" };
+  return link === undefined ? { kind: "released" } : { kind: "taken", link };
+}
+
+const CANDIDATES = 5;
+
+/** A free slug as one is made for a link without one. It is not reserved. */
+export async function suggestSlug(ctx: Context): Promise<string> {
+  const candidates = Array.from({ length: CANDIDATES }, () => randomSlug(ctx.random));
+  const owners = await ctx.db.read(selectSlugOwners(ctx.workspace.rowId, candidates.map(slugKey)));
+  const taken = new Set(owners[0].map(({ key }) => key));
+  return candidates.find((slug) => !taken.has(slugKey(slug))) ?? "";
+}

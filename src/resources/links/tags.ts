@@ -1,0 +1,60 @@
+import type { Context } from "../../context";
+import { assertNone, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../../errors";
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import { storedId } from "../../lib/ulid-text";
+import { assertFound, assertLinkUnchanged, toLink } from "./link";
+import { selectLink } from "./repository";
+import { requestedTags, selectRequestedTags, unknownTags } from "./requested-tags";
+import type { Link } from "./schema";
+import { commitLinks } from "./write/commit";
+import { nextState } from "./write/next-state";
+
+/** Attaches all of the tags or none. Attached tags stay as they are. */
+export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Promise<Link> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const requested = requestedTags({ tag_ids: ids });
+    const [[row], wanted] = await ctx.db.read(
+      selectLink(workspaceId, storedId(path)),
+      selectRequestedTags(workspaceId, requested),
+    );
+    const was = assertFound(row);
+    await assertLinkUnchanged(ctx, was);
+    const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
+    const tags = [...was.tags, ...added];
+    assertNone([
+      ...unknownTags(requested, wanted),
+      tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
+    ]);
+
+    const at = ctx.now();
+    const will = nextState(was, {}, { tags }, at);
+    if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
+    await commitLinks(ctx, [{ was, will }], { action: "link.attach_tags", input: { tag_ids: ids }, at });
+    return toLink(will, ctx.config.shortBaseUrl);
+  });
+
+/** The link and the tag that it carries. Throws 404, and 412 if `If-Match` does not match the link. */
+async function findTagOfLink(ctx: Context, path: string, tagPath: string) {
+  const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
+  const link = assertFound(row);
+  const tag = link.tags.find(({ public_id: id }) => id === storedId(tagPath));
+  if (tag === undefined) throw tagNotFound();
+  await assertLinkUnchanged(ctx, link);
+  return { link, tag };
+}
+
+/** Throws 404 if the path names no link or no tag of it, and 412 if `If-Match` does not match the link. */
+export const assertTagOfLink = async (ctx: Context, path: string, tagPath: string): Promise<void> => {
+  await findTagOfLink(ctx, path, tagPath);
+};
+
+/** Detaches a tag; 404 if the link does not carry it. */
+export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
+  retryLostRaces(async () => {
+    const { link: was, tag } = await findTagOfLink(ctx, path, tagPath);
+    const at = ctx.now();
+    const will = nextState(was, {}, { tags: was.tags.filter(({ id }) => id !== tag.id) }, at);
+    const input = { tag_id: tag.public_id };
+    await commitLinks(ctx, [{ was, will }], { action: "link.detach_tag", input, at });
+  });

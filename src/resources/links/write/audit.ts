@@ -1,0 +1,103 @@
+import { sql } from "drizzle-orm";
+import type { AuditedChange, Statement } from "../../../db/client";
+import { fromList, item, type List } from "../../../db/list";
+import { prepared } from "../../../db/prepared";
+import { auditLog } from "../../../db/schema";
+import { idsInOrder } from "../../../lib/ids";
+import { portionsBySize } from "../../../lib/portions";
+import { type LinkChange, toSnapshot } from "./state";
+
+/** A change of many links, which may take several commits. The audit trail shows it as one entry. */
+export interface Batch {
+  /** The operation id of its first entry. */
+  id: string;
+  /** Whether an earlier commit has written that entry. */
+  isStarted: boolean;
+}
+
+/** What the audit log records of a change of links. */
+export interface Operation {
+  action: string;
+  input?: object;
+  /** The input of each change, in their order, if they differ. */
+  inputs?: readonly object[];
+  /** The batch that the changes belong to. Without it, several changes are a batch of their own. */
+  batch?: Batch;
+  /** For an import: the batch starts with an entry of its own, and the operation ids of its links are fixed. */
+  import?: { id: string; operations: readonly { id: string; input: object }[] };
+}
+
+const insertEntries = prepared(
+  (
+    workspaceId: number,
+    actor: string,
+    action: string,
+    entries: List,
+    at: number,
+    batch: string | null,
+  ): Statement =>
+    (orm) =>
+      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
+        select ${item(0)}, ${workspaceId}, ${actor}, ${action}, ${item(1)}, ${item(2)},
+          ${item(3)}, ${at}, ${batch} from ${fromList(entries)}`),
+);
+
+const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
+
+function beforeOf(change: LinkChange | undefined): Pick<AuditedChange, "before"> {
+  const before = change && toSnapshot(change);
+  return before === undefined ? {} : { before: JSON.stringify(before) };
+}
+
+const json = (value: object | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);
+
+/** The batch of several changes, or of one that continues a batch. */
+function batchOf(changes: readonly LinkChange[], { batch, import: imported }: Operation, id: string) {
+  if (batch !== undefined) return batch;
+  return changes.length > 1 || imported !== undefined ? { id, isStarted: false } : undefined;
+}
+
+/** The first audit entry of the batch, and the statements for the rest. Every link has its own operation. */
+export function toAuditEntries(
+  changes: readonly LinkChange[],
+  operation: Operation,
+  own: Pick<AuditedChange, "actor" | "at"> & { workspaceId: number },
+): { head: AuditedChange; statements: Statement[] } {
+  const { action, input, inputs, import: imported } = operation;
+  const { workspaceId, actor, at } = own;
+  const nextId = idsInOrder();
+  const headId = nextId(at);
+  const batch = batchOf(changes, operation, headId);
+  const [first, ...others] = changes;
+  const inputAt = (index: number) => imported?.operations[index]?.input ?? inputs?.[index] ?? input;
+  const headInput = inputAt(0);
+  const ids = {
+    operation: batch?.isStarted === false ? batch.id : headId,
+    ...(batch && { batch: batch.id }),
+  };
+  const head: AuditedChange =
+    imported === undefined
+      ? {
+          ...own,
+          ...ids,
+          action,
+          subject: subjectOf(first),
+          ...(headInput && { change: headInput }),
+          ...beforeOf(first),
+        }
+      : { ...own, ...ids, action: "link.import", subject: imported.id, change: { rows: changes.length } };
+  const rest = imported === undefined ? others : changes;
+  const rows = rest.map((change, index) => [
+    imported?.operations[index]?.id ?? nextId(at),
+    subjectOf(change),
+    json(toSnapshot(change)),
+    json(inputAt(imported === undefined ? index + 1 : index)),
+  ]);
+  return {
+    head,
+    statements: portionsBySize(rows).map((portion) =>
+      insertEntries(workspaceId, actor, action, portion, at, batch?.id ?? null),
+    ),
+  };
+}

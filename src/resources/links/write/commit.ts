@@ -1,0 +1,86 @@
+import type { Context } from "../../../context";
+import type { Guard } from "../../../db/client";
+import { pushTargets } from "../../../redirect/slugs/sync";
+import { toLink } from "../link";
+import { moveAssignments } from "./assignments";
+import { type Operation, toAuditEntries } from "./audit";
+import {
+  whereNotDone,
+  whereOnNoLiveAsset,
+  whereRoomForLinks,
+  whereRoomForSlug,
+  whereSlugsFree,
+  whereUnchanged,
+} from "./guards";
+import { deleteRows, writeRows } from "./rows";
+import { moveSearchRows } from "./search-rows";
+import { moveSlugs, selectPushedSlugs } from "./slugs";
+import { isDeletion, type LinkChange, newSlugKeys } from "./state";
+import { moveTags } from "./tags";
+import { moveTotals } from "./totals";
+
+interface Commit extends Operation {
+  /** When the states were computed, in milliseconds. Leases in KV start at this time. */
+  at: number;
+  /** Keys of slugs that were unclaimed when the rules were judged. */
+  unclaimed?: readonly string[];
+}
+
+function guardsOf(
+  workspaceId: number,
+  changes: readonly LinkChange[],
+  unclaimed: ReadonlySet<string>,
+  { import: imported }: Commit,
+): Guard[] {
+  const read = changes.flatMap(({ was }) => was ?? []);
+  const created = changes.filter(({ was }) => was === undefined).length;
+  const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
+  const opened = changes.flatMap((change) =>
+    newSlugKeys(change).map((key) => ({
+      key,
+      link: change.was?.id ?? null,
+      isUnclaimed: unclaimed.has(key),
+    })),
+  );
+  return [
+    ...(imported === undefined ? [] : [whereNotDone(imported.operations.map(({ id }) => id))]),
+    ...(read.length === 0 ? [] : [whereUnchanged(workspaceId, read)]),
+    ...(created === 0 ? [] : [whereRoomForLinks(workspaceId, created)]),
+    ...(deleted.length === 0 ? [] : [whereOnNoLiveAsset(workspaceId, deleted)]),
+    ...(opened.length === 0 ? [] : [whereSlugsFree(workspaceId, opened)]),
+    ...opened.flatMap(({ key, link }) => (link === null ? [] : [whereRoomForSlug(workspaceId, link, key)])),
+  ];
+}
+
+/**
+ * Writes changes of links, with all derived rows, in one batch and pushes affected slugs to KV. All changes of links
+ * use this function. Throws LostRace if a link or limit changed since it was read.
+ */
+export async function commitLinks(
+  ctx: Context,
+  changes: readonly LinkChange[],
+  commit: Commit,
+): Promise<void> {
+  const workspaceId = ctx.workspace.rowId;
+  const { at } = commit;
+  const opened = new Set(changes.flatMap(newSlugKeys));
+  const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
+  const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
+  const [only, ...others] = changes;
+  const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config.shortBaseUrl) : undefined;
+  const pushed = await ctx.db.write(
+    { ...audit.head, guards: guardsOf(workspaceId, changes, unclaimed, commit), ...(answer && { answer }) },
+    [
+      ...audit.statements,
+      ...moveTotals(workspaceId, changes, unclaimed.size),
+      ...writeRows(workspaceId, changes),
+      ...deleteRows(workspaceId, changes, at),
+      ...moveSlugs(workspaceId, changes, at),
+      ...moveAssignments(workspaceId, changes, at),
+      ...moveTags(workspaceId, changes),
+      ...moveSearchRows(workspaceId, changes),
+    ],
+    ...selectPushedSlugs(workspaceId, changes, unclaimed),
+  );
+  await pushTargets(ctx, pushed.flat(), at);
+}

@@ -1,0 +1,114 @@
+import { type CampaignChange, campaignChange } from "../../../lib/campaign";
+import { destinationHost } from "../../../lib/destination";
+import { eachTextField, storedLife } from "../../../lib/link-fields";
+import type { Verdict } from "../../destinations/resolver";
+import type { LinkState } from "../repository";
+import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
+import type { CreateLink, UpdateLink } from "../schema";
+import { hasOtherFields, hasOtherTags } from "./state";
+
+export interface Findings {
+  group?: GroupInLink | undefined;
+  /** The requested tags; undefined keeps the current ones. */
+  tags?: readonly TagInLink[] | undefined;
+  /** The resolver's verdict on the requested host; undefined if no resolver was asked. */
+  verdict?: Verdict | undefined;
+  /** When to ask the resolver again, in milliseconds; null for never. */
+  checkAt?: number | null;
+  /** The campaign, if the request does not determine it. */
+  campaign?: CampaignChange | undefined;
+}
+
+type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
+
+function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["group"]): Campaign {
+  const { utm_campaign, utm_campaign_origin } = was;
+  if (change.kind === "give") return { utm_campaign: change.value, utm_campaign_origin: "explicit" };
+  if (change.kind === "restore") return { utm_campaign: change.value, utm_campaign_origin: change.origin };
+  const isKept = change.kind === "keep" || (change.explicitStays && utm_campaign_origin === "explicit");
+  if (isKept) return { utm_campaign, utm_campaign_origin };
+  return { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
+}
+
+/** The state of a new link with the given or generated `slug`. */
+export function newState(
+  input: CreateLink,
+  slug: string,
+  found: Findings,
+  { id, at }: { id: string; at: number },
+): LinkState {
+  const group = found.group ?? NO_GROUP;
+  const inherited: Campaign = { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
+  const given = campaignChange(input.utm_campaign ?? undefined, false);
+  return {
+    public_id: id,
+    version: 1,
+    slug,
+    destination_url: input.destination_url,
+    ...eachTextField((name) => input[name] ?? null),
+    ...campaignAfter(inherited, found.campaign ?? given, group),
+    group,
+    tags: found.tags ?? [],
+    ...storedLife(input),
+    archived_at: null,
+    verdict: found.verdict ?? "unknown",
+    check_at: found.checkAt ?? null,
+    taken_down_at: null,
+    taken_down_by: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** The moderation state. A new host or a good verdict ends a takedown by a check. */
+function moderationAfter(was: LinkRow, destination: string, { verdict, checkAt = null }: Findings) {
+  if (verdict === undefined) return {};
+  const isTrusted = verdict === "ok" || destinationHost(destination) !== destinationHost(was.destination_url);
+  const isLifted = was.taken_down_by === "check" && isTrusted;
+  return {
+    verdict: isTrusted ? verdict : was.verdict,
+    check_at: was.taken_down_at === null || isLifted ? checkAt : null,
+    taken_down_at: isLifted ? null : was.taken_down_at,
+    taken_down_by: isLifted ? null : was.taken_down_by,
+  };
+}
+
+function archivedAfter(
+  { archived_at: archivedAt }: LinkRow,
+  status: UpdateLink["status"],
+  at: number,
+): number | null {
+  if (status === undefined) return archivedAt;
+  return status === "archived" ? (archivedAt ?? at) : null;
+}
+
+/**
+ * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
+ * if only tags do.
+ */
+export function nextState(
+  was: LinkRow,
+  input: UpdateLink,
+  found: Findings,
+  at: number,
+): LinkState | undefined {
+  const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
+  const destination = input.destination_url ?? was.destination_url;
+  const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);
+  const { id: _, slug_key: __, title_key: ___, ...stays } = was;
+  const will: LinkState = {
+    ...stays,
+    slug: input.slug ?? was.slug,
+    destination_url: destination,
+    ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
+    ...storedLife(input, was),
+    ...campaignAfter(was, found.campaign ?? asked, group),
+    group,
+    tags: found.tags ?? was.tags,
+    archived_at: archivedAfter(was, input.status, at),
+    ...moderationAfter(was, destination, found),
+    version: was.version + 1,
+  };
+  if (hasOtherFields(was, will)) return { ...will, updated_at: at };
+  return hasOtherTags({ was, will }) ? will : undefined;
+}

@@ -1,0 +1,80 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../../../db/client";
+import { fromList, type Items, inList, item, type List } from "../../../db/list";
+import { prepared } from "../../../db/prepared";
+import { links } from "../../../db/schema";
+import { portionsBySize } from "../../../lib/portions";
+import type { LinkState } from "../repository";
+import { isDeletion, type LinkChange, toColumns } from "./state";
+
+type Columns = ReturnType<typeof toColumns>;
+
+const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
+
+/** They change without a new version of the link. They describe its host, so another host is written with them. */
+const OF_HOST: ReadonlySet<keyof Columns> = new Set(["verdict", "check_at"]);
+
+const isChanged = (name: keyof Columns, was: Columns, will: Columns): boolean =>
+  was[name] !== will[name] || (OF_HOST.has(name) && was.destination_host !== will.destination_host);
+
+/** The columns that change in any of the links; all columns if one is new. */
+const changedColumns = (
+  names: readonly (keyof Columns)[],
+  changes: readonly { was: Columns | undefined; will: Columns }[],
+) => names.filter((name) => changes.some(({ was, will }) => was === undefined || isChanged(name, was, will)));
+
+type Write = (workspaceId: number, rows: Items) => Statement;
+
+/** Most changes set one of a few combinations of columns. The others must not fill the memory of an isolate. */
+const MAX_CACHED_STATEMENTS = 25;
+const statements = new Map<string, Write>();
+
+/** SQLite updates an index only if the statement sets one of its columns, so unchanged columns are left out. */
+function prepareWrite(names: readonly string[], changed: readonly string[]): Write {
+  const assignments = changed.map((name) => `${name} = excluded.${name}`).join(", ");
+  const known = statements.get(assignments);
+  if (known !== undefined) return known;
+  const columns = sql.raw(names.join(", "));
+  const places = sql.join(
+    names.map((_, index) => item(index + 1)),
+    sql`, `,
+  );
+  const write = prepared(
+    (workspaceId: number, rows: List): Statement =>
+      (orm) =>
+        orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
+          select ${item(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
+          on conflict (id) do update set ${sql.raw(assignments)}`),
+  );
+  if (statements.size === MAX_CACHED_STATEMENTS) statements.clear();
+  statements.set(assignments, write);
+  return write;
+}
+
+/** Writes links, new or as they become. */
+export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
+  const rows = changes.filter(isSet).map(({ was, will }) => ({
+    id: was?.id ?? null,
+    was: was && toColumns(was),
+    will: toColumns(will),
+  }));
+  const [first] = rows;
+  if (first === undefined) return [];
+  const names = Object.keys(first.will) as (keyof Columns)[];
+  const write = prepareWrite(names, changedColumns(names, rows));
+  const values = rows.map(({ id, will }) => [id, ...Object.values(will)]);
+  return portionsBySize(values).map((portion) => write(workspaceId, portion));
+}
+
+const markDeleted = prepared(
+  (workspaceId: number, ids: List, at: number): Statement =>
+    (orm) =>
+      orm.run(sql`update ${links} set deleted_at = ${at}, version = version + 1
+        where id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
+);
+
+/** Soft-deletes links. The removal job deletes their rows later. */
+export function deleteRows(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
+  const ids = changes.filter(isDeletion).map(({ was }) => was.id);
+  return ids.length === 0 ? [] : [markDeleted(workspaceId, ids, at)];
+}

@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../../../db/client";
+import { fromList, item, type List } from "../../../db/list";
+import { prepared } from "../../../db/prepared";
+import { links } from "../../../db/schema";
+import { fold } from "../../../lib/slug-text";
+import { toPlainText } from "../plain-text";
+import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
+import { hasOtherSearchText, isArchived, type LinkChange } from "./state";
+
+const deleteSearchRows = prepared(
+  (workspaceId: number, rows: List): Statement =>
+    (orm) =>
+      orm.run(sql`delete from ${SEARCH_TABLE} where rowid in
+        (select ${toSearchRowId(asInteger(workspaceId), asInteger(item(1)), asInteger(item(0)))} from ${fromList(rows)})`),
+);
+
+const index = prepared(
+  (workspaceId: number, rows: List): Statement =>
+    (orm) =>
+      orm.run(
+        insertSearchRows(
+          sql`${fromList(rows)} cross join ${links}
+            where ${links.public_id} = ${item(0)} and +${links.workspace_id} = ${workspaceId}`,
+          item(1),
+        ),
+      ),
+);
+
+/**
+ * Updates the search index for links whose searchable text or status changed. Runs after the statements of the links'
+ * own rows.
+ */
+export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
+  const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
+  const removed = moved.flatMap(({ was }) => (was === undefined ? [] : [[was.id, isArchived(was) ? 1 : 0]]));
+  const added = moved.flatMap(({ will }) =>
+    will === undefined
+      ? []
+      : [
+          [
+            will.public_id,
+            toPlainText(will.title === null ? null : fold(will.title), fold(will.destination_url)),
+          ],
+        ],
+  );
+  return [
+    ...(removed.length === 0 ? [] : [deleteSearchRows(workspaceId, removed)]),
+    ...(added.length === 0 ? [] : [index(workspaceId, added)]),
+  ];
+}

@@ -1,0 +1,146 @@
+import type { links } from "../../../db/schema";
+import { destinationHost } from "../../../lib/destination";
+import { lifeInGroup } from "../../../lib/life";
+import {
+  eachField,
+  eachTextField,
+  LIFE_FIELD_NAMES,
+  MOMENT_FIELDS,
+  TEXT_FIELD_NAMES,
+  URL_FIELDS,
+  UTM_FIELD_NAMES,
+  writtenLife,
+} from "../../../lib/link-fields";
+import { fold, slugKey } from "../../../lib/slug-text";
+import type { LinkRow, LinkState } from "../repository";
+
+// Pure: the state of a link before and after a change, and the differences between them.
+
+/** A link before and after a change. `was` is undefined for a new link, `will` for a deleted one. */
+export interface LinkChange {
+  was: LinkRow | undefined;
+  will: LinkState | undefined;
+  /** Keys of further slugs that a new link gets, or of slugs and codes that a deleted link releases. */
+  otherSlugs?: readonly string[];
+}
+
+export const isDeletion = (change: LinkChange): change is LinkChange & { was: LinkRow; will: undefined } =>
+  change.was !== undefined && change.will === undefined;
+
+/** Counts of visits, which only the adding up of visits changes, and generated columns. */
+type DerivedColumns =
+  | "clicks"
+  | "scans"
+  | "visits"
+  | "last_visit_at"
+  | "last_counted_hour"
+  | "archived"
+  | "untitled";
+
+type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
+
+export const toColumns = (link: LinkState): LinkColumns => ({
+  public_id: link.public_id,
+  version: link.version,
+  slug: link.slug,
+  slug_key: slugKey(link.slug),
+  destination_url: link.destination_url,
+  destination_key: fold(link.destination_url),
+  destination_host: destinationHost(link.destination_url),
+  ...eachTextField((name) => link[name]),
+  title_key: link.title === null ? null : fold(link.title),
+  utm_campaign: link.utm_campaign,
+  utm_campaign_origin: link.utm_campaign_origin,
+  activity_group_id: link.group.id,
+  ...eachField(MOMENT_FIELDS, (name) => link[name]),
+  ...eachField(URL_FIELDS, (name) => link[name]),
+  ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
+  archived_at: link.archived_at,
+  verdict: link.verdict,
+  check_at: link.check_at,
+  taken_down_at: link.taken_down_at,
+  taken_down_by: link.taken_down_by,
+  created_at: link.created_at,
+  updated_at: link.updated_at,
+});
+
+const TARGET_COLUMNS = ["destination_url", ...UTM_FIELD_NAMES, "utm_campaign", ...LIFE_FIELD_NAMES] as const;
+const PUBLIC_COLUMNS = [
+  ...(["destination_url", "slug", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
+  ...TEXT_FIELD_NAMES,
+  ...LIFE_FIELD_NAMES,
+] as const;
+
+/** Whether any public field but the tags differs. */
+export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
+  was.group.id !== will.group.id || PUBLIC_COLUMNS.some((column) => was[column] !== will[column]);
+
+/** Whether the takedown, or anything else that a visit depends on, differs. */
+export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
+  const [before, after] = [lifeInGroup(was, was.group), lifeInGroup(will, will.group)];
+  return (
+    was.taken_down_at !== will.taken_down_at ||
+    before.endsAt !== after.endsAt ||
+    before.endedUrl !== after.endedUrl ||
+    TARGET_COLUMNS.some((column) => was[column] !== will[column])
+  );
+}
+
+/** Whether the searchable text or the status differs. */
+export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
+  isArchived(was) !== isArchived(will) ||
+  (["slug", "title", "destination_url"] as const).some((column) => was[column] !== will[column]);
+
+export const isArchived = ({ archived_at: archivedAt }: Pick<LinkState, "archived_at">): boolean =>
+  archivedAt !== null;
+
+const idsOf = (link: LinkState | undefined): number[] => (link?.tags ?? []).map(({ id }) => id);
+
+/** Row ids of the attached and detached tags. */
+export function tagDifference({ was, will }: Pick<LinkChange, "was" | "will">): {
+  added: number[];
+  removed: number[];
+} {
+  const before = new Set(idsOf(was));
+  const after = new Set(idsOf(will));
+  return {
+    added: [...after].filter((id) => !before.has(id)),
+    removed: [...before].filter((id) => !after.has(id)),
+  };
+}
+
+export const hasOtherTags = (change: Pick<LinkChange, "was" | "will">): boolean => {
+  const { added, removed } = tagDifference(change);
+  return added.length + removed.length > 0;
+};
+
+/** Keys of the slugs that start to open the link. */
+export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): string[] {
+  if (will === undefined) return [];
+  const own = slugKey(will.slug);
+  if (was === undefined) return [own, ...otherSlugs];
+  return own === was.slug_key ? [] : [own];
+}
+
+/**
+ * The state before a change for the audit log: the fields if any changed, the tags if they changed, and both before a
+ * deletion. Undefined for a new link.
+ */
+export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> | undefined {
+  if (was === undefined) return undefined;
+  const withTags = will === undefined || hasOtherTags({ was, will });
+  const withFields = will === undefined || !withTags || hasOtherFields(was, will);
+  return {
+    ...(withFields && {
+      slug: was.slug,
+      destination_url: was.destination_url,
+      ...eachTextField((name) => was[name]),
+      ...writtenLife(was),
+      archived_at: was.archived_at,
+      utm_campaign: was.utm_campaign,
+      utm_campaign_origin: was.utm_campaign_origin,
+      activity_group_id: was.group.public_id,
+    }),
+    ...(withTags && { tag_ids: was.tags.map((tag) => tag.public_id) }),
+  };
+}

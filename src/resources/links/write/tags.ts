@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../../../db/client";
+import { fromList, inList, item, type List } from "../../../db/list";
+import { prepared } from "../../../db/prepared";
+import { links, linkTags } from "../../../db/schema";
+import { isArchived, type LinkChange, tagDifference } from "./state";
+
+// The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.
+
+const attach = prepared(
+  (workspaceId: number, pairs: List): Statement =>
+    (orm) =>
+      orm.run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
+        select ${links.workspace_id}, ${links.id}, ${item(1)}, ${links.archived}, ${links.public_id}
+        from ${fromList(pairs)} cross join ${links}
+        where ${links.public_id} = ${item(0)} and +${links.workspace_id} = ${workspaceId}`),
+);
+
+const detach = prepared(
+  (workspaceId: number, pairs: List): Statement =>
+    (orm) =>
+      orm.run(
+        sql`delete from ${linkTags} where (link_id, tag_id) in ${inList(pairs)} and +workspace_id = ${workspaceId}`,
+      ),
+);
+
+const setStatus = prepared(
+  (workspaceId: number, ids: List, archived: number): Statement =>
+    (orm) =>
+      orm.run(sql`update ${linkTags} set link_archived = ${archived}
+        where link_id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
+);
+
+/** Row ids of links with tags whose status changes to this one. */
+const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
+  changes.flatMap(({ was, will }) =>
+    was !== undefined &&
+    will !== undefined &&
+    was.tags.length > 0 &&
+    isArchived(was) !== archived &&
+    isArchived(will) === archived
+      ? [was.id]
+      : [],
+  );
+
+/**
+ * Attaches and detaches tags. Runs after the statements of the links' own rows. The batch fails if a tag was deleted
+ * meanwhile.
+ */
+export function moveTags(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
+  const attached: [link: string, tag: number][] = [];
+  const detached: [link: number, tag: number][] = [];
+  for (const change of changes) {
+    const { added, removed } = tagDifference(change);
+    for (const tag of added) attached.push([change.will?.public_id ?? "", tag]);
+    for (const tag of removed) detached.push([change.was?.id ?? 0, tag]);
+  }
+  const archived = moved(changes, true);
+  const active = moved(changes, false);
+  return [
+    ...(detached.length === 0 ? [] : [detach(workspaceId, detached)]),
+    ...(archived.length === 0 ? [] : [setStatus(workspaceId, archived, 1)]),
+    ...(active.length === 0 ? [] : [setStatus(workspaceId, active, 0)]),
+    ...(attached.length === 0 ? [] : [attach(workspaceId, attached)]),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { Context } from "../../context";
+import { firstIdAt } from "../../lib/ids";
+import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
+import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
+import { DAY_MS } from "../../lib/time";
+import { type ActiveLinks, activeLinksAtStart } from "./active-links";
+import {
+  type IdRange,
+  type NamedRow,
+  selectActiveLinksOn,
+  selectAssetsWithoutScans,
+  selectExpiringKeys,
+  selectGroupsPastEnd,
+  selectLinkCounts,
+  selectLinksWithBrokenDestination,
+  selectTakenDownLinks,
+  selectUnfinishedImports,
+} from "./repository";
+
+/** Created links are counted up to this number. */
+export const MAX_COUNTED_LINKS = 1_000;
+/** What needs attention is counted up to this number, per kind. */
+export const MAX_COUNTED = 100;
+/** How many of a kind are named. */
+const MAX_NAMED = 3;
+/** After so many days without a scan a live asset needs attention. */
+export const SILENT_DAYS = 14;
+
+export type AttentionKind = "taken_down" | "broken" | "silent_assets" | "past_end" | "imports" | "keys";
+
+export interface Attention {
+  kind: AttentionKind;
+  total: number;
+  /** Whether there are more than `total`. */
+  isMore: boolean;
+  /** The first ones. */
+  named: { id: string; name: string }[];
+}
+
+export interface Overview {
+  links: {
+    active: number;
+    archived: number;
+    /** In the range, without deleted ones, and at most `MAX_COUNTED_LINKS`. */
+    created: number;
+    /** The same for the range before, as far as it is compared. */
+    created_before: number;
+  };
+  /** The active links at the start of the range; null if it is not compared, or nobody knows. */
+  activeBefore: ActiveLinks | null;
+  /** The kinds of which there is something. */
+  attention: Attention[];
+}
+
+const toIds = ({ from, to }: Pick<Range, "from" | "to">): IdRange => ({
+  from: firstIdAt(from),
+  to: firstIdAt(to),
+});
+
+const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]): Attention[] =>
+  rows.length === 0
+    ? []
+    : [
+        {
+          kind,
+          total: Math.min(rows.length, MAX_COUNTED),
+          isMore: rows.length > MAX_COUNTED,
+          named: rows.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })),
+        },
+      ];
+
+/** The links of a workspace in numbers, and what needs attention. `seesKeys` includes keys. One call of D1. */
+export async function getOverview(
+  ctx: Context,
+  range: Range,
+  { seesKeys, compare = false }: { seesKeys: boolean; compare?: boolean },
+): Promise<Overview> {
+  const { rowId: workspaceId, createdAt } = ctx.workspace;
+  const now = ctx.now();
+  const limit = MAX_COUNTED + 1;
+  const before = { from: rangeBefore(range).from, to: comparedUntil(range, now) };
+  const [[counts], [stored], takenDown, broken, assets, groups, imports, keys] = await ctx.db.read(
+    selectLinkCounts(workspaceId, toIds(range), toIds(before), MAX_COUNTED_LINKS),
+    compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
+    selectTakenDownLinks(workspaceId, limit),
+    ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,
+    selectAssetsWithoutScans(workspaceId, now - SILENT_DAYS * DAY_MS, limit),
+    selectGroupsPastEnd(workspaceId, now, limit),
+    selectUnfinishedImports(workspaceId, limit),
+    seesKeys ? selectExpiringKeys(workspaceId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,
+  );
+  return {
+    links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
+    activeBefore: compare ? activeLinksAtStart(range, createdAt, stored) : null,
+    attention: [
+      ...toAttention("taken_down", takenDown),
+      ...toAttention("broken", broken),
+      ...toAttention("silent_assets", assets),
+      ...toAttention("past_end", groups),
+      ...toAttention("imports", imports),
+      ...toAttention("keys", keys),
+    ],
+  };
+}

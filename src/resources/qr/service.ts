@@ -1,0 +1,42 @@
+import type { Context } from "../../context";
+import { invalid, linkNotFound } from "../../errors";
+import { getLink } from "../links/link";
+import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
+
+/** Smaller modules do not scan reliably. */
+const MIN_MODULE_PIXELS = 2;
+
+export interface QrFile {
+  slug: string;
+  format: QrOptions["format"];
+  bytes: Uint8Array<ArrayBuffer> | string;
+}
+
+/** The QR file of a short URL with this slug. Throws 422 if the modules would be too small. */
+export async function drawQr(shortUrl: string, slug: string, options: QrOptions): Promise<QrFile> {
+  const matrix = qrMatrix(shortUrl, options.ecc);
+  const { format, size, margin, pixelsPerMetre } = options;
+  if (modulePixels(matrix.length, margin, size) < MIN_MODULE_PIXELS) {
+    const least = MIN_MODULE_PIXELS * (matrix.length + 2 * margin);
+    const message = `At ${size} pixels a module would be smaller than 2 pixels and may not scan; the size must be at least ${least}.`;
+    throw invalid([{ field: "qr", message, code: "range" }]);
+  }
+  const bytes =
+    format === "svg"
+      ? renderSvg(matrix, size, margin)
+      : await renderPng(matrix, size, margin, pixelsPerMetre);
+  return { slug, format, bytes };
+}
+
+/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
+export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+  const link = await getLink(ctx, id);
+  if (link.status === "archived") throw linkNotFound();
+  return drawQr(link.short_url, link.slug, options);
+}
+
+/** Throws 404 for a path without a QR file, before errors of the parameters. */
+export async function assertQrPath(ctx: Context, id: string): Promise<void> {
+  const link = await getLink(ctx, id);
+  if (link.status === "archived") throw linkNotFound();
+}

@@ -1,0 +1,65 @@
+import { selectUsage, updateTagCount, whereRoomForTag } from "../../access/repository";
+import type { Context } from "../../context";
+import {
+  assertNone,
+  MAX_TAGS,
+  NAME_TAKEN,
+  retryLostRaces,
+  SLUG_TAKEN,
+  TAG_LIMIT_REACHED,
+  takenBy,
+} from "../../errors";
+import { newId } from "../../lib/ids";
+import { fold } from "../../lib/slug-text";
+import { insertTag, selectSimilarTags } from "./repository";
+import type { CreateTag, Tag } from "./schema";
+import { toTag } from "./service";
+import { freeTagSlug, slugBase } from "./slug";
+
+/** Creates a tag. Without a slug, it is generated from the name. */
+export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const nameKey = fold(input.name);
+    const base = input.slug ?? slugBase(ctx, input.name);
+    const [neighbours, [use]] = await ctx.db.read(
+      selectSimilarTags(workspaceId, nameKey, base),
+      selectUsage(workspaceId),
+    );
+    assertNone([
+      takenBy(
+        NAME_TAKEN,
+        neighbours.find((tag) => tag.name_key === nameKey),
+      ),
+      takenBy(SLUG_TAKEN, input.slug == null ? undefined : neighbours.find((tag) => tag.slug === input.slug)),
+      use !== undefined && use.tag_count >= MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
+    ]);
+
+    const at = ctx.now();
+    const row = {
+      public_id: newId(at),
+      workspace_id: workspaceId,
+      name: input.name,
+      name_key: nameKey,
+      slug: input.slug ?? freeTagSlug(base, neighbours),
+      colour: input.colour ?? null,
+      description: input.description ?? null,
+      created_at: at,
+      updated_at: at,
+    };
+    const tag = toTag(row);
+    await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "tag.create",
+        subject: tag.id,
+        at,
+        change: tag,
+        guards: [whereRoomForTag(workspaceId, MAX_TAGS)],
+        answer: tag,
+      },
+      [insertTag(row), updateTagCount(workspaceId, 1)],
+    );
+    return tag;
+  });

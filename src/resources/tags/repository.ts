@@ -1,0 +1,199 @@
+import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../../db/client";
+import { fromList, item, type List } from "../../db/list";
+import { prepared } from "../../db/prepared";
+import { auditLog, links, linkTags, linkTotals, tags } from "../../db/schema";
+
+export type TagRow = typeof tags.$inferSelect;
+
+export const selectTags = prepared(
+  (workspaceId: number): Statement<TagRow[]> =>
+    (orm) =>
+      orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
+);
+
+interface TagTotals {
+  active_links: number;
+  archived_links: number;
+}
+
+export const selectTagsWithTotals =
+  (workspaceId: number): Statement<(TagRow & TagTotals)[]> =>
+  (orm) =>
+    orm
+      .select({
+        ...getTableColumns(tags),
+        active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
+        archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+      })
+      .from(tags)
+      .leftJoin(
+        linkTotals,
+        and(
+          eq(linkTotals.workspace_id, tags.workspace_id),
+          eq(linkTotals.kind, "tag"),
+          eq(linkTotals.key, sql`cast(${tags.id} as text)`),
+        ),
+      )
+      .where(eq(tags.workspace_id, workspaceId));
+
+export const selectTag = prepared(
+  (workspaceId: number, id: string): Statement<TagRow[]> =>
+    (orm) =>
+      orm
+        .select()
+        .from(tags)
+        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
+);
+
+/** The tags with these ids, without duplicates. */
+export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
+  selectTagsAmong(workspaceId, [...new Set(ids)]);
+
+const selectTagsAmong = prepared(
+  (workspaceId: number, ids: List): Statement<TagRow[]> =>
+    (orm) =>
+      orm
+        .select(getTableColumns(tags))
+        .from(fromList(ids))
+        .crossJoin(tags)
+        // The unary plus prevents an index by workspace: a few tags are found by id.
+        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, item()))),
+);
+
+/** The tags with these folded names, without duplicates. */
+export const selectTagsByNames = (workspaceId: number, names: readonly string[]): Statement<TagRow[]> =>
+  selectTagsNamed(workspaceId, [...new Set(names)]);
+
+const selectTagsNamed = prepared(
+  (workspaceId: number, names: List): Statement<TagRow[]> =>
+    (orm) =>
+      orm
+        .select(getTableColumns(tags))
+        .from(fromList(names))
+        .crossJoin(tags)
+        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, item()))),
+);
+
+/** The tags that have the name, the slug, or the slug with a number. */
+export const selectSimilarTags =
+  (
+    workspaceId: number,
+    nameKey: string,
+    slug: string,
+  ): Statement<{ id: string; name_key: string; slug: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: tags.public_id, name_key: tags.name_key, slug: tags.slug })
+      .from(tags)
+      .where(
+        and(
+          eq(tags.workspace_id, workspaceId),
+          or(
+            eq(tags.name_key, nameKey),
+            eq(tags.slug, slug),
+            // "." is the character after "-".
+            and(gte(tags.slug, `${slug}-`), lt(tags.slug, `${slug}.`)),
+          ),
+        ),
+      );
+
+export const insertTag = prepared(
+  (row: typeof tags.$inferInsert): Statement =>
+    (orm) =>
+      orm.insert(tags).values(row),
+);
+
+/** Inserts tags and an audit entry for each. */
+export const insertTags = (
+  workspaceId: number,
+  actor: string,
+  made: readonly (Pick<TagRow, "public_id" | "name" | "name_key" | "slug"> & {
+    operation_id: string;
+    change: object;
+  })[],
+  at: number,
+): Statement[] => {
+  const rows = JSON.stringify(
+    made.map((tag) => [
+      tag.operation_id,
+      JSON.stringify(tag.change),
+      tag.public_id,
+      tag.name,
+      tag.name_key,
+      tag.slug,
+    ]),
+  );
+  return [
+    (orm) =>
+      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
+        select value ->> 0, ${workspaceId}, ${actor}, 'tag.create', value ->> 2, value ->> 1, ${at} from json_each(${rows})`),
+    (orm) =>
+      orm.run(sql`insert into ${tags} (workspace_id, public_id, name, name_key, slug, created_at, updated_at)
+        select ${workspaceId}, value ->> 2, value ->> 3, value ->> 4, value ->> 5, ${at}, ${at} from json_each(${rows})`),
+  ];
+};
+
+const whereTag = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));
+
+export const updateTagRow =
+  (workspaceId: number, id: string, fields: Partial<typeof tags.$inferInsert>): Statement =>
+  (orm) =>
+    orm
+      .update(tags)
+      .set({ ...fields, version: sql`${tags.version} + 1` })
+      .where(whereTag(workspaceId, id));
+
+/** True while the tag exists, with the given version if there is one. */
+export const whereTagExists = (workspaceId: number, id: string, version?: number): Guard =>
+  sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
+    ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
+
+export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
+    'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
+
+const selectTagRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${tags.id} from ${tags} where ${whereTag(workspaceId, id)})`;
+
+/** Raises the version of every link that carries the tag, so that a change which read the link before loses the race. */
+export const updateVersionsOfTagged =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set version = version + 1 where id in (select ${linkTags.link_id} from ${linkTags}
+      where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${selectTagRowId(workspaceId, id)})`);
+
+const detachEverywhere =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm
+      .delete(linkTags)
+      .where(
+        and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, selectTagRowId(workspaceId, id))),
+      );
+
+const deleteTagTotal =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm
+      .delete(linkTotals)
+      .where(
+        and(
+          eq(linkTotals.workspace_id, workspaceId),
+          eq(linkTotals.kind, "tag"),
+          sql`${linkTotals.key} = cast(${selectTagRowId(workspaceId, id)} as text)`,
+        ),
+      );
+
+const deleteTagRow =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.delete(tags).where(whereTag(workspaceId, id));
+
+/** Deletes a tag, its total and its rows on links. */
+export const deleteTagRows = (workspaceId: number, id: string): Statement[] => [
+  detachEverywhere(workspaceId, id),
+  deleteTagTotal(workspaceId, id),
+  deleteTagRow(workspaceId, id),
+];

@@ -1,0 +1,91 @@
+import { updateTagCount } from "../../access/repository";
+import type { Context } from "../../context";
+import { assertNone, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, tagNotFound, takenBy } from "../../errors";
+import { fold } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import {
+  deleteTagRows,
+  selectTag,
+  selectTagSnapshot,
+  selectTags,
+  updateTagRow,
+  updateVersionsOfTagged,
+  whereTagExists,
+} from "./repository";
+import type { Tag, UpdateTag } from "./schema";
+import { assertTag, toTag } from "./service";
+import { freeTagSlug, slugBase } from "./slug";
+
+/** Updates the given fields. A null slug is generated from the name. */
+export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [rows, all] = await ctx.db.read(selectTag(workspaceId, storedId(id)), selectTags(workspaceId));
+    const row = await assertTag(ctx, rows[0]);
+
+    const others = all.filter((tag) => tag.id !== row.id).map((tag) => ({ ...tag, id: tag.public_id }));
+    const name = input.name ?? row.name;
+    const nameKey = fold(name);
+    assertNone([
+      takenBy(
+        NAME_TAKEN,
+        others.find((tag) => tag.name_key === nameKey),
+      ),
+      takenBy(SLUG_TAKEN, input.slug == null ? undefined : others.find((tag) => tag.slug === input.slug)),
+    ]);
+
+    const remade = input.slug === null ? freeTagSlug(slugBase(ctx, name), others) : undefined;
+    const next = {
+      name,
+      name_key: nameKey,
+      slug: input.slug ?? remade ?? row.slug,
+      colour: input.colour === undefined ? row.colour : input.colour,
+      description: input.description === undefined ? row.description : input.description,
+    };
+    const changed = Object.fromEntries(
+      Object.entries(next).filter(([field, value]) => value !== row[field as keyof typeof next]),
+    );
+    if (Object.keys(changed).length === 0) return toTag(row);
+
+    const at = ctx.now();
+    const [after] = await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "tag.update",
+        subject: row.public_id,
+        at,
+        before: selectTagSnapshot(workspaceId, row.public_id),
+        change: input,
+        guards: [whereTagExists(workspaceId, row.public_id, row.version)],
+      },
+      [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
+      selectTag(workspaceId, row.public_id),
+    );
+    if (after[0] === undefined) throw tagNotFound();
+    return toTag(after[0]);
+  });
+
+/** Deletes a tag and detaches it from all links. */
+export const deleteTag = (ctx: Context, id: string): Promise<void> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [rows] = await ctx.db.read(selectTag(workspaceId, storedId(id)));
+    const row = await assertTag(ctx, rows[0]);
+    await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "tag.delete",
+        subject: row.public_id,
+        at: ctx.now(),
+        before: selectTagSnapshot(workspaceId, row.public_id),
+        guards: [whereTagExists(workspaceId, row.public_id, row.version)],
+      },
+      [
+        updateVersionsOfTagged(workspaceId, row.public_id),
+        ...deleteTagRows(workspaceId, row.public_id),
+        updateTagCount(workspaceId, -1),
+      ],
+    );
+  });

@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { isApiKey, makeApiKey } from "../../src/access/api-key";
+import { authenticate, recordKeyUse } from "../../src/access/authenticate";
+import {
+  insertApiKey,
+  selectKey,
+  selectKeyAnywhere,
+  selectKeyByHash,
+  selectNewestKeys,
+  updateLastUse,
+  updateRevocation,
+} from "../../src/access/key-repository";
+import {
+  createApiKey,
+  getApiKey,
+  listApiKeys,
+  revokeApiKey,
+  revokeApiKeyAnywhere,
+  revokeApiKeyByText,
+  toKeyState,
+} from "../../src/access/keys";
+import type { Context } from "../../src/context";
+import { sha256Hex } from "../../src/lib/hash";
+import { fakeDatabase, written } from "../fakes";
+
+const NOW = 1_000_000_000;
+const MINUTE = 60_000;
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const zeros = (bytes: number) => new Uint8Array(bytes);
+const KEY = makeApiKey(zeros);
+const REFUSED = {
+  status: 401,
+  body: { message: "Unauthenticated." },
+  headers: { "WWW-Authenticate": "Bearer" },
+};
+
+const key = {
+  id: 5,
+  public_id: ID,
+  workspace_id: 3,
+  name: "Deploy",
+  access: "full",
+  last4: "CLNu",
+  expires_at: null as number | null,
+  revoked_at: null as number | null,
+  last_used_at: null as number | null,
+  created_at: 0,
+};
+const workspace = { id: 3, public_id: "W", name: "Acme", slug: "acme", suspended_at: null as number | null };
+const VIEW = {
+  id: ID,
+  workspace: "acme",
+  name: "Deploy",
+  access: "full",
+  last4: "CLNu",
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+  created_at: "1970-01-01T00:00:00.000Z",
+};
+
+function context(...answers: (readonly unknown[][])[]) {
+  const { db, reads, writes, notes } = fakeDatabase(...answers);
+  const ctx = {
+    db,
+    now: () => NOW,
+    random: zeros,
+    actor: "operator",
+    workspace: { rowId: 3, id: "W", name: "Acme", slug: "acme" },
+  } as unknown as Context;
+  return { ctx, reads, writes, notes };
+}
+
+describe("the principal of a request", () => {
+  it("comes from the row with the key's hash", async () => {
+    const { ctx, reads } = context([[{ key, workspace }]]);
+    expect(await authenticate(ctx, `Bearer ${KEY}`)).toEqual({
+      keyId: 5,
+      actor: `key:${ID}`,
+      readOnly: false,
+      suspended: false,
+      workspace: { rowId: 3, id: "W", name: "Acme", slug: "acme" },
+      useIsDue: true,
+    });
+    expect(reads).toEqual([[written(selectKeyByHash(await sha256Hex(KEY)))]]);
+  });
+
+  it("can be read-only or suspended", async () => {
+    const found = { key: { ...key, access: "read" }, workspace: { ...workspace, suspended_at: 1 } };
+    const principal = await authenticate(context([[found]]).ctx, `bearer   ${KEY}`);
+    expect([principal.readOnly, principal.suspended]).toEqual([true, true]);
+  });
+
+  it.each([
+    undefined,
+    "",
+    "Bearer",
+    KEY,
+    `Bearer${KEY}`,
+    `xBearer ${KEY}`,
+    `Bearer ${KEY} x`,
+    `Bearer ${KEY}x`,
+  ])("is refused with 401, without a query, for %s", async (authorization) => {
+    const { ctx, reads } = context([[{ key, workspace }]]);
+    await expect(authenticate(ctx, authorization)).rejects.toMatchObject(REFUSED);
+    expect(reads).toEqual([]);
+  });
+
+  it.each([
+    ["unknown", undefined],
+    ["revoked", { revoked_at: NOW + 1 }],
+    ["expired", { expires_at: NOW }],
+  ])("is refused with 401 for a key that is %s", async (_, fields) => {
+    const rows = fields === undefined ? [] : [{ key: { ...key, ...fields }, workspace }];
+    await expect(authenticate(context([rows]).ctx, `Bearer ${KEY}`)).rejects.toMatchObject(REFUSED);
+  });
+
+  it("is accepted until the key expires", async () => {
+    const rows = [{ key: { ...key, expires_at: NOW + 1 }, workspace }];
+    expect(await authenticate(context([rows]).ctx, `Bearer ${KEY}`)).toMatchObject({ keyId: 5 });
+  });
+
+  it.each([
+    [NOW - 10 * MINUTE - 1, true],
+    [NOW - 10 * MINUTE, false],
+    [NOW, false],
+  ])("is due for another record of use after a last use at %i: %s", async (last_used_at, due) => {
+    const rows = [{ key: { ...key, last_used_at }, workspace }];
+    expect((await authenticate(context([rows]).ctx, `Bearer ${KEY}`)).useIsDue).toBe(due);
+  });
+
+  it("has its use recorded at most once in ten minutes", async () => {
+    const { ctx, notes } = context();
+    await recordKeyUse(ctx, 5);
+    expect(notes).toEqual([[written(updateLastUse(5, NOW, NOW - 10 * MINUTE))]]);
+  });
+});
+
+describe("a key", () => {
+  it("is stored as a hash, and shown once", async () => {
+    const { ctx, writes } = context();
+    const issued = await createApiKey(ctx, { name: "Deploy" });
+    const { key: shown, ...view } = issued;
+    expect(isApiKey(shown)).toBe(true);
+    expect(view).toEqual({ ...VIEW, id: issued.id, created_at: new Date(NOW).toISOString() });
+    const row = {
+      public_id: issued.id,
+      workspace_id: 3,
+      hash: await sha256Hex(shown),
+      last4: "CLNu",
+      name: "Deploy",
+      access: "full" as const,
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: NOW,
+    };
+    const change = { workspaceId: 3, actor: "operator", action: "key.create", subject: issued.id, at: NOW };
+    expect(writes).toEqual([
+      { change: { ...change, change: view }, statements: [written(insertApiKey(row))] },
+    ]);
+  });
+
+  it("has the given access and expiry", async () => {
+    const issued = await createApiKey(context().ctx, { name: "reader", access: "read", expires_at: NOW });
+    expect(issued).toMatchObject({ access: "read", expires_at: new Date(NOW).toISOString() });
+  });
+
+  it("is listed with the keys of its workspace", async () => {
+    const { ctx, reads } = context([[key]]);
+    expect(await listApiKeys(ctx)).toEqual([VIEW]);
+    expect(reads).toEqual([[written(selectNewestKeys(3))]]);
+  });
+
+  it("is shown to its workspace, or 404", async () => {
+    const { ctx, reads } = context([[{ key, workspace }]], [[]]);
+    expect(await getApiKey(ctx, ID.toLowerCase())).toEqual(VIEW);
+    expect(reads).toEqual([[written(selectKey(3, ID))]]);
+    await expect(getApiKey(ctx, ID)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    [null, null, "active"],
+    [null, NOW + 1, "active"],
+    [null, NOW, "expired"],
+    [NOW + 1, null, "revoked"],
+    [NOW, NOW, "revoked"],
+  ])("that is revoked at %s and expires at %s is %s", (revoked, expires, state) => {
+    const text = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+    expect(toKeyState({ revoked_at: text(revoked), expires_at: text(expires) }, NOW)).toBe(state);
+  });
+
+  it.each([
+    ["its id in the workspace", revokeApiKey, ID.toLowerCase(), async () => selectKey(3, ID)],
+    ["its id", revokeApiKeyAnywhere, ID.toLowerCase(), async () => selectKeyAnywhere(ID)],
+    ["its text", revokeApiKeyByText, KEY, async () => selectKeyByHash(await sha256Hex(KEY))],
+  ])("is revoked by %s, and returned in its new state", async (_, revoke, named, statement) => {
+    const revoked = { ...key, revoked_at: 0 };
+    const { ctx, reads, writes } = context([[{ key, workspace }]], [[{ key: revoked, workspace }]]);
+    expect(await revoke(ctx, named)).toEqual({ ...VIEW, revoked_at: VIEW.created_at });
+    expect(reads).toEqual([[written(await statement())]]);
+    const change = { workspaceId: 3, actor: "operator", action: "key.revoke", subject: ID, at: NOW };
+    expect(writes).toEqual([{ change, statements: [written(updateRevocation(5, NOW))] }]);
+  });
+
+  it("that disappears before it is revoked is returned as it was read", async () => {
+    const { ctx } = context([[{ key, workspace }]], [[]]);
+    expect(await revokeApiKeyAnywhere(ctx, ID)).toEqual(VIEW);
+  });
+
+  it("that does not exist cannot be revoked", async () => {
+    const { ctx, writes } = context([[]]);
+    await expect(revokeApiKeyAnywhere(ctx, ID)).rejects.toMatchObject({
+      status: 404,
+      body: { message: "API key not found." },
+    });
+    expect(writes).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../src/access/keys";
+import { withBatch } from "../faulty";
+import { counted, makeWorkspace, type TestWorkspace } from "../harness";
+
+const MINUTE = 60_000;
+const TABLES = ["api_keys", "audit_log", "workspaces", "idempotency_keys"];
+
+const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+const statusOf = async (ws: TestWorkspace, key: string) =>
+  (await ws.call("GET", "/api/v1/tags", bearer(key))).status;
+const viewOf = async (ws: TestWorkspace, id: string) =>
+  (await listApiKeys(ws.ctx)).find((key) => key.id === id);
+const hashOf = async (key: string) => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+};
+
+afterEach(() => vi.useRealTimers());
+
+describe("an API key", () => {
+  it("is shown once on creation and stored only as its SHA-256", async () => {
+    const ws = await makeWorkspace();
+    const issued = await createApiKey(ws.ctx, { name: "Deploy" });
+    const { key, ...view } = issued;
+    expect(key).toMatch(/^lnk_[0-9A-Za-z]{38}$/);
+    expect(view).toEqual({
+      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+      workspace: ws.slug,
+      name: "Deploy",
+      access: "full",
+      last4: key.slice(-4),
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(await viewOf(ws, issued.id)).toEqual(view);
+    await ws.call("POST", "/api/v1/tags", {
+      body: { name: "A" },
+      headers: { ...bearer(key).headers, "idempotency-key": "a" },
+    });
+    for (const table of TABLES) {
+      const { results } = await env.DB.prepare(`select * from ${table}`).all();
+      expect(JSON.stringify(results), table).not.toContain(key.slice(4, -6));
+    }
+    const row = await env.DB.prepare("select hash from api_keys where public_id = ?").bind(issued.id).first();
+    expect(row).toEqual({ hash: await hashOf(key) });
+  });
+
+  it("works only in its own workspace", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const tag = await ws.tag();
+    expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
+    expect((await other.call("GET", "/api/v1/tags")).body.tags).toEqual([]);
+    expect((await ws.call("GET", "/api/v1/tags", bearer(other.key))).body.tags).toEqual([]);
+  });
+
+  it.each([
+    ["Bearer KEY", 200],
+    ["bearer KEY", 200],
+    ["BEARER   KEY", 200],
+    ["Bearer KEY ", 200],
+    ["KEY", 401],
+    ["Token KEY", 401],
+    ["Basic KEY", 401],
+    ["BearerKEY", 401],
+    ["Bearer", 401],
+    ["Bearer KEY KEY", 401],
+    ["Bearer KEY,", 401],
+    ['Bearer "KEY"', 401],
+    ["Bearer xKEY", 401],
+    ["Bearer lower(KEY)", 401],
+  ])("is taken from the Authorization header %j: %i", async (header, status) => {
+    const ws = await makeWorkspace();
+    const authorization = header.replace("lower(KEY)", ws.key.toLowerCase()).replaceAll("KEY", ws.key);
+    expect((await ws.call("GET", "/api/v1/tags", { headers: { authorization } })).status).toBe(status);
+  });
+
+  it.each(["?api_key=KEY", "?token=KEY", "?access_token=KEY"])(
+    "is not taken from the query %s",
+    async (query) => {
+      const ws = await makeWorkspace();
+      const request = { headers: { authorization: null } };
+      expect((await ws.call("GET", `/api/v1/tags${query.replace("KEY", ws.key)}`, request)).status).toBe(401);
+    },
+  );
+
+  it("gets the same refusal if it is missing, malformed, unknown, expired or revoked", async () => {
+    const ws = await makeWorkspace();
+    const expired = await createApiKey(ws.ctx, { name: "expired", expires_at: Date.now() - 1 });
+    const revoked = await createApiKey(ws.ctx, { name: "revoked" });
+    await revokeApiKey(ws.ctx, revoked.id);
+    const unknown = await createApiKey(ws.ctx, { name: "unknown" });
+    await env.DB.prepare("delete from api_keys where public_id = ?").bind(unknown.id).run();
+    const headers: (string | null)[] = [null, "", "Bearer lnk_x", `Bearer ${unknown.key}`];
+    const answers = await Promise.all(
+      [...headers, `Bearer ${expired.key}`, `Bearer ${revoked.key}`].map((authorization) =>
+        ws.call("GET", "/api/v1/tags", { headers: { authorization } }),
+      ),
+    );
+    const seen = answers.map((answer) => {
+      const { "x-request-id": _, ...rest } = Object.fromEntries(answer.headers);
+      return JSON.stringify([answer.status, answer.text, rest]);
+    });
+    expect(new Set(seen).size).toBe(1);
+    expect(answers[0]?.status).toBe(401);
+    expect(answers[0]?.text).toBe('{"message":"Unauthenticated."}');
+    expect(answers[0]?.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  it("with a typo is refused without a query, an unknown one with one query", async () => {
+    const ws = await makeWorkspace();
+    const typo = ws.key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    const counter = counted();
+    await ws.call("GET", "/api/v1/tags", { ...bearer(typo), env: counter.env });
+    await ws.call("POST", "/api/v1/tags", { headers: { authorization: null }, env: counter.env });
+    expect(counter.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
+    await env.DB.prepare("delete from api_keys where public_id = ?").bind(ws.keyId).run();
+    const answer = await ws.call("GET", "/api/v1/tags", { env: counter.env });
+    expect([answer.status, counter.trips.d1]).toEqual([401, 1]);
+  });
+});
+
+describe("an expiry", () => {
+  it("ends a key at its time and not before", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now();
+    const ws = await makeWorkspace();
+    const { key, id, expires_at } = await createApiKey(ws.ctx, { name: "short", expires_at: start + MINUTE });
+    expect(expires_at).toBe(new Date(start + MINUTE).toISOString());
+    vi.setSystemTime(start + MINUTE - 1);
+    expect(await statusOf(ws, key)).toBe(200);
+    vi.setSystemTime(start + MINUTE);
+    expect(await statusOf(ws, key)).toBe(401);
+    expect(await viewOf(ws, id)).toMatchObject({ revoked_at: null });
+    expect(await statusOf(ws, ws.key)).toBe(200);
+  });
+});
+
+describe("a revocation", () => {
+  it("affects the next request of that key only, and a repeat keeps its time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now();
+    const ws = await makeWorkspace();
+    const { key, id } = await createApiKey(ws.ctx, { name: "leaked" });
+    expect(await statusOf(ws, key)).toBe(200);
+    const revoked = await revokeApiKey(ws.ctx, id);
+    expect(revoked).toMatchObject({ id, workspace: ws.slug, revoked_at: new Date(start).toISOString() });
+    expect([await statusOf(ws, key), await statusOf(ws, ws.key)]).toEqual([401, 200]);
+    vi.setSystemTime(start + MINUTE);
+    expect((await revokeApiKey(ws.ctx, id.toLowerCase())).revoked_at).toBe(new Date(start).toISOString());
+    expect(await statusOf(ws, key)).toBe(401);
+  });
+
+  it("of an unknown key is refused", async () => {
+    const ws = await makeWorkspace();
+    for (const id of ["01J00000000000000000000000", "nothing", ws.key]) {
+      await expect(revokeApiKey(ws.ctx, id)).rejects.toMatchObject({ status: 404 });
+    }
+    expect(await statusOf(ws, ws.key)).toBe(200);
+  });
+});
+
+describe("the last use of a key", () => {
+  const lastUse = async (ws: TestWorkspace) => (await viewOf(ws, ws.keyId))?.last_used_at ?? null;
+  const at = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+  it("is written at most every 10 minutes", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now();
+    const ws = await makeWorkspace();
+    expect(await lastUse(ws)).toBeNull();
+    for (const [minutes, recorded] of [
+      [0, 0],
+      [1, 0],
+      [9.9, 0],
+      [10.1, 10.1],
+      [20, 10.1],
+      [20.3, 20.3],
+    ] as const) {
+      vi.setSystemTime(start + minutes * MINUTE);
+      await ws.call("GET", "/api/v1/tags");
+      expect(await lastUse(ws), `after ${minutes} minutes`).toBe(at(start + recorded * MINUTE));
+    }
+  });
+
+  it("is written by one of many concurrent requests", async () => {
+    const ws = await makeWorkspace();
+    let writes = 0;
+    const watched = withBatch((send) => async (statements) => {
+      const results = await send(statements);
+      const [first] = statements as (D1PreparedStatement & { statement: string })[];
+      if (first?.statement.startsWith('update "api_keys"')) writes += results[0]?.meta.changes ?? 0;
+      return results;
+    });
+    await Promise.all(Array.from({ length: 5 }, () => ws.call("GET", "/api/v1/tags", { env: watched })));
+    expect(writes).toBe(1);
+  });
+
+  it("does not include refused requests", async () => {
+    const ws = await makeWorkspace();
+    await ws.call("GET", "/api/v1/tags", bearer(`${ws.key}x`));
+    await ws.call("GET", "/api/v1/nothing");
+    expect(await lastUse(ws)).toBeNull();
+    await ws.call("GET", "/api/v1/links/nothing");
+    expect(await lastUse(ws)).not.toBeNull();
+  });
+
+  it("does not fail a request if it cannot be written", async () => {
+    const ws = await makeWorkspace();
+    const broken = withBatch((send) => (statements) => {
+      const [first] = statements as (D1PreparedStatement & { statement: string })[];
+      return first?.statement.startsWith('update "api_keys"')
+        ? Promise.reject(new Error("D1_ERROR: disk I/O error"))
+        : send(statements);
+    });
+    expect((await ws.call("GET", "/api/v1/tags", { env: broken })).status).toBe(200);
+    expect(await lastUse(ws)).toBeNull();
+  });
+});
+
+describe("a read-only key", () => {
+  it.each([
+    ["POST", "/api/v1/links"],
+    ["PATCH", "/api/v1/links/{id}"],
+    ["DELETE", "/api/v1/links/{id}"],
+    ["POST", "/api/v1/links/{id}/tags"],
+    ["DELETE", "/api/v1/links/{id}/tags/{tagId}"],
+    ["POST", "/api/v1/tags"],
+    ["PATCH", "/api/v1/tags/{tagId}"],
+    ["DELETE", "/api/v1/tags/{tagId}"],
+  ])("cannot %s %s, and changes nothing", async (method, path) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const link = await ws.link({ tag_ids: [tag.id] });
+    const { key } = await createApiKey(ws.ctx, { name: "reader", access: "read" });
+    const target = path.replace("{id}", link.id).replace("{tagId}", tag.id);
+    const body = { destination_url: "https://www.example.com/new", name: "New", tag_ids: [tag.id] };
+    const answer = await ws.call(method, target, { ...bearer(key), body });
+    expect([answer.status, answer.body]).toEqual([403, { message: "This API key is read-only." }]);
+    expect((await ws.call("GET", "/api/v1/links")).body.links).toEqual([link]);
+    expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
+  });
+
+  it.each(["activity-groups", "links", "links/{id}", "links/{id}/qr", "tags"])(
+    "can GET and HEAD %s",
+    async (path) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      const { key, access } = await createApiKey(ws.ctx, { name: "reader", access: "read" });
+      expect(access).toBe("read");
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await ws.call(method, `/api/v1/${path.replace("{id}", link.id)}`, bearer(key));
+        expect(answer.status, method).toBe(200);
+      }
+    },
+  );
+});

@@ -1,0 +1,297 @@
+import { describe, expect, it } from "vitest";
+import { countVisits, deviceOf, splitCounts } from "../../src/analytics/count";
+import { referrerDomain } from "../../src/analytics/referrer";
+import type { HourCount, Visit } from "../../src/analytics/visit-buffer";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOON = 20_000 * DAY + 12 * HOUR;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148";
+
+const visit = (fields: Partial<Visit> = {}): Visit => ({
+  link: "L",
+  asset: null,
+  isAfterEnd: false,
+  at: NOON,
+  follows: true,
+  agent: FIREFOX,
+  referrer: null,
+  country: "CH",
+  ...fields,
+});
+
+/** The counts of a link in the hour of noon. */
+const NONE: HourCount = {
+  link: "L",
+  asset: null,
+  hour: NOON,
+  clicks: 0,
+  scans: 0,
+  bots: 0,
+  after_end: 0,
+  last: NOON,
+};
+
+describe("a device", () => {
+  it.each([
+    ["iPad; CPU OS 16", "tablet"],
+    ["Linux; Android 14; SM-X200", "tablet"],
+    ["Android 14; Tablet; rv:140", "tablet"],
+    ["Android 14; SM-X200", "tablet"],
+    ["Kindle/3.0", "tablet"],
+    ["Silk/94", "tablet"],
+    ["PlayBook; U; RIM Tablet OS", "tablet"],
+    ["PlayBook", "tablet"],
+    ["Linux; Android 14; Pixel 8 Mobile", "mobile"],
+    ["Opera Mobi", "mobile"],
+    ["iPhone", "mobile"],
+    ["iPod touch", "mobile"],
+    ["Windows Phone 10", "mobile"],
+    ["Mobile Safari; Android 4", "tablet"],
+    ["Windows NT 10.0", "desktop"],
+    ["Macintosh; Intel Mac OS X", "desktop"],
+    ["X11; CrOS x86_64", "desktop"],
+    ["CrOS", "desktop"],
+    ["Linux x86_64", "desktop"],
+    ["X11", "desktop"],
+    ["SmartTV", "other"],
+    ["", "other"],
+  ])("with the user agent “%s” is %s", (agent, device) => {
+    expect(deviceOf(agent)).toBe(device);
+  });
+});
+
+describe("a referring domain", () => {
+  const longest = `${`${"a".repeat(59)}.`.repeat(4)}${"b".repeat(9)}.com`;
+
+  it.each([
+    ["https://www.example.com/a?b", "example.com"],
+    ["http://Example.com:8080/", "example.com"],
+    ["android-app://com.example/", ""],
+    ["xhttp://example.com/", ""],
+    ["httpsx://example.com/", ""],
+    ["nothing", ""],
+    ["", ""],
+    [null, ""],
+    [`https://${longest}/`, "bbbbbbbbb.com"],
+    [`https://x${longest}/`, ""],
+  ])("of %s is %j", (referrer, domain) => {
+    expect(referrerDomain(referrer)).toBe(domain);
+  });
+});
+
+describe("visits", () => {
+  const day = (dimension: string, value: string, visits: number, at = 20_000 * DAY, link = "L") => ({
+    link,
+    day: at,
+    dimension,
+    value,
+    visits,
+  });
+
+  it("are counted by hour, and people also by day and origin", () => {
+    const { hours, days } = countVisits([
+      visit({ referrer: "https://a.example/" }),
+      visit({ at: NOON + HOUR - 1, agent: IPHONE }),
+      visit({ at: NOON + HOUR, country: undefined }),
+    ]);
+    expect(hours).toEqual([
+      { ...NONE, hour: NOON, clicks: 2, last: NOON + HOUR - 1 },
+      { ...NONE, hour: NOON + HOUR, clicks: 1, last: NOON + HOUR },
+    ]);
+    expect(days).toEqual([
+      day("country", "CH", 2),
+      day("referrer", "a.example", 1),
+      day("device", "desktop", 2),
+      day("total", "", 3),
+      day("referrer", "", 2),
+      day("device", "mobile", 1),
+      day("country", "", 1),
+    ]);
+  });
+
+  it("of two hours are counted separately, at any minute", () => {
+    for (let minute = 0; minute < 60; minute++) {
+      const { hours } = countVisits([
+        visit({ at: NOON + HOUR / 2 }),
+        visit({ at: NOON + HOUR + minute * 60_000 }),
+      ]);
+      expect(hours.map(({ hour, clicks }) => [hour, clicks])).toEqual([
+        [NOON, 1],
+        [NOON + HOUR, 1],
+      ]);
+    }
+  });
+
+  it("of another link or another day are counted separately", () => {
+    const { hours, days } = countVisits([visit(), visit({ link: "M" }), visit({ at: NOON + DAY })]);
+    expect(hours.map(({ link, hour }) => [link, hour])).toEqual([
+      ["L", NOON],
+      ["M", NOON],
+      ["L", NOON + DAY],
+    ]);
+    expect(days.filter(({ dimension }) => dimension === "country")).toEqual([
+      day("country", "CH", 1),
+      day("country", "CH", 1, 20_000 * DAY, "M"),
+      day("country", "CH", 1, 20_001 * DAY),
+    ]);
+  });
+
+  it.each([
+    ["does not follow", { follows: false }],
+    ["has no user agent", { agent: null }],
+    ["has an empty user agent", { agent: "" }],
+    ["is a known bot", { agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }],
+  ])("of a client that %s do not count as people", (_, fields) => {
+    expect(countVisits([visit(fields), visit(fields)])).toEqual({
+      hours: [{ ...NONE, bots: 2, last: null }],
+      days: [],
+    });
+  });
+
+  it.each<[string, Partial<Visit>[], Partial<HourCount>[]]>([
+    ["one click", [{}], [{ clicks: 1 }]],
+    ["clicks in any order", [{ at: NOON + 9 }, { at: NOON + 5 }], [{ clicks: 2, last: NOON + 9 }]],
+    [
+      "a bot and a person after the end after a click",
+      [{}, { at: NOON + 7, agent: null }, { at: NOON + 8, isAfterEnd: true }],
+      [{ clicks: 1, bots: 1, after_end: 1 }],
+    ],
+    ["a person after the end", [{ isAfterEnd: true }], [{ after_end: 1, last: null }]],
+    [
+      "a click and scans of two assets",
+      [{}, { at: NOON + 7, asset: "A" }, { asset: "B" }, { asset: "A" }],
+      [{ clicks: 1 }, { asset: "A", scans: 2, last: NOON + 7 }, { asset: "B", scans: 1 }],
+    ],
+    [
+      "two links",
+      [{}, { at: NOON + 7, link: "M" }],
+      [{ clicks: 1 }, { link: "M", clicks: 1, last: NOON + 7 }],
+    ],
+    [
+      "two hours",
+      [{}, { at: NOON + HOUR }],
+      [{ clicks: 1 }, { hour: NOON + HOUR, clicks: 1, last: NOON + HOUR }],
+    ],
+  ])("have the time of the last person before the end, by link, asset and hour: %s", (_, visits, counted) => {
+    expect(countVisits(visits.map(visit)).hours).toEqual(counted.map((fields) => ({ ...NONE, ...fields })));
+  });
+
+  it("of bots, and of people after the end, are counted apart and not by origin", () => {
+    const late = { isAfterEnd: true };
+    expect(
+      countVisits([
+        visit({ agent: null, asset: "A", ...late }),
+        visit({ asset: "A", ...late }),
+        visit({ asset: "A", ...late }),
+        visit(late),
+      ]),
+    ).toEqual({
+      hours: [
+        { ...NONE, asset: "A", bots: 1, after_end: 2, last: null },
+        { ...NONE, after_end: 1, last: null },
+      ],
+      days: [],
+    });
+  });
+
+  it("that differ in one field are counted separately", () => {
+    const differing: Partial<Visit>[] = [
+      { link: "M" },
+      { at: NOON + HOUR },
+      { follows: false },
+      { country: "DE" },
+      { referrer: "https://a.example/" },
+      { agent: IPHONE },
+    ];
+    for (const fields of differing) {
+      const together = countVisits([visit(), visit(fields), visit()]);
+      const turned = countVisits([visit(fields), visit(), visit()]);
+      const sorted = ({ hours, days }: typeof together) =>
+        [...hours, ...days].map((count) => JSON.stringify(count)).sort();
+      expect(sorted(together), JSON.stringify(fields)).toEqual(sorted(turned));
+      expect(sorted(together)).not.toEqual(sorted(countVisits([visit(), visit(), visit()])));
+    }
+  });
+});
+
+describe("a country", () => {
+  it.each([
+    ["CH", "CH"],
+    ["T1", "T1"],
+    ["XX", ""],
+    ["ch", ""],
+    ["CHE", ""],
+    ["ACH", ""],
+    ["", ""],
+    [undefined, ""],
+  ])("%s counts as %j", (country, counted) => {
+    const { days } = countVisits([visit({ country })]);
+    expect(days.find(({ dimension }) => dimension === "country")?.value).toBe(counted);
+  });
+});
+
+describe("splitting counts into parts", () => {
+  const hour = (link: string) => ({ ...NONE, link });
+  const day = (link: string) => ({ link, day: 0, dimension: "country" as const, value: "CH", visits: 1 });
+  const HOUR_BYTES = JSON.stringify(hour("a")).length + 1;
+  const DAY_BYTES = JSON.stringify(day("a")).length + 1;
+
+  it.each<[name: string, hours: string, days: string, maxBytes: number, parts: [string, string][]]>([
+    ["no counts have no parts", "", "", HOUR_BYTES, []],
+    ["what fits is one part", "ab", "c", 2 * HOUR_BYTES + DAY_BYTES, [["ab", "c"]]],
+    [
+      "a part is filled to its last byte",
+      "abcde",
+      "",
+      2 * HOUR_BYTES,
+      [
+        ["ab", ""],
+        ["cd", ""],
+        ["e", ""],
+      ],
+    ],
+    [
+      "a part never exceeds the limit",
+      "abc",
+      "",
+      2 * HOUR_BYTES - 1,
+      [
+        ["a", ""],
+        ["b", ""],
+        ["c", ""],
+      ],
+    ],
+    [
+      "days start in the last part of hours",
+      "abc",
+      "d",
+      2 * HOUR_BYTES,
+      [
+        ["ab", ""],
+        ["c", "d"],
+      ],
+    ],
+    [
+      "a larger count is a part of its own",
+      "ab",
+      "c",
+      1,
+      [
+        ["a", ""],
+        ["b", ""],
+        ["", "c"],
+      ],
+    ],
+  ])("%s", (_, hours, days, maxBytes, parts) => {
+    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day) }, maxBytes);
+    expect(split).toEqual(
+      parts.map(([ofHours, ofDays]) => ({
+        hours: [...ofHours].map(hour),
+        days: [...ofDays].map(day),
+      })),
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { bufferOf } from "../../src/analytics/record";
+import { makeWorkspace } from "../harness";
+import { type Batch, clicksIn, ownD1, requestWith, simulateInstance, textOf } from "./platform";
+
+const TOO_BIG = "D1_ERROR: string or blob too big: SQLITE_TOOBIG";
+const SECOND_MS = 1_000;
+
+let instance: ReturnType<typeof simulateInstance> | undefined;
+afterEach(() => {
+  instance?.restore();
+  vi.restoreAllMocks();
+});
+
+const paramsOf = (statements: readonly D1PreparedStatement[]): string =>
+  JSON.stringify(statements.map((statement) => (statement as unknown as { params: unknown[] }).params));
+
+/** A D1 whose batches of clicks go through `write`. */
+const clicksThrough = (write: Batch): D1Database =>
+  ownD1((statements) =>
+    textOf(statements).includes('insert into "visit_queue"') ? write(statements) : env.DB.batch(statements),
+  );
+
+async function makeLinks(number: number): Promise<string[]> {
+  const ws = await makeWorkspace();
+  const links: string[] = [];
+  for (let index = 0; index < number; index++) links.push((await ws.link()).id);
+  return links;
+}
+
+describe("batches of clicks", () => {
+  it("bind values of less than 256 KB each, even if all visits differ", async () => {
+    const links = await makeLinks(40);
+    const sizes: number[] = [];
+    const db = clicksThrough((statements) => {
+      sizes.push(...statements.map((statement) => paramsOf([statement]).length));
+      return env.DB.batch(statements);
+    });
+    instance = simulateInstance("5", db);
+    for (let visit = 0; visit < 6_000; visit++) {
+      const referer = `https://${"r".repeat(55)}${visit}.example/`;
+      instance.visit(links[visit % links.length] ?? "", requestWith({ referer }));
+    }
+    await instance.advance(5 * SECOND_MS);
+    expect(sizes.length).toBeGreaterThan(3);
+    // The parameters of a statement are escaped once more here.
+    expect(Math.max(...sizes)).toBeLessThan(320 * 1024);
+    expect(bufferOf(db).batches.size).toBe(0);
+    let clicks = 0;
+    for (const link of links) clicks += await clicksIn(link);
+    expect(clicks).toBe(6_000);
+  });
+
+  it("that D1 refuses for their size are dropped and logged, and do not block others", async () => {
+    const [large = "", other = ""] = await makeLinks(2);
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    let refused = 0;
+    const db = clicksThrough(async (statements) => {
+      if (!paramsOf(statements).includes(large)) return env.DB.batch(statements);
+      refused++;
+      throw new Error(TOO_BIG);
+    });
+    instance = simulateInstance("5", db);
+    for (let visit = 0; visit < 3; visit++) instance.visit(large);
+    await instance.advance(5 * SECOND_MS);
+    instance.visit(other);
+    await instance.advance(5 * SECOND_MS);
+    expect([refused, await clicksIn(other), bufferOf(db).batches.size]).toEqual([1, 1, 0]);
+    expect(lines.mock.calls.flat()).toEqual([
+      '{"level":"error","error":"clicks_dropped","reason":"refused","clicks":3}',
+    ]);
+  });
+
+  it.each([
+    ["a value that is too large", TOO_BIG, 0],
+    ["a constraint", "D1_ERROR: CHECK constraint failed: click_days_dimension: SQLITE_CONSTRAINT", 0],
+    ["an overloaded database", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.", 1],
+    ["a lost connection", "D1_ERROR: Network connection lost.", 1],
+  ])("are kept after %s only if a retry can help", async (_, message, kept) => {
+    const [link = ""] = await makeLinks(1);
+    vi.spyOn(console, "error").mockReturnValue();
+    const db = clicksThrough(() => Promise.reject(new Error(message)));
+    instance = simulateInstance("5", db);
+    instance.visit(link);
+    await instance.advance(5 * SECOND_MS);
+    expect(bufferOf(db).batches.size).toBe(kept);
+  });
+
+  it("that wait for D1 are at most 64 and at most half a day old, and dropped ones are logged", async () => {
+    const [link = ""] = await makeLinks(1);
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    let isOut = true;
+    const db = clicksThrough((statements) =>
+      isOut ? Promise.reject(new Error("D1_ERROR: D1 DB is overloaded.")) : env.DB.batch(statements),
+    );
+    instance = simulateInstance("5", db);
+    for (let pack = 0; pack < 70; pack++) {
+      instance.visit(link);
+      await instance.advance(6 * SECOND_MS);
+    }
+    expect(bufferOf(db).batches.size).toBe(64);
+    expect(lines).toHaveBeenCalledTimes(6);
+    isOut = false;
+    await instance.advance(12 * 3600 * SECOND_MS);
+    instance.visit(link);
+    await instance.advance(6 * SECOND_MS);
+    expect(bufferOf(db).batches.size).toBe(0);
+    expect(await clicksIn(link)).toBe(1);
+    expect(lines.mock.calls.flat().filter((line) => String(line).includes('"reason":"old"'))).toHaveLength(
+      64,
+    );
+  });
+
+  it("are written five at a time, so that an invocation stays below fifty queries", async () => {
+    const [link = ""] = await makeLinks(1);
+    let isOut = true;
+    let batches = 0;
+    let queries = 0;
+    const db = clicksThrough((statements) => {
+      if (isOut) return Promise.reject(new Error("D1_ERROR: D1 DB is overloaded."));
+      batches++;
+      queries += statements.length;
+      return env.DB.batch(statements);
+    });
+    instance = simulateInstance("5", db);
+    for (let pack = 0; pack < 20; pack++) {
+      instance.visit(link);
+      await instance.advance(6 * SECOND_MS);
+    }
+    isOut = false;
+    instance.visit(link);
+    await instance.advance(6 * SECOND_MS);
+    expect(batches).toBe(5);
+    expect(queries).toBeLessThan(50);
+    for (let pack = 0; pack < 5; pack++) {
+      instance.visit(link);
+      await instance.advance(6 * SECOND_MS);
+    }
+    expect(bufferOf(db).batches.size).toBe(0);
+    expect(await clicksIn(link)).toBe(26);
+  });
+});

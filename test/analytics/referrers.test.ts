@@ -1,0 +1,145 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { upsertDays } from "../../src/analytics/apply-repository";
+import { insertBatch } from "../../src/analytics/queue-repository";
+import { referrerDomain } from "../../src/analytics/referrer";
+import type { Counts } from "../../src/analytics/visit-buffer";
+import type { Env } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
+import { newId } from "../../src/lib/ids";
+import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import { applyNow, ownD1 } from "./platform";
+
+const DAY = Date.UTC(2026, 4, 1);
+const BROWSER = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
+
+const counting = (): Env => ({ ...otherInstance(testEnv), DB: ownD1(), CLICK_PACK_SECONDS: "0.001" });
+
+async function makeLink() {
+  const ws = await makeWorkspace();
+  return ws.link();
+}
+
+async function referrersOf(link: string): Promise<Record<string, number>> {
+  const { results } = await env.DB.prepare(
+    `select value, visit_days.visits as visits from visit_days join links on links.id = owner_id
+      where owner_kind = 'link' and public_id = ? and dimension = 'referrer' order by value`,
+  )
+    .bind(link)
+    .all<{ value: string; visits: number }>();
+  return Object.fromEntries(results.map(({ value, visits }) => [value, visits]));
+}
+
+const people = (referrers: Record<string, number>): number =>
+  Object.values(referrers).reduce((sum, number) => sum + number, 0);
+
+const day = (link: string, value: string, number = 1) => ({
+  link,
+  day: DAY,
+  dimension: "referrer" as const,
+  value,
+  visits: number,
+});
+
+/** Writes days in one batch, and returns the number of rows read. */
+async function write(days: Counts["days"]): Promise<number> {
+  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+  await createDatabase(env.DB, meter).writeUnaudited(
+    insertBatch(newId(Date.now()), Date.now(), { hours: [], days }),
+    upsertDays("last"),
+  );
+  return meter.rowsRead;
+}
+
+describe("the referrer of a visit", () => {
+  it.each([
+    ["https://www.example.com", "example.com"],
+    ["https://a.b.news.co.uk", "news.co.uk"],
+    ["https://EXAMPLE.com.", "example.com"],
+    ["https://www.bücher.example", "xn--bcher-kva.example"],
+    ["https://me.github.io", "github.io"],
+    ["https://co.uk", ""],
+    ["https://localhost", ""],
+    ["https://other", ""],
+    ["https://203.0.113.7", ""],
+    ["https://3405803783", ""],
+    ["https://[2001:db8::1]", ""],
+    ["https://user:secret@www.example.com:8443", "example.com"],
+    [`https://${"a".repeat(64)}.example`, ""],
+  ])("%s counts as the registrable domain %j", (referrer, domain) => {
+    expect(referrerDomain(referrer)).toBe(domain);
+  });
+});
+
+describe("the referrers of a link and day", () => {
+  it("are at most 100 plus the others, whatever visitors send", async () => {
+    const { id, slug } = await makeLink();
+    const [one, other] = [counting(), counting()];
+    for (let number = 0; number < 300; number += 10) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          visit(
+            `/${slug}`,
+            { headers: { "user-agent": BROWSER, referer: `https://r${number + index}.example/` } },
+            index % 2 === 0 ? one : other,
+          ),
+        ),
+      );
+    }
+    await applyNow();
+    const referrers = await referrersOf(id);
+    expect(Object.keys(referrers)).toHaveLength(101);
+    expect(people(referrers)).toBe(300);
+    expect(referrers["other"]).toBe(200);
+  });
+
+  it("are at most 100 if two instances write packs in turn", async () => {
+    const { id } = await makeLink();
+    for (let number = 0; number < 30; number++) {
+      const pack = (instance: string) =>
+        Array.from({ length: 10 }, (_, index) => day(id, `${instance}${number * 10 + index}.example`));
+      await Promise.all([write(pack("one")), write(pack("two"))]);
+    }
+    const referrers = await referrersOf(id);
+    expect(Object.keys(referrers)).toHaveLength(101);
+    expect(people(referrers)).toBe(600);
+  });
+
+  it("that are known still count when the limit is reached, and so do visits without one", async () => {
+    const { id } = await makeLink();
+    await write(Array.from({ length: 100 }, (_, index) => day(id, `r${index}.example`)));
+    await write([day(id, "r7.example", 5), day(id, "new.example", 2), day(id, "", 3)]);
+    const referrers = await referrersOf(id);
+    expect([referrers["r7.example"], referrers["other"], referrers[""]]).toEqual([6, 2, 3]);
+    expect(referrers["new.example"]).toBeUndefined();
+  });
+
+  it("fill the remaining places by their number of people", async () => {
+    const { id } = await makeLink();
+    await write(Array.from({ length: 98 }, (_, index) => day(id, `r${index}.example`)));
+    await write([
+      day(id, "a.example"),
+      day(id, "b.example", 3),
+      day(id, "c.example", 2),
+      day(id, "other", 4),
+    ]);
+    const { "b.example": b, "c.example": c, "a.example": a, other } = await referrersOf(id);
+    expect([a, b, c, other]).toEqual([undefined, 3, 2, 5]);
+  });
+
+  it("are counted for the first hundred of a batch alone, and cost a few lookups beyond", async () => {
+    const { id } = await makeLink();
+    const referrers = (count: number) =>
+      Array.from({ length: count }, (_, index) => day(id, `${count}-${index}.example`));
+    await write(referrers(100));
+    const [one, hundred, thousand] = [
+      await write(referrers(1)),
+      await write(referrers(100)),
+      await write(referrers(1_000)),
+    ];
+    // The link and its workspace are two owners. Rows that the statement materialises count as rows read.
+    expect(one).toBeLessThan(2 * 130);
+    expect(hundred).toBeLessThan(2 * 100 * 130);
+    expect(thousand - hundred).toBeLessThan(2 * 900 * 20);
+  });
+});

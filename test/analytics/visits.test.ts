@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { nameGroupLinks, reportGroupLinks } from "../../src/analytics/group-report";
+import { listTopGroups, listTopLinks } from "../../src/analytics/rankings";
+import { reportTagVisits, reportVisits, type Scope } from "../../src/analytics/report";
+import { listVisitsOfLinks } from "../../src/analytics/visits-by-owner";
+import { rangeOfDays } from "../../src/lib/range";
+import { DAY_MS } from "../../src/lib/time";
+import { createAsset } from "../../src/resources/engagement/service";
+import { click, scan } from "../console/clicks";
+import { counted, makeWorkspace, serviceContext } from "../harness";
+
+const dayOf = (date: string) => Date.parse(date) / DAY_MS;
+const MAY = rangeOfDays("UTC", dayOf("2026-05-01"), dayOf("2026-05-03"));
+const NONE = { clicks: 0, scans: 0 };
+const NO_COUNTS = { ...NONE, bots: 0, after_end: 0 };
+
+/** A workspace with two links in a group, one of them with a tag, and the scans of an asset. */
+async function makeVisited() {
+  const ws = await makeWorkspace();
+  const group = await ws.group({ name: "Spring" });
+  const tag = await ws.tag();
+  const mail = await ws.link({ activity_group_id: group.id, channel: "mail", title: "Mail" });
+  const bare = await ws.link({ activity_group_id: group.id, tag_ids: [tag.id] });
+  const asset = await createAsset(ws.ctx, { link: mail.id, name: "Poster", kind: "poster" });
+  await click(ws, mail.id, "2026-05-02", { clicks: 3, bots: 1, after_end: 4, referrer: "t.co" });
+  await click(ws, mail.id, "2026-04-30", { clicks: 1, referrer: "x.com" });
+  await click(ws, bare.id, "2026-05-01", { clicks: 2, referrer: "x.com", country: "DE" });
+  await scan(ws, asset.id, "2026-05-03", { scans: 2, bots: 2 });
+  return { ws, group, tag, mail, bare, asset };
+}
+
+describe("a report of visits", () => {
+  it("counts a workspace, a group, a tag, a link and an asset by the days of a range, and compares it with the one before", async () => {
+    const { ws, group, tag, mail, bare, asset } = await makeVisited();
+    const report = (scope: Scope) => reportVisits(ws.ctx, scope, MAY, { compare: true });
+    const all = {
+      totals: { clicks: 5, scans: 2, after_end: 4, bots: 3 },
+      before: { ...NO_COUNTS, clicks: 1 },
+      points: [
+        { clicks: 2, scans: 0 },
+        { clicks: 3, scans: 0 },
+        { clicks: 0, scans: 2 },
+      ],
+      pointsBefore: [NONE, NONE, { clicks: 1, scans: 0 }],
+      origins: {
+        country: [
+          { value: "CH", visits: 5 },
+          { value: "DE", visits: 2 },
+        ],
+        referrer: [
+          { value: "X", visits: 5 },
+          { value: "", visits: 2 },
+        ],
+        device: [{ value: "mobile", visits: 7 }],
+      },
+      earlier: NONE,
+    };
+    expect(await report({ workspace: true })).toEqual(all);
+    expect(await report({ group: group.id })).toEqual(all);
+    const tagged = {
+      ...all,
+      totals: { ...NO_COUNTS, clicks: 2 },
+      before: NO_COUNTS,
+      points: [{ clicks: 2, scans: 0 }, NONE, NONE],
+      pointsBefore: [NONE, NONE, NONE],
+      origins: {
+        country: [{ value: "DE", visits: 2 }],
+        referrer: [{ value: "X", visits: 2 }],
+        device: [{ value: "mobile", visits: 2 }],
+      },
+    };
+    expect(await reportTagVisits(ws.ctx, tag.id, MAY, { compare: true })).toEqual(tagged);
+    expect(await report({ link: bare.id })).toEqual(tagged);
+    expect((await report({ link: mail.id })).totals).toEqual({ clicks: 3, scans: 2, after_end: 4, bots: 3 });
+    expect(await report({ asset: asset.id })).toEqual({
+      ...all,
+      totals: { ...NO_COUNTS, scans: 2, bots: 2 },
+      before: NO_COUNTS,
+      points: [NONE, NONE, { clicks: 0, scans: 2 }],
+      pointsBefore: [NONE, NONE, NONE],
+      origins: { country: [], referrer: [], device: [] },
+    });
+  });
+
+  it("has nothing of the range before if it is not compared", async () => {
+    const { ws } = await makeVisited();
+    const report = await reportVisits(ws.ctx, { workspace: true }, MAY, { compare: false });
+    expect([report.before, report.pointsBefore]).toEqual([null, null]);
+    expect(report.totals.clicks).toBe(5);
+  });
+
+  it("lists the links and groups with the most visits, each with its own numbers", async () => {
+    const { ws, group, mail, bare } = await makeVisited();
+    expect(await listTopLinks(ws.ctx, MAY, 5)).toEqual([
+      { id: mail.id, slug: mail.slug, title: "Mail", clicks: 3, scans: 2 },
+      { id: bare.id, slug: bare.slug, title: null, clicks: 2, scans: 0 },
+    ]);
+    expect(await listTopLinks(ws.ctx, MAY, 1)).toHaveLength(1);
+    expect(await listTopGroups(ws.ctx, MAY, 5)).toEqual([{ id: group.id, name: "Spring", visits: 7 }]);
+  });
+
+  it("counts several links at once", async () => {
+    const { ws, mail, bare } = await makeVisited();
+    expect(await listVisitsOfLinks(ws.ctx, [mail.id, bare.id], MAY)).toEqual(
+      new Map([
+        [mail.id, [NONE, { clicks: 3, scans: 0 }, { clicks: 0, scans: 2 }]],
+        [bare.id, [{ clicks: 2, scans: 0 }, NONE, NONE]],
+      ]),
+    );
+  });
+
+  it("lists a group's links by their visits, then the others, and its channels", async () => {
+    const { ws, group, mail, bare } = await makeVisited();
+    const quiet = await ws.link({ activity_group_id: group.id });
+    const report = await reportGroupLinks(ws.ctx, group.id, MAY);
+    expect(report?.links).toEqual([
+      { id: mail.id, clicks: 3, scans: 2 },
+      { id: bare.id, clicks: 2, scans: 0 },
+      { id: quiet.id, clicks: 0, scans: 0 },
+    ]);
+    const points = [NONE, { clicks: 3, scans: 0 }, { clicks: 0, scans: 2 }];
+    expect(report?.channels).toEqual([
+      { kind: "channel", channel: "mail", clicks: 3, scans: 2, points },
+      { kind: "none", channel: null, clicks: 2, scans: 0, points: [{ clicks: 2, scans: 0 }, NONE, NONE] },
+    ]);
+    expect((await nameGroupLinks(ws.ctx, report?.links ?? [], MAY))[0]).toEqual({
+      ...{ id: mail.id, slug: mail.slug, title: "Mail", short_url: mail.short_url, channel: "mail" },
+      ...{ clicks: 3, scans: 2, points },
+    });
+  });
+
+  it("says what the present links of a group brought along", async () => {
+    const { ws, group, mail } = await makeVisited();
+    expect((await reportGroupLinks(ws.ctx, group.id, MAY))?.brought).toBe(0);
+    const other = await ws.group();
+    await ws.call("PATCH", `/api/v1/links/${mail.id}`, { body: { activity_group_id: other.id } });
+    await click(ws, mail.id, "2026-05-02", { clicks: 10 });
+    const clicksOf = async (id: string) =>
+      (await reportVisits(ws.ctx, { group: id }, MAY, { compare: false })).totals.clicks;
+    expect([await clicksOf(group.id), await clicksOf(other.id)]).toEqual([5, 10]);
+    const report = await reportGroupLinks(ws.ctx, other.id, MAY);
+    expect([report?.brought, report?.links]).toEqual([6, [{ id: mail.id, clicks: 13, scans: 2 }]]);
+  });
+
+  it("answers each from one call of D1, or two for names", async () => {
+    const { ws, group, tag } = await makeVisited();
+    const { env, trips } = counted();
+    const ctx = { ...serviceContext(env), workspace: ws.ctx.workspace };
+    for (const [read, calls] of [
+      [() => reportVisits(ctx, { workspace: true }, MAY, { compare: true }), 1],
+      [() => reportTagVisits(ctx, tag.id, MAY, { compare: true }), 1],
+      [() => reportGroupLinks(ctx, group.id, MAY), 1],
+      [() => listTopLinks(ctx, MAY, 5), 2],
+      [() => listTopGroups(ctx, MAY, 5), 2],
+    ] as const) {
+      trips.d1 = 0;
+      await read();
+      expect(trips.d1).toBe(calls);
+    }
+  });
+
+  it("of another workspace's link, group or asset is 404, and its links are counted nowhere", async () => {
+    const { group, tag, mail, asset } = await makeVisited();
+    const other = await makeWorkspace();
+    for (const scope of [{ group: group.id }, { link: mail.id }, { asset: asset.id }]) {
+      await expect(reportVisits(other.ctx, scope, MAY, { compare: false })).rejects.toMatchObject({
+        status: 404,
+      });
+    }
+    expect((await reportTagVisits(other.ctx, tag.id, MAY, { compare: false }))?.totals).toEqual(NO_COUNTS);
+    expect((await reportGroupLinks(other.ctx, group.id, MAY))?.links).toEqual([]);
+    expect(await listVisitsOfLinks(other.ctx, [mail.id], MAY)).toEqual(
+      new Map([[mail.id, [NONE, NONE, NONE]]]),
+    );
+    expect(await listTopLinks(other.ctx, MAY, 5)).toEqual([]);
+  });
+});

@@ -1,0 +1,235 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApiKey, revokeApiKey } from "../../../src/access/keys";
+import { rotateApiKey } from "../../../src/access/rotate-key";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/access/service";
+import { deliverAlerts } from "../../../src/operations/alerts/deliver";
+import { findAlerts } from "../../../src/operations/alerts/find";
+import { sweep } from "../../../src/redirect/slugs/sync";
+import { makeWorkspace, SHORT } from "../../harness";
+import { alertContext, quiet, receiver, status, storedAlerts } from "./receiver";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+beforeEach(quiet);
+afterEach(() => vi.unstubAllGlobals());
+
+const textsOf = async (kind: string) => (await storedAlerts(kind)).map(({ text }) => text);
+
+describe("a workspace at 90 % of its link limit", () => {
+  const KIND = "workspace.link_limit";
+  const setLimit = (id: string, limit: number) =>
+    env.DB.prepare("update workspaces set link_limit = ? where public_id = ?").bind(limit, id).run();
+
+  it("is told once, again after it fell below and rose again, and with another limit", async () => {
+    const { ctx } = alertContext();
+    const ws = await makeWorkspace({ linkLimit: 10 });
+    const { name, id } = ws.ctx.workspace;
+    const links = [];
+    for (let made = 0; made < 8; made++) links.push(await ws.link());
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    links.push(await ws.link());
+    await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    await ws.link();
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    const told = [`The workspace "${name}" has 9 of at most 10 links.`];
+    expect(await storedAlerts(KIND)).toMatchObject([
+      { text: told[0], facts: '{"links":9,"link_limit":10}', key: `${KIND}:${id}:10`, is_open: 1 },
+    ]);
+
+    for (const link of links.slice(0, 2)) await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await findAlerts(ctx);
+    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+    await ws.link();
+    await findAlerts(ctx);
+    await findAlerts(ctx);
+    expect(await textsOf(KIND)).toEqual([...told, ...told]);
+
+    for (const limit of [9, 10]) {
+      await setLimit(id, limit);
+      expect(await findAlerts(ctx)).toEqual({ found: 1 });
+      expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    }
+    await setLimit(id, 100);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0, 0, 0]);
+    await setLimit(id, 9);
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    expect((await textsOf(KIND)).at(-1)).toBe(`The workspace "${name}" has 9 of at most 9 links.`);
+  });
+
+  it("is not told again if it had a few links less, down to 85 %", async () => {
+    const { ctx } = alertContext();
+    const ws = await makeWorkspace({ linkLimit: 20 });
+    const links = [];
+    for (let made = 0; made < 18; made++) links.push(await ws.link());
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    await ws.call("DELETE", `/api/v1/links/${links[0]?.id}`);
+    await findAlerts(ctx);
+    await ws.link();
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    for (const link of links.slice(1, 3)) await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+  });
+
+  it("is not told if it is suspended or its limit is 0", async () => {
+    const { ctx } = alertContext();
+    const ws = await makeWorkspace({ linkLimit: 1 });
+    await makeWorkspace({ linkLimit: 0 });
+    await ws.link();
+    await suspendWorkspace(ctx, ws.slug);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    await resumeWorkspace(ctx, ws.slug);
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+  });
+
+  it("is found by the next run if more than ten are", async () => {
+    const { ctx } = alertContext();
+    for (let made = 0; made < 12; made++) await (await makeWorkspace({ linkLimit: 1 })).link();
+    expect(await findAlerts(ctx)).toEqual({ found: 10 });
+    expect(await findAlerts(ctx)).toEqual({ found: 2 });
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    expect(new Set((await storedAlerts(KIND)).map(({ key }) => key)).size).toBe(12);
+  });
+});
+
+describe("an API key", () => {
+  const KIND = "key.expires";
+
+  it("that expires within seven days is told once, without the key", async () => {
+    const { ctx, clock } = alertContext();
+    const ws = await makeWorkspace();
+    const expiresAt = clock.now + 8 * DAY;
+    const { key, id, last4 } = await createApiKey(ws.ctx, { name: "website <build>", expires_at: expiresAt });
+    await createApiKey(ws.ctx, { name: "for ever" });
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    clock.now += DAY;
+    await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
+    clock.now += 6 * DAY;
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    const [alert, ...others] = await storedAlerts(KIND);
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({
+      key: `${KIND}:${id}:${expiresAt}`,
+      text: `The API key "website <build>" (ends in ${last4}) of the workspace "${ws.ctx.workspace.name}" expires on 2026-11-30 09:30 UTC.`,
+      is_open: 0,
+    });
+    expect(JSON.parse(alert?.facts ?? "")).toEqual({
+      key: id,
+      name: "website <build>",
+      last4,
+      expires_at: "2026-11-30T09:30:00.000Z",
+      last_used_at: null,
+    });
+    expect(JSON.stringify(alert)).not.toContain(key.slice(4, 20));
+  });
+
+  it("is not told if it is revoked, has expired or its workspace is suspended", async () => {
+    const { ctx, clock } = alertContext();
+    const ws = await makeWorkspace();
+    const suspended = await makeWorkspace();
+    const soon = { name: "soon", expires_at: clock.now + DAY };
+    await revokeApiKey(ws.ctx, (await createApiKey(ws.ctx, soon)).id);
+    await createApiKey(ws.ctx, { name: "over", expires_at: clock.now });
+    await createApiKey(suspended.ctx, soon);
+    await suspendWorkspace(ctx, suspended.slug);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    await resumeWorkspace(ctx, suspended.slug);
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+  });
+
+  it("is told again if its expiry changes", async () => {
+    const { ctx, clock } = alertContext();
+    const ws = await makeWorkspace();
+    const at = { ...ws.ctx, now: () => clock.now };
+    const { id } = await createApiKey(at, { name: "build", expires_at: clock.now + 3 * DAY });
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    await rotateApiKey(at, id, { overlap_hours: 24, expires_at: null });
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  });
+});
+
+describe("pushes to KV", () => {
+  const KIND = "pushes.overdue";
+  const setDue = (slug: string, at: number) =>
+    env.DB.prepare("update slugs set push_at = ?, rev = rev + 1 where key = ?").bind(at, slug).run();
+
+  it("that are overdue by ten minutes are told once, and again only after they were over", async () => {
+    const { ctx, clock } = alertContext();
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const { host } = new URL(SHORT);
+    await setDue(link.slug, clock.now);
+    clock.now += 10 * MINUTE - 1;
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    clock.now += 1;
+    await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
+    clock.now += DAY;
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    const text = `On ${host}, 1 slug should have been written to KV at least ten minutes ago, the oldest at 2026-11-22 09:30 UTC.`;
+    expect(await storedAlerts(KIND)).toMatchObject([{ text, key: KIND, is_open: 1 }]);
+
+    await sweep(ctx);
+    await findAlerts(ctx);
+    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+    await setDue(link.slug, clock.now - 10 * MINUTE);
+    await findAlerts(ctx);
+    await findAlerts(ctx);
+    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }, { is_open: 1 }]);
+  });
+
+  it("are counted up to 1,000", async () => {
+    const { ctx, clock } = alertContext();
+    const ws = await makeWorkspace();
+    await env.DB.prepare(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < 1000)
+       insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
+       select ? || printf('-%06d', i), ?, 2, 1, ?, 0 from n`,
+    )
+      .bind(ws.slug, ws.ctx.workspace.rowId, clock.now - DAY)
+      .run();
+    await env.DB.prepare("update workspaces set slug_claims = 1001 where id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+    await findAlerts(ctx);
+    expect(await textsOf(KIND)).toEqual([
+      expect.stringContaining(", more than 1,000 slugs should have been written to KV"),
+    ]);
+    expect(JSON.parse((await storedAlerts(KIND))[0]?.facts ?? "")).toEqual({
+      due: 1_000,
+      at_least: true,
+      oldest_due_at: "2026-11-21T09:30:00.000Z",
+    });
+  });
+});
+
+it("nothing is looked for without a webhook", async () => {
+  const { ctx, clock } = alertContext({ ALERT_WEBHOOK: "" });
+  const ws = await makeWorkspace({ linkLimit: 1 });
+  await ws.link();
+  await createApiKey(ws.ctx, { name: "soon", expires_at: clock.now + DAY });
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  expect(await storedAlerts()).toEqual([]);
+});
+
+it("names that people typed reach the chats without effect", async () => {
+  const { ctx, clock } = alertContext();
+  const messages = receiver(status(200));
+  const ws = await makeWorkspace();
+  const name = "<!channel> @everyone [log in](https://evil.example) ||";
+  await createApiKey(ws.ctx, { name, expires_at: clock.now + DAY });
+  await findAlerts(ctx);
+  clock.now += 5 * MINUTE;
+  await deliverAlerts(ctx);
+  const [{ body } = { body: {} }] = messages;
+  expect(body.text).toContain("&lt;!channel&gt; @\u200beveryone [log in]\u200b(https://evil.example) ||");
+  expect(body.content).toContain(
+    "\\<!channel\\> @\u200beveryone \\[log in\\]\\(https://evil.example\\) \\|\\|",
+  );
+  expect(body.allowed_mentions).toEqual({ parse: [] });
+  expect(body.data.events[0].facts.name).toBe(name);
+});

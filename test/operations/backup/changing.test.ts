@@ -1,0 +1,62 @@
+import { env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { TABLES } from "../../../src/operations/backup/tables";
+import { figures, isWhole, stepOf, WHOLE_MS } from "../../interruption";
+import { backUp, backUpDuringChanges, furnishSource, rowsLeft } from "./backups";
+import { CHANGES, type Furnished } from "./source";
+
+/** The cases of `npm test`. */
+const CHANGED = 3;
+const some = isWhole ? "" : ", in some cases";
+
+let made: Furnished[];
+beforeAll(async () => {
+  made = await furnishSource();
+});
+
+describe("a backup of a changing database", { timeout: WHOLE_MS }, () => {
+  it("is consistent if changes happen before every read", async () => {
+    const { lines, reads, moments } = await backUpDuringChanges(made);
+    expect(reads).toBeGreaterThan(Object.keys(TABLES).length);
+    expect(lines.some((line) => line.startsWith('{"again"'))).toBe(true);
+    expect(moments).toContain(await rowsLeft(lines));
+  });
+
+  it("matches the state before or after an asset's move, also if its code was read before", async () => {
+    const { reads } = await backUp(env.BACKED_UP);
+    let before = await rowsLeft((await backUp(env.BACKED_UP)).lines);
+    const outcomes = new Set<string>();
+    for (let at = reads - 7; at <= reads; at++) {
+      const { lines } = await backUp(env.BACKED_UP, (read) =>
+        read === at ? CHANGES["an asset is moved"]?.(made[0] as Furnished) : undefined,
+      );
+      const behind = await rowsLeft((await backUp(env.BACKED_UP)).lines);
+      const state = await rowsLeft(lines);
+      outcomes.add(state === before ? "before" : state === behind ? "after" : `wrong before read ${at}`);
+      before = behind;
+    }
+    expect([...outcomes].filter((outcome) => outcome.startsWith("wrong"))).toEqual([]);
+    expect(outcomes).toContain("after");
+  });
+
+  it(`matches the state before or after the changes, if they happen before a single read${some}`, async () => {
+    const { reads } = await backUp(env.BACKED_UP);
+    const cases = Object.entries(CHANGES)
+      .flatMap(([kind, change]) =>
+        Array.from({ length: reads }, (_, index) => ({ kind, change, at: index + 1 })),
+      )
+      .filter((_, index, all) => index % stepOf(all.length, CHANGED) === 0);
+    const wrong: string[] = [];
+    let before = await rowsLeft((await backUp(env.BACKED_UP)).lines);
+    for (const [index, { kind, change, at }] of cases.entries()) {
+      const workspace = made[index % made.length] as Furnished;
+      const { lines } = await backUp(env.BACKED_UP, (read) => (read === at ? change(workspace) : undefined));
+      const behind = await rowsLeft((await backUp(env.BACKED_UP)).lines);
+      expect(behind).not.toBe(before);
+      if (![before, behind].includes(await rowsLeft(lines))) wrong.push(`${kind} before read ${at}`);
+      before = behind;
+    }
+    expect(wrong).toEqual([]);
+    figures(`backup: ${reads} reads, ${cases.length} changes, ${wrong.length} differences`);
+  });
+});

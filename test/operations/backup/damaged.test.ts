@@ -1,0 +1,68 @@
+import { env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ServiceContext } from "../../../src/context";
+import { restoreFrom } from "../../../src/operations/backup/restore";
+import { serviceContext } from "../../harness";
+import { interrupted, isWhole, KILLED, stepOf } from "../../interruption";
+import { backUpDuringChanges, furnishSource, OLD_KV, sourceOf } from "./backups";
+import { contents, emptied, memoryKv } from "./database";
+
+/** The lines that `npm test` damages. */
+const LINES = 40;
+
+let file: string[];
+beforeAll(async () => {
+  file = (await backUpDuringChanges(await furnishSource())).lines;
+});
+
+it("reports that its first call failed, not that tables are missing", async () => {
+  await emptied(env.RESTORED);
+  const process = interrupted(env.RESTORED, memoryKv(OLD_KV).kv, { at: 1, way: "killed" });
+  const ctx: ServiceContext = { ...serviceContext(), ...process };
+  await expect(restoreFrom(ctx, sourceOf(file))).rejects.toThrow(KILLED);
+});
+
+describe("a damaged backup", () => {
+  /** Kinds of damage to a line. */
+  const DAMAGES: Readonly<Record<string, (lines: readonly string[], at: number) => string[]>> = {
+    "cut off before a line": (lines, at) => lines.slice(0, at),
+    "cut off within a line": (lines, at) => [
+      ...lines.slice(0, at),
+      lines[at]?.slice(0, -1 - (lines[at].length >> 1)) ?? "",
+    ],
+    "without a line": (lines, at) => lines.toSpliced(at, 1),
+    "with a line twice": (lines, at) => lines.toSpliced(at, 0, lines[at] ?? ""),
+    "with a line emptied": (lines, at) => lines.with(at, ""),
+    "with a character altered": (lines, at) => {
+      const line = lines[at] ?? "";
+      const middle = line.length >> 1;
+      return lines.with(
+        at,
+        `${line.slice(0, middle)}${line[middle] === "0" ? "1" : "0"}${line.slice(middle + 1)}`,
+      );
+    },
+    "with two lines in the other order": (lines, at) =>
+      at === 0 ? lines.toReversed() : lines.with(at, lines[at - 1] ?? "").with(at - 1, lines[at] ?? ""),
+  };
+
+  it.each(Object.keys(DAMAGES))(
+    `%s, at ${isWhole ? "every line" : "some lines"}, is refused before anything is read or written`,
+    async (damage) => {
+      await emptied(env.RESTORED);
+      const process = interrupted(env.RESTORED, memoryKv(OLD_KV).kv);
+      const ctx: ServiceContext = { ...serviceContext(), ...process };
+      const accepted: unknown[] = [];
+      for (let at = 0; at < file.length; at += stepOf(file.length, LINES)) {
+        const damaged = DAMAGES[damage]?.(file, at) ?? [];
+        if (damaged.join("\n") === file.join("\n")) continue;
+        await restoreFrom(ctx, sourceOf(damaged)).then(
+          () => accepted.push([at, file[at]]),
+          (error) => expect(error).toMatchObject({ status: 422 }),
+        );
+      }
+      expect(accepted).toEqual([]);
+      expect(process.seen.calls).toBe(0);
+      expect(await contents(env.RESTORED)).toEqual([]);
+    },
+  );
+});

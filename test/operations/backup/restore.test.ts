@@ -1,0 +1,126 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Env, ServiceContext } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { restoreFrom } from "../../../src/operations/backup/restore";
+import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { sweep } from "../../../src/redirect/slugs/sync";
+import { overriding } from "../../faulty";
+import { SHORT, send, serviceContext, testEnv } from "../../harness";
+import {
+  figures,
+  type Interruption,
+  interrupted,
+  interruptions,
+  isWhole,
+  KILLED,
+  neverLost,
+  WHOLE_MS,
+} from "../../interruption";
+import { backUp, backUpDuringChanges, furnishSource, OLD_KV, rowsLeft, sourceOf } from "./backups";
+import { contents, emptied, memoryKv } from "./database";
+
+/** The ends of a process in `npm test`. */
+const ENDS = 2;
+const some = isWhole ? "" : ", in some cases";
+
+const AT = Date.UTC(2026, 10, 1);
+const SECOND_PUSH_MS = 60_000;
+
+/** Restores the file into the empty database with one interruption. Returns the numbers of calls and runs. */
+async function restore(file: readonly string[], interruption?: Interruption) {
+  await emptied(env.RESTORED);
+  const { kv, kept } = memoryKv(OLD_KV);
+  let calls = 0;
+  let lost: readonly number[] = [];
+  let runs = 0;
+  for (let isDone = false; !isDone; runs++) {
+    const process = interrupted(env.RESTORED, kv, runs === 0 ? interruption : undefined);
+    const ctx: ServiceContext = { ...serviceContext(), ...process, now: () => AT };
+    try {
+      await restoreFrom(ctx, sourceOf(file));
+      isDone = true;
+    } catch (error) {
+      if (!(error instanceof Error && error.message === KILLED)) {
+        // If the last call took effect but its answer was lost, the restore is finished.
+        if (runs === 0 || !String(error).includes("already")) throw error;
+        isDone = true;
+      }
+    }
+    calls = process.seen.calls;
+    if (runs === 0) lost = process.seen.lost;
+  }
+  const ctx = { ...serviceContext(), db: createDatabase(env.RESTORED), kv };
+  for (const now of [AT, AT + SECOND_PUSH_MS, AT + 2 * SECOND_PUSH_MS])
+    await sweep({ ...ctx, now: () => now });
+  return { calls, lost, runs, ctx, kept };
+}
+
+/** The target of every slug of the file; asserts that the doctor finds nothing. */
+async function seen({ ctx }: Awaited<ReturnType<typeof restore>>) {
+  const { results } = await env.RESTORED.prepare("select key from slugs order by key").all<{ key: string }>();
+  const visitors: Env = { ...testEnv, DB: env.RESTORED, KV: overriding(ctx.kv, {}) };
+  const visits: unknown[] = [];
+  for (const { key } of results) {
+    const answer = await send(new Request(`${SHORT}/${key}`, { redirect: "manual" }), visitors);
+    visits.push([key, answer.status, answer.headers.get("location")]);
+  }
+  return { doctor: await recountWorkspaces(ctx), visits };
+}
+
+const known = (kept: ReadonlyMap<string, string>) =>
+  Object.fromEntries(
+    [...kept].map(([slug, value]) => [slug, { ...JSON.parse(value), refreshAt: 0, expiresAt: 0 }]),
+  );
+
+/** A backup with a change before every read. */
+let file: string[];
+
+beforeAll(async () => {
+  file = (await backUpDuringChanges(await furnishSource())).lines;
+});
+afterEach(() => void vi.useRealTimers());
+
+describe("an interrupted restore", { timeout: WHOLE_MS }, () => {
+  it(`gives the same result as an uninterrupted restore, whichever call is interrupted${some}`, async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: AT });
+    const undisturbed = await restore(file);
+    const rows = await contents(env.RESTORED);
+    const views = { ...(await seen(undisturbed)), kv: known(undisturbed.kept) };
+    expect(views.doctor).toEqual({ workspaces: 3, repaired: [] });
+    expect(views.visits.length).toBeGreaterThan(25);
+    expect(rows.length).toBeGreaterThan(200);
+    expect((await env.RESTORED.prepare("pragma foreign_key_check").all()).results).toEqual([]);
+    const again = (await rowsLeft((await backUp(env.RESTORED)).lines)).split("\n");
+    expect(again.filter((row) => !row.includes("workspace.restore.")).join("\n")).toBe(await rowsLeft(file));
+
+    const cases = interruptions(undisturbed.calls, ENDS);
+    const wrong: unknown[] = [];
+    const losses: Parameters<typeof neverLost>[1][number][] = [];
+    let restarts = 0;
+    for (const interruption of cases) {
+      try {
+        const disturbed = await restore(file, interruption);
+        restarts += disturbed.runs - 1;
+        losses.push({ way: interruption.way, lost: disturbed.lost });
+        const now = await contents(env.RESTORED);
+        if (JSON.stringify(now) !== JSON.stringify(rows))
+          wrong.push([
+            interruption,
+            now.filter((row) => !rows.includes(row)),
+            rows.filter((row) => !now.includes(row)),
+          ]);
+        const then = { ...(await seen(disturbed)), kv: known(disturbed.kept) };
+        if (JSON.stringify(then) !== JSON.stringify(views)) wrong.push([interruption, then]);
+      } catch (error) {
+        wrong.push([interruption, String(error)]);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(neverLost(undisturbed.calls, losses)).toEqual([]);
+    expect(restarts).toBeGreaterThan(cases.length / 6);
+    figures(
+      `restore: ${undisturbed.calls} calls, ${cases.length} interrupted restores, ${restarts} restarts, ${rows.length} rows, ${wrong.length} differences`,
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { MINUTE_JOBS, startCrons } from "../../../src/operations/cli/crons";
+import { openPlatform, type PlatformOptions } from "../../../src/operations/cli/platform";
+import { JOBS } from "../../../src/operations/schedule";
+import { cleanUp, openLocal, runMain, until } from "./terminal";
+
+let local: Awaited<ReturnType<typeof openLocal>>;
+
+beforeAll(async () => {
+  local = await openLocal();
+});
+
+afterAll(async () => {
+  await local.dispose();
+  cleanUp();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+const opening = (db: D1Database) => (options: PlatformOptions) =>
+  openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
+
+/** Creates work for the jobs: a slug due for a push, and an alert that is over. */
+async function leaveWork(): Promise<void> {
+  await local.json("demo");
+  await local.env.DB.batch([
+    local.env.DB.prepare("update slugs set push_at = 0 where key = 'summer'"),
+    local.env.DB.prepare(
+      `insert or ignore into alerts (key, kind, text, facts, created_at, is_open)
+        values ('over', 'destination.broken', 'It is broken.', '{}', ${Date.now()}, 1)`,
+    ),
+  ]);
+  await local.env.KV.delete("summer");
+}
+
+/** The remaining part of that work. */
+async function workLeft() {
+  const [due, open] = await local.env.DB.batch<{ count: number }>([
+    local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
+    local.env.DB.prepare("select count(*) as count from alerts where is_open = 1"),
+  ]);
+  return { pushed: due?.results[0]?.count === 1, alerts: open?.results[0]?.count };
+}
+
+const becomes = (isSo: () => Promise<boolean>) =>
+  until(
+    () => "it did not happen",
+    30,
+    async () => (await isSo()) || undefined,
+  );
+
+/** D1 that fails every batch whose SQL contains a word. */
+const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLITE_ERROR"): D1Database =>
+  new Proxy(local.env.DB, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === "batch") {
+        return async (statements: { statement: string }[]) => {
+          if (statements.some(({ statement }) => statement.includes(word))) {
+            throw new Error(message);
+          }
+          return target.batch(statements as unknown as D1PreparedStatement[]);
+        };
+      }
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+describe("cron run", () => {
+  it("runs the jobs of every minute, or with --daily the daily jobs, and reports their counts", async () => {
+    await leaveWork();
+    const { jobs } = await local.json("cron", "run");
+    expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
+    const { did } = jobs.find(({ job }: { job: string }) => job === "sweep");
+    expect(did).toEqual({ pushed: expect.any(Number), failed: 0 });
+    expect(did.pushed).toBeGreaterThan(0);
+    expect((await workLeft()).pushed).toBe(true);
+    expect((await workLeft()).alerts).toBe(1);
+
+    const daily = await local.json("cron", "run", "--daily");
+    expect(daily.jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.day));
+    expect((await workLeft()).alerts).toBe(0);
+  });
+
+  it("prints one line for each job without --json", async () => {
+    const { out } = await local.admin("cron", "run");
+    expect(out).toMatch(/^sweep +pushed \d+, failed 0$/m);
+  });
+
+  it("reports a failed job, runs the others, and exits with 1", async () => {
+    await leaveWork();
+    const { code, out, err } = await runMain(
+      ["cron", "run"],
+      opening(refusing('delete from "idempotency_keys"')),
+    );
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^(?:Error: )?removeExpired: failed: .*no such column: frob/m);
+    expect(err.split("\n").filter((line) => line.includes("failed:"))).toHaveLength(1);
+    expect((await workLeft()).pushed).toBe(true);
+  });
+
+  it("leaves the jobs that queue or send alerts to the deployed Worker with --remote", async () => {
+    await leaveWork();
+    await local.env.DB.prepare(
+      "insert into alerts (key, kind, text, facts, created_at, message, due_at) values ('test:a', 'test', 'A test.', '{}', 0, 'a', 0)",
+    ).run();
+    const open = (options: PlatformOptions) => opening(local.env.DB)({ ...options, remote: false });
+    const { out } = await runMain(["cron", "run", "--remote", "--json"], open);
+    const { jobs } = JSON.parse(out);
+    const did = "left to the deployed Worker";
+    expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
+    expect(jobs.slice(3)).toEqual(
+      [
+        "followDates",
+        "checkDestinations",
+        "findAlerts",
+        "deliverAlerts",
+        "continueImports",
+        "probeDestinations",
+      ].map((job) => ({
+        job,
+        did,
+      })),
+    );
+    expect((await workLeft()).pushed).toBe(true);
+    expect(
+      await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all(),
+    ).toMatchObject({
+      results: [{ due_at: 0, outcome: null }],
+    });
+    await local.env.DB.prepare("delete from alerts").run();
+  });
+
+  it("takes --daily without a value", async () => {
+    expect((await local.admin("cron", "run", "--daily=yes")).code).toBe(1);
+  });
+});
+
+describe("the crons of npm run dev", () => {
+  const start = async (db: D1Database, told: string[] = []) => {
+    const { ctx } = await opening(db)({ remote: false, persistTo: local.state });
+    startCrons(ctx, (line) => told.push(line));
+    return told;
+  };
+
+  it("run all jobs at the start, then the jobs of every minute", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    await leaveWork();
+    const told = await start(local.env.DB);
+    await becomes(async () => (await workLeft()).alerts === 0 && (await workLeft()).pushed);
+    await leaveWork();
+    await becomes(async () => {
+      // A run is skipped while the one before it is not over.
+      await vi.advanceTimersByTimeAsync(60_000);
+      return (await workLeft()).pushed;
+    });
+    expect((await workLeft()).alerts).toBe(1);
+    expect(told).toEqual([]);
+  });
+
+  it("report a failure once for each run", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const told = await start(refusing("kind = 'destination.broken'"));
+    await becomes(async () => told.length > 0);
+    expect(told).toEqual([expect.stringMatching(/^The job closeOldAlerts failed: .*no such column: frob/)]);
+  });
+
+  it("do not report a busy database as a failure", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const db = refusing(
+      "kind = 'destination.broken'",
+      "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+    );
+    await leaveWork();
+    const told = await start(db);
+    await becomes(async () => (await workLeft()).pushed);
+    expect(told).toEqual([]);
+  });
+});

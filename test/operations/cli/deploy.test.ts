@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { listMigrations } from "../../../src/operations/cli/migrations";
+import { ADDRESSES, CONFIG, deployTo } from "./account";
+
+const LAST_STEPS = [
+  "(the config is kept)",
+  "d1 execute waymark --remote --config .wrangler.deploy.json --env= --command select name from d1_migrations --json",
+  "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env=",
+  "(the config is kept)",
+  "deploy --config .wrangler.deploy.json --env=",
+  "(the config is kept)",
+];
+
+describe("a deployment, with a fake wrangler", () => {
+  it("a deployment to an empty account creates the database and the namespace, migrates, then deploys with their ids", async () => {
+    const { error, commands, kept } = await deployTo({});
+    expect(error).toBeUndefined();
+    expect(commands).toEqual([
+      "d1 list --json",
+      "kv namespace list",
+      "d1 create waymark",
+      "d1 list --json",
+      "kv namespace create waymark-kv",
+      "kv namespace list",
+      ...LAST_STEPS,
+    ]);
+    const config = {
+      ...CONFIG,
+      workers_dev: false,
+      routes: [
+        { pattern: "links.example.com", custom_domain: true },
+        { pattern: "go.example.com", custom_domain: true },
+      ],
+      vars: {
+        ...CONFIG.vars,
+        BASE_URL: "https://links.example.com",
+        SHORT_BASE_URL: "https://go.example.com",
+        INSTALLATION: "waymark",
+      },
+      d1_databases: [
+        {
+          binding: "DB",
+          database_name: "waymark",
+          migrations_dir: "migrations",
+          database_id: "id of waymark",
+          remote: true,
+        },
+      ],
+      kv_namespaces: [{ binding: "KV", id: "id of waymark-kv", remote: true }],
+    };
+    const logs = {
+      enabled: true,
+      logs: { enabled: true, invocation_logs: false },
+      redact_query_string: true,
+    };
+    const { routes: _, ...undeployed } = config;
+    expect(kept).toEqual([undeployed, { ...config, observability: logs }, config]);
+  });
+
+  it("a deployment finds existing resources and creates nothing twice", async () => {
+    const account = { databases: ["other", "waymark"], namespaces: ["waymark-kv", "other"] };
+    const { error, commands, kept, said } = await deployTo(account);
+    expect(error).toBeUndefined();
+    expect(commands).toEqual(["d1 list --json", "kv namespace list", ...LAST_STEPS]);
+    expect(kept[0]?.d1_databases).toMatchObject([{ database_id: "id of waymark" }]);
+    expect(kept[0]?.kv_namespaces).toMatchObject([{ id: "id of waymark-kv" }]);
+    expect(said).toContain("Found the D1 database waymark.");
+  });
+
+  it("a deployment uses no resource with a similar name", async () => {
+    const account = {
+      databases: ["waymark-2", "Waymark"],
+      namespaces: ["waymark", "KV", "waymark-kv-preview"],
+    };
+    const { commands, kept } = await deployTo(account);
+    expect(commands).toEqual(
+      expect.arrayContaining(["d1 create waymark", "kv namespace create waymark-kv", ...LAST_STEPS]),
+    );
+    expect(kept[0]?.d1_databases).toMatchObject([{ database_id: "id of waymark" }]);
+    expect(kept[0]?.kv_namespaces).toMatchObject([{ id: "id of waymark-kv" }]);
+  });
+
+  it.each([
+    ["a banner", "\n ⛅️ wrangler 4.86.0\n───────────────────\n", ""],
+    ["words in brackets", "[wrangler:info] Ready\n[b] of something\n", ""],
+    ["something behind", "", "🪵  Logs were written to [somewhere]\n[]of no use\n"],
+  ])("reads wrangler's lists with %s around them", async (_, before, after) => {
+    const { error, commands } = await deployTo({
+      databases: ["waymark"],
+      namespaces: ["waymark-kv"],
+      around: [before, after],
+    });
+    expect(error).toBeUndefined();
+    expect(commands).toEqual(["d1 list --json", "kv namespace list", ...LAST_STEPS]);
+    const empty = await deployTo({ around: [before, after] });
+    expect(empty.error).toBeUndefined();
+  });
+
+  it("further arguments are passed to wrangler deploy alone", async () => {
+    const account = { databases: ["waymark"], namespaces: ["waymark-kv"] };
+    const { commands } = await deployTo(account, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
+    expect(commands).toContain(
+      "deploy --config .wrangler.deploy.json --env= --keep-vars --message=First try",
+    );
+    expect(commands.filter((command) => command.includes("First try"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["d1 list", "d1 list --json"],
+    ["d1 create", "d1 create waymark"],
+    ["kv namespace list", "kv namespace list"],
+    ["kv namespace create", "kv namespace create waymark-kv"],
+    ["d1 migrations apply", "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env="],
+    ["deploy", "deploy --config .wrangler.deploy.json --env="],
+  ])("stops if `wrangler %s` fails, and shows its error", async (fails, last) => {
+    const { error, commands, kept } = await deployTo({ fails });
+    expect(error).toBe(`wrangler ${last} failed`);
+    expect(commands.filter((command) => command !== "(the config is kept)").at(-1)).toBe(last);
+    // The setting that wrangler warns of is not saved.
+    expect(kept.at(-1)?.observability).toEqual(kept.length === 0 ? undefined : CONFIG.observability);
+  });
+
+  it("refuses a database that was made with other migrations", async () => {
+    const [own = ""] = listMigrations();
+    expect((await deployTo({ migrations: [own] })).error).toBeUndefined();
+    const { error, commands } = await deployTo({ migrations: ["0000_first_00000000.sql"] });
+    expect(error).toBe(
+      'The database "waymark" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.',
+    );
+    expect(commands.filter((command) => /apply|^deploy/.test(command))).toEqual([]);
+  });
+
+  it("a deployment stops if wrangler lists no JSON, or not the created resource", async () => {
+    const words = await deployTo({ around: ["You are not logged in. ", ""] });
+    expect(words.error).toBe("wrangler answered something unexpected:\nYou are not logged in. []");
+    const forgotten = await deployTo({ forgets: true });
+    expect(forgotten.error).toBe("The D1 database waymark was created but is not listed.");
+    expect([words.kept, forgotten.kept]).toEqual([[], []]);
+  });
+
+  it("a deployment stops if the config has no database or no namespace", async () => {
+    for (const part of ["d1_databases", "kv_namespaces"]) {
+      const { error, commands } = await deployTo({ config: { ...CONFIG, [part]: [] } });
+      expect(error).toBe("wrangler.toml must name one D1 database and one KV namespace.");
+      expect(commands).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../../src/operations/cli/commands";
+import { headingId, plainText } from "../../../src/operations/cli/headings";
+import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf } from "./terminal";
+
+afterAll(cleanUp);
+
+const ALL = Object.values(DOCUMENTS).join("\n");
+
+describe("the documents", () => {
+  it("the documents show commands that work unchanged", async () => {
+    const local = await openLocal();
+    const [commands = ""] = shellBlocksOf("src/docs/operating.md", "Commands");
+    const lines = commands.trim().split("\n");
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) {
+      const argv = Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? "");
+      expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
+      expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
+    }
+    await local.dispose();
+  });
+
+  it("the documents name existing commands, and wrangler's commands for the deployed database have the config with its id", () => {
+    const inText = ALL.replaceAll(/\s+/g, " ");
+    const commands = Array.from(
+      inText.matchAll(/npm run admin -- ([a-z]+(?:-[a-z]+)*(?: [a-z][a-z-]*)?)(?= --|`)/g),
+    );
+    expect(commands.length).toBeGreaterThan(20);
+    for (const [, name = ""] of commands) expect(Object.keys(COMMANDS)).toContain(name);
+
+    const ofDatabase = Array.from(inText.matchAll(/npx wrangler d1 [^`]*/g), ([line]) => line);
+    expect(ofDatabase.length).toBeGreaterThan(4);
+    for (const line of ofDatabase) expect(line).toMatch(/ --local | DB .*--config \.wrangler\.deploy\.json/);
+  });
+
+  it("the documents name only existing scripts, files and folders", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    for (const [, script = ""] of ALL.matchAll(/npm run (?:--silent )?([a-z:]+)/g)) {
+      expect(Object.keys(scripts)).toContain(script);
+    }
+    for (const [, path = ""] of ALL.matchAll(/`((?:test|src|migrations|\.ci|\.github)\/[\w./-]*)`/g)) {
+      expect(() => readFileSync(join(ROOT, path))).not.toThrow(/ENOENT/);
+    }
+  });
+
+  it.each(Object.entries(DOCUMENTS))("%s links only to existing files and headings", (path, text) => {
+    const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+    for (const [, href = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(href)) continue;
+      const [file = "", id] = href.split("#");
+      const target = file === "" ? path : normalize(join(dirname(path), file));
+      expect(() => readFileSync(join(ROOT, target)), `${path}: ${href}`).not.toThrow();
+      if (id === undefined) continue;
+      expect(idsOf(readFileSync(join(ROOT, target), "utf8")), `${path}: ${href}`).toContain(id);
+    }
+  });
+
+  it("the README has at most 150 lines", () => {
+    expect((DOCUMENTS["README.md"] ?? "").split("\n").length).toBeLessThanOrEqual(150);
+  });
+});
+
+/** The anchors that GitHub gives to a document's headings. */
+function idsOf(text: string): string[] {
+  const taken = new Map<string, number>();
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
+  return Array.from(prose.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
+    headingId(plainText(heading), taken),
+  );
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeOrigin } from "../../../src/operations/cli/platform";
+import { cleanUp, openLocal } from "./terminal";
+import { openPage, useSignInLink } from "./worker";
+
+let local: Awaited<ReturnType<typeof openLocal>>;
+
+beforeAll(async () => {
+  local = await openLocal();
+});
+
+afterAll(async () => {
+  await local.dispose();
+  cleanUp();
+});
+
+const admin = (...argv: string[]) => local.admin(...argv);
+const json = (...argv: string[]) => local.json(...argv);
+
+let workspaces = 0;
+
+/** A new workspace. */
+async function makeWorkspace(): Promise<string> {
+  const slug = `team-${++workspaces}`;
+  await json("workspace", "create", "--name", "Team", "--slug", slug);
+  return slug;
+}
+
+const add = (workspace: string, email: string, role: string) =>
+  json("member", "add", "--workspace", workspace, "--email", email, "--role", role);
+
+async function signIn(email: string): Promise<string> {
+  const { sign_in: link } = await json("member", "sign-in", "--email", email);
+  const { status, cookie } = await useSignInLink(local.env, link.url);
+  expect(status).toBe(303);
+  return cookie;
+}
+
+const isOpen = async (workspace: string, cookie: string): Promise<number> =>
+  (await openPage(local.env, `http://localhost:8787/app/${workspace}/members`, cookie)).status;
+
+describe("members", () => {
+  it("a member is added in any case, listed by address, given another role and removed", async () => {
+    const workspace = await makeWorkspace();
+    const { member } = await add(workspace, " Ada@Team.EXAMPLE ", "owner");
+    expect(member).toEqual({
+      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+      email: "ada@team.example",
+      role: "owner",
+      last_seen_at: null,
+      created_at: expect.stringMatching(/Z$/),
+    });
+    const { member: bob } = await add(workspace, "Bob@team.example", "viewer");
+    const of = ["--workspace", workspace, "--email", "BOB@team.example"];
+    expect(await json("member", "role", ...of, "--role", "editor")).toEqual({
+      member: { ...bob, role: "editor" },
+    });
+    expect(await json("member", "list", "--workspace", workspace)).toEqual({
+      members: [member, { ...bob, role: "editor" }],
+    });
+    expect(await json("member", "remove", ...of)).toEqual({ removed: "bob@team.example" });
+    expect(await json("member", "list", "--workspace", workspace)).toEqual({ members: [member] });
+  });
+
+  it("the last owner cannot be removed or lose the role", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "only@team.example", "owner");
+    const of = ["--workspace", workspace, "--email", "only@team.example"];
+    const refused = {
+      code: 1,
+      out: "",
+      err: "Error: --role: A workspace needs an owner: make somebody else an owner first.\n",
+    };
+    expect(await admin("member", "remove", ...of)).toEqual(refused);
+    expect(await admin("member", "role", ...of, "--role", "viewer")).toEqual(refused);
+    await add(workspace, "second@team.example", "owner");
+    expect((await admin("member", "remove", ...of)).code).toBe(0);
+  });
+
+  it.each([
+    [["add", "--email", "x@team.example", "--role", "king"], "--role: The selected role is invalid."],
+    [
+      ["add", "--email", "nobody", "--role", "owner"],
+      "--email: The email field must be a valid email address.",
+    ],
+    [["role", "--email", "x@team.example", "--role", "owner"], "Member not found."],
+    [["remove", "--email", "x@team.example"], "Member not found."],
+  ])("%j is refused with a readable error", async ([verb = "", ...options], message) => {
+    const workspace = await makeWorkspace();
+    const { code, out, err } = await admin("member", verb, "--workspace", workspace, ...options);
+    expect([code, out, err]).toEqual([1, "", `Error: ${message}\n`]);
+  });
+
+  it("a member cannot be added twice", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "twice@team.example", "owner");
+    const again = ["--workspace", workspace, "--email", "TWICE@team.example", "--role", "viewer"];
+    expect(await admin("member", "add", ...again)).toMatchObject({
+      code: 1,
+      err: "Error: --email: The email has already been added to this workspace.\n",
+    });
+  });
+});
+
+describe("a sign-in link", () => {
+  it("a sign-in link is printed for a member and opens the web application once", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "in@team.example", "viewer");
+    const { sign_in: link } = await json("member", "sign-in", "--email", "In@team.example");
+    expect(link).toEqual({
+      email: "in@team.example",
+      url: expect.stringMatching(/^http:\/\/localhost:8787\/app\/sign-in\?token=sgn_[0-9a-f]{64}$/),
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    const { status, cookie } = await useSignInLink(local.env, link.url);
+    expect(status).toBe(303);
+    expect(await isOpen(workspace, cookie)).toBe(200);
+    expect((await useSignInLink(local.env, link.url)).status).toBe(403);
+  });
+
+  it("a sign-in link has the address of the last development server", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "port@team.example", "viewer");
+    writeOrigin(local.state, "http://localhost:9000");
+    const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example");
+    writeOrigin(local.state, "http://localhost:8787");
+    expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
+  });
+
+  it("no sign-in link is printed for a person who is not a member", async () => {
+    expect(await admin("member", "sign-in", "--email", "nobody@team.example")).toEqual({
+      code: 1,
+      out: "",
+      err: "Error: No workspace has the member nobody@team.example.\n",
+    });
+  });
+
+  it("without --json a sign-in link has a line of its own", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "plain@team.example", "viewer");
+    const { out } = await admin("member", "sign-in", "--email", "plain@team.example");
+    expect(out).toMatch(/^url +http:\/\/localhost:8787\/app\/sign-in\?token=sgn_[0-9a-f]{64}$/m);
+  });
+});
+
+describe("signing out", () => {
+  it("signing out ends every session of one person and no other", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "out@team.example", "viewer");
+    await add(workspace, "stays@team.example", "viewer");
+    const cookies = [await signIn("out@team.example"), await signIn("out@team.example")];
+    const stays = await signIn("stays@team.example");
+    for (const cookie of cookies) expect(await isOpen(workspace, cookie)).toBe(200);
+    expect(await json("member", "sign-out", "--email", "OUT@team.example")).toEqual({
+      signed_out: "out@team.example",
+    });
+    for (const cookie of cookies) expect(await isOpen(workspace, cookie)).toBe(303);
+    expect(await isOpen(workspace, stays)).toBe(200);
+  });
+
+  it("removing a member ends their sessions", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "gone@team.example", "viewer");
+    const cookie = await signIn("gone@team.example");
+    expect(await isOpen(workspace, cookie)).toBe(200);
+    await json("member", "remove", "--workspace", workspace, "--email", "gone@team.example");
+    expect(await isOpen(workspace, cookie)).toBe(404);
+  });
+});

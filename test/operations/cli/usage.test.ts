@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../../src/operations/cli/commands";
+import { adminHint } from "../../../src/operations/cli/hints";
+import { runMain } from "./terminal";
+
+/** Runs a command line that must fail before the platform is opened. */
+const typed = (...argv: string[]) => runMain(argv, () => Promise.reject(new Error("a platform was opened")));
+
+describe("an invalid command line gets an error with the correct usage", () => {
+  it.each([
+    [
+      "an unknown command",
+      ["frob", "all"],
+      /^There is no command "frob all"\.\n\nUsage:\n {2}npm run admin -- workspace create/,
+    ],
+    ["half a command", ["workspace"], /^There is no command "workspace"\./],
+    ["a name that every object has", ["constructor"], /^There is no command "constructor"\./],
+    ["only options", ["--json"], /^No command is given\.\n\nUsage:/],
+    ["an unknown option", ["host", "list", "--frob"], /--frob.*\nUsage: npm run admin -- host list\n$/],
+    [
+      "another command's option",
+      ["workspace", "list", "--name", "A"],
+      /--name.*\nUsage: npm run admin -- workspace list\n$/,
+    ],
+    ["a value without its option", ["workspace", "list", "--json", "A"], /Unexpected argument 'A'/],
+    ["an option without its value", ["workspace", "suspend", "--slug"], /--slug.*argument missing/],
+    ["a flag with a value", ["workspace", "list", "--json=yes"], /--json.*does not take an argument/],
+    [
+      "a missing option",
+      ["key", "create", "--name", "A"],
+      /^Missing: --workspace\nUsage: npm run admin -- key create --workspace … --name … \[--access …\]/,
+    ],
+    ["all options missing", ["group", "create"], /^Missing: --workspace, --name, --slug, --type\nUsage: /],
+  ])("%s", async (_, argv, message) => {
+    const { code, out, err } = await typed(...argv);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(message);
+  });
+});
+
+describe("the usage", () => {
+  it.each([[[]], [["help"]], [["--help"]]])("%j shows every command and its options", async (argv) => {
+    const { code, out, err } = await typed(...argv);
+    expect([code, err]).toEqual([0, ""]);
+    for (const [name, { required, optional = [] }] of Object.entries(COMMANDS)) {
+      const line = out.split("\n").find((text) => text.startsWith(`  npm run admin -- ${name}`)) ?? "";
+      for (const option of required) expect(line).toContain(` --${option} `);
+      for (const option of optional) expect(line).toContain(`[--${option} `);
+    }
+  });
+
+  it("the usage says what the options of every command do", async () => {
+    const { out } = await typed("--help");
+    expect(out).toMatch(/^ {2}\[--json\] +prints one JSON object$/m);
+    expect(out).toMatch(/^ {2}\[--remote\] +uses the deployed database instead of the local one$/m);
+    expect(out).toMatch(
+      /^ {2}\[--persist-to DIR\] +uses the local database of `npm run dev -- --persist-to DIR`$/m,
+    );
+  });
+});
+
+describe("a command that npm run dev prints", () => {
+  it.each([
+    ["the default state", join(".wrangler", "state"), ""],
+    ["another state", "/tmp/two", " --persist-to /tmp/two"],
+    ["a directory with a space and a quote", "/tmp/Ada's state", ` --persist-to '/tmp/Ada'\\''s state'`],
+  ])("%s", (_, persistTo, option) => {
+    expect(adminHint("cron run", persistTo)).toBe(`npm run admin -- cron run${option}`);
+  });
+});

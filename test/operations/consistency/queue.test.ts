@@ -1,0 +1,101 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { applyQueued } from "../../../src/analytics/queue";
+import { insertBatch } from "../../../src/analytics/queue-repository";
+import { newId } from "../../../src/lib/ids";
+import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { getLinkDetails } from "../../../src/resources/links/details";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+
+const NOON = Date.UTC(2026, 10, 1, 12);
+const MINUTE_MS = 60_000;
+const QUARTER_BEFORE = "2026-11-01T11:45:00.000Z";
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  await env.DB.prepare("delete from visit_queue").run();
+});
+
+const clicksOf = async (ws: TestWorkspace, link: string): Promise<number> =>
+  (await getLinkDetails(ws.ctx, link)).lifetime.clicks;
+
+const queued = () => env.DB.prepare("select count(counts) as n from visit_queue").first<number>("n");
+
+/** Queues clicks of a link in a batch that was made so many minutes before noon. */
+async function queue(
+  ws: TestWorkspace,
+  link: string,
+  minutes: number,
+  clicks: number,
+  dimension = "country",
+) {
+  const day = Date.UTC(2026, 10, 1);
+  const counts = {
+    hours: [{ link, asset: null, hour: NOON, clicks, scans: 0, bots: 0, after_end: 0, last: NOON }],
+    days: [{ link, day, dimension: dimension as "country", value: "CH", visits: clicks }],
+  };
+  const at = NOON - minutes * MINUTE_MS;
+  await ws.ctx.db.writeUnaudited(insertBatch(newId(at), at, counts));
+}
+
+async function makeLink() {
+  const ws = await makeWorkspace();
+  const { id } = await ws.link();
+  const ctx = { ...ws.ctx, now: () => NOON };
+  return { ws, id, ctx };
+}
+
+describe("the doctor", () => {
+  it("reports clicks that wait for more than ten minutes, and counts them", async () => {
+    const { ws, id, ctx } = await makeLink();
+    await queue(ws, id, 11, 2);
+    await queue(ws, id, 15, 3);
+    await queue(ws, id, 9, 4);
+    expect(await recountWorkspaces(ctx)).toEqual({
+      workspaces: expect.any(Number),
+      repaired: [],
+      waiting_clicks: { packs: 2, visits: 5, oldest_at: QUARTER_BEFORE, left: 0 },
+    });
+    expect([await clicksOf(ws, id), await queued()]).toEqual([9, 0]);
+    expect(await recountWorkspaces(ctx)).toEqual({ workspaces: expect.any(Number), repaired: [] });
+  });
+
+  it("leaves clicks of the last minutes to the cron", async () => {
+    const { ws, id, ctx } = await makeLink();
+    await queue(ws, id, 9, 4);
+    expect(await recountWorkspaces(ctx)).toEqual({ workspaces: expect.any(Number), repaired: [] });
+    expect([await clicksOf(ws, id), await queued()]).toEqual([0, 1]);
+  });
+
+  it("drops a batch that D1 refuses for good, and counts all others", async () => {
+    const { ws, id, ctx } = await makeLink();
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    for (let packs = 0; packs < 5; packs++) await queue(ws, id, 15, 1, packs === 3 ? "colour" : undefined);
+    expect((await recountWorkspaces(ctx)).waiting_clicks).toEqual({
+      packs: 5,
+      visits: 5,
+      oldest_at: QUARTER_BEFORE,
+      left: 0,
+    });
+    expect([await clicksOf(ws, id), await queued()]).toEqual([4, 0]);
+    expect(lines.mock.calls.flat()).toEqual([
+      '{"level":"error","error":"clicks_dropped","reason":"refused","clicks":1}',
+    ]);
+  });
+});
+
+describe("the log", () => {
+  it("has a warning if the first clicks of the queue waited for more than ten minutes", async () => {
+    const { ws, id, ctx } = await makeLink();
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    await queue(ws, id, 10, 1);
+    await applyQueued(ctx);
+    expect(lines).not.toHaveBeenCalled();
+    await queue(ws, id, 15, 1);
+    await applyQueued(ctx);
+    expect(lines.mock.calls.flat()).toEqual([
+      `{"level":"warning","error":"clicks_waiting","oldest_at":"${QUARTER_BEFORE}"}`,
+    ]);
+    expect(await clicksOf(ws, id)).toBe(2);
+  });
+});

@@ -1,0 +1,228 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  findBrokenAmong,
+  getHealthOfLink,
+  listBrokenLinks,
+} from "../../../src/resources/destinations/health";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { makeMember } from "../../console/browser";
+import { watched } from "../../console/depth";
+import { makeWorkspace, serviceContext } from "../../harness";
+import { ASKED_ENV, emptyHealth, freshHost } from "./net";
+
+const AT = Date.UTC(2026, 4, 1, 8, 30);
+const BADGE = "badge-broken_destination";
+
+beforeEach(emptyHealth);
+
+interface Stored {
+  state: string;
+  reason?: string | null;
+  status?: number | null;
+  since?: number | null;
+}
+
+const store = (url: string, { state, reason = "http", status = null, since = null }: Stored) =>
+  env.DB.prepare(
+    `insert into destination_health (url, domain, due_at, asked_at, state, reason, http_status, failing_since)
+      values (?, ?, 0, ?, ?, ?, ?, ?)`,
+  )
+    .bind(url, new URL(url).hostname, AT, state, reason, status, since)
+    .run();
+
+const BROKEN: Stored = { state: "broken", status: 404, since: AT - 86_400_000 };
+const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+const shortUrls = (html: string) =>
+  [...html.matchAll(/data-copy="https:\/\/s\.example\/([^"]+)"/g)].map(([, slug]) => slug);
+
+describe("the list of links", () => {
+  it("has a badge for a broken destination, and only for links of the workspace that have it", async () => {
+    const { workspace, browser } = await makeMember();
+    const other = await makeMember();
+    const url = `https://${freshHost()}/`;
+    await workspace.link({ destination_url: url });
+    await workspace.link({ destination_url: `https://${freshHost()}/` });
+    await other.workspace.link({ destination_url: `https://${freshHost()}/` });
+    await store(url, BROKEN);
+    const { text } = await browser.get(`/app/${workspace.slug}/links`, {}, ASKED_ENV);
+    expect(text.split(BADGE)).toHaveLength(2);
+    expect(plain(text)).toContain("Broken destination");
+    expect((await other.browser.get(`/app/${other.workspace.slug}/links`, {}, ASKED_ENV)).text).not.toContain(
+      BADGE,
+    );
+  });
+
+  it.each(["unknown", "ok", "failing", "unclear"])(
+    "has no badge for a destination that is %s",
+    async (state) => {
+      const { workspace, browser } = await makeMember();
+      const { destination_url: url } = await workspace.link({ destination_url: `https://${freshHost()}/` });
+      await store(url, { state, status: 404 });
+      expect((await browser.get(`/app/${workspace.slug}/links`, {}, ASKED_ENV)).text).not.toContain(BADGE);
+    },
+  );
+
+  it("filters by broken destinations, with other filters, in every order", async () => {
+    const { workspace, browser } = await makeMember();
+    const other = await makeWorkspace();
+    const url = `https://${freshHost()}/`;
+    const tag = await workspace.tag({ name: "Print" });
+    const first = await workspace.link({ destination_url: url, title: "Beta sale" });
+    const second = await workspace.link({ destination_url: url, title: "Alpha", tag_ids: [tag.id] });
+    await workspace.link({ destination_url: `https://${freshHost()}/`, tag_ids: [tag.id] });
+    const archived = await workspace.link({ destination_url: url });
+    await workspace.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    const deleted = await workspace.link({ destination_url: url });
+    await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
+    await other.link({ destination_url: url });
+    const failing = await workspace.link({ destination_url: `https://${freshHost()}/` });
+    await store(failing.destination_url, { state: "failing", status: 404, since: AT });
+    await store(url, BROKEN);
+    const list = async (query: string) => {
+      const { text } = await browser.get(`/app/${workspace.slug}/links?health=broken${query}`, {}, ASKED_ENV);
+      return shortUrls(text);
+    };
+    expect(await list("")).toEqual([second.slug, first.slug]);
+    expect(await list("&sort=created_at")).toEqual([first.slug, second.slug]);
+    expect(await list("&sort=title")).toEqual([second.slug, first.slug]);
+    expect(await list("&status=archived")).toEqual([archived.slug]);
+    expect(await list("&status=all")).toEqual([archived.slug, second.slug, first.slug]);
+    expect(await list(`&tag=${tag.slug}`)).toEqual([second.slug]);
+    expect(await list("&q=sale")).toEqual([first.slug]);
+    expect(await list(`&slug=${first.slug}`)).toEqual([first.slug]);
+    expect(await list("&per_page=1&page=2")).toEqual([first.slug]);
+    const { text } = await browser.get(
+      `/app/${workspace.slug}/links?health=broken&per_page=1`,
+      {},
+      ASKED_ENV,
+    );
+    expect(plain(text)).toContain("2 links");
+  });
+
+  it("filters the same if more destinations are broken than the workspace has links", async () => {
+    const { workspace, browser } = await makeMember();
+    const url = `https://${freshHost()}/`;
+    const { slug } = await workspace.link({ destination_url: url });
+    await workspace.link();
+    for (const broken of [url, ...Array.from({ length: 8 }, () => `https://${freshHost()}/`)]) {
+      await store(broken, BROKEN);
+    }
+    const { text } = await browser.get(`/app/${workspace.slug}/links?health=broken`, {}, ASKED_ENV);
+    expect(shortUrls(text)).toEqual([slug]);
+  });
+
+  it("has neither badge nor filter while destinations are not asked", async () => {
+    const { workspace, browser } = await makeMember();
+    const { destination_url: url, id } = await workspace.link({ destination_url: `https://${freshHost()}/` });
+    await workspace.link();
+    await store(url, BROKEN);
+    const { text } = await browser.get(`/app/${workspace.slug}/links?health=broken`);
+    expect(shortUrls(text)).toHaveLength(2);
+    expect(text).not.toContain(BADGE);
+    expect(text).not.toContain('value="broken"');
+    expect((await browser.get(`/app/${workspace.slug}/links/${id}`)).text).not.toContain("Broken since");
+    const on = (await browser.get(`/app/${workspace.slug}/links`, {}, ASKED_ENV)).text;
+    expect(on).toContain('value="broken"');
+  });
+
+  it("takes no more round trips than without", async () => {
+    const { workspace, browser } = await makeMember();
+    const { id } = await workspace.link();
+    const asset = await createAsset(workspace.ctx, { name: "Poster", link: id, status: "live" });
+    for (const path of ["links", `links/${id}`, `assets/${asset.id}`]) {
+      const [off, on] = [watched(), watched(ASKED_ENV)];
+      // The first page also looks up the session.
+      await browser.get(`/app/${workspace.slug}/${path}`);
+      await browser.get(`/app/${workspace.slug}/${path}`, {}, off.env);
+      await browser.get(`/app/${workspace.slug}/${path}`, {}, on.env);
+      expect([path, on.depth()]).toEqual([path, off.depth()]);
+    }
+  });
+
+  it("keeps the public interface as it is: it knows no such parameter", async () => {
+    const workspace = await makeWorkspace();
+    const { destination_url: url } = await workspace.link({ destination_url: `https://${freshHost()}/` });
+    await workspace.link();
+    await store(url, BROKEN);
+    const answer = await workspace.call("GET", "/api/v1/links?health=broken", { env: ASKED_ENV });
+    expect(answer.body.data ?? answer.body.links).toHaveLength(2);
+    expect(answer.text).not.toContain("broken");
+  });
+});
+
+it("a workspace learns nothing through the ids of another one’s links", async () => {
+  const [one, two] = [await makeWorkspace(), await makeWorkspace()];
+  const { id, destination_url: url } = await one.link({ destination_url: `https://${freshHost()}/` });
+  await store(url, BROKEN);
+  const inOne = { ...one.ctx, config: serviceContext(ASKED_ENV).config };
+  const inTwo = { ...inOne, workspace: two.ctx.workspace };
+  expect(await getHealthOfLink(inOne, id)).toMatchObject({ state: "broken" });
+  expect(await getHealthOfLink(inTwo, id)).toMatchObject({ state: "unknown" });
+  expect(await findBrokenAmong(inOne, [id])).toEqual(new Set([id]));
+  expect(await findBrokenAmong(inTwo, [id])).toEqual(new Set());
+});
+
+describe("the page of a link and of an asset", () => {
+  const SINCE = "30 Apr 2026, 08:30 UTC";
+  const ASKED = "last asked 1 May 2026, 08:30 UTC";
+
+  it.each<[Stored, string]>([
+    [BROKEN, `Broken since ${SINCE}: 404 Not Found, ${ASKED}.`],
+    [
+      { ...BROKEN, reason: "timeout", status: null },
+      `Broken since ${SINCE}: no answer within ten seconds, ${ASKED}.`,
+    ],
+    [
+      { ...BROKEN, state: "failing", reason: "dns", status: 530 },
+      `Has failed since ${SINCE}: its host name does not exist (530), ${ASKED}. It counts as broken if it still fails a day after the first failure.`,
+    ],
+    [{ state: "unclear", status: 401 }, `Cannot be checked: the page asks for a sign-in (401), ${ASKED}.`],
+    [{ state: "ok", status: 200 }, `The page is there: 200 OK, ${ASKED}.`],
+  ])("say what is known: %j", async (stored, sentence) => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { destination_url: url, id } = await workspace.link({ destination_url: `https://${freshHost()}/` });
+    const asset = await createAsset(workspace.ctx, { name: "Poster", link: id, status: "live" });
+    await store(url, stored);
+    for (const path of [`links/${id}`, `assets/${asset.id}`]) {
+      const { text } = await browser.get(`/app/${workspace.slug}/${path}`, {}, ASKED_ENV);
+      expect(plain(text)).toContain(sentence);
+    }
+  });
+
+  it("say that a destination was not asked yet", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { id } = await workspace.link({ destination_url: `https://${freshHost()}/` });
+    const { text } = await browser.get(`/app/${workspace.slug}/links/${id}`, {}, ASKED_ENV);
+    expect(plain(text)).toContain("Not checked yet.");
+  });
+});
+
+describe("the operator’s list", () => {
+  it("has the broken links of all workspaces, or of one", async () => {
+    const [one, two] = [await makeWorkspace(), await makeWorkspace()];
+    const url = `https://${freshHost()}/`;
+    const first = await one.link({ destination_url: url });
+    const second = await two.link({ destination_url: url });
+    await createAsset(two.ctx, { name: "Poster", link: second.id, status: "live" });
+    await two.call("PATCH", `/api/v1/links/${second.id}`, { body: { status: "archived" } });
+    await one.link({ destination_url: `https://${freshHost()}/` });
+    await store(url, BROKEN);
+    const ctx = serviceContext(ASKED_ENV);
+    const { links, has_more: hasMore } = await listBrokenLinks(ctx);
+    const row = {
+      destination_url: url,
+      reason: "404 Not Found",
+      http_status: 404,
+      failing_since: new Date(AT - 86_400_000).toISOString(),
+      asked_at: new Date(AT).toISOString(),
+    };
+    expect(hasMore).toBe(false);
+    expect(links).toEqual([
+      { workspace: one.slug, id: first.id, slug: first.slug, status: "active", live_assets: 0, ...row },
+      { workspace: two.slug, id: second.id, slug: second.slug, status: "archived", live_assets: 1, ...row },
+    ]);
+    expect((await listBrokenLinks(ctx, two.slug)).links.map(({ id }) => id)).toEqual([second.id]);
+    await expect(listBrokenLinks(ctx, "no-such-workspace")).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,148 @@
+// Who may import whom. Paths are below src and have no extension. `*` is a part of a name, `**` any path.
+
+/** A file imports its own room and rooms of lower lines. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ["worker", "client"],
+  ["app"],
+  ["operations"],
+  ["console", "api"],
+  ["resources"],
+  ["redirect"],
+  ["analytics"],
+  ["http"],
+  ["access"],
+  ["log"],
+  ["context"],
+  ["db"],
+  ["errors"],
+  ["lib"],
+];
+
+export interface Rule {
+  files: readonly string[];
+  except?: readonly string[];
+  /** The only allowed imports. */
+  only?: readonly string[];
+  never?: readonly string[];
+  /** The folder that the code belongs in. */
+  because: string;
+}
+
+const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
+const SQL = [
+  "drizzle-orm",
+  "drizzle-orm/**",
+  "db/schema",
+  "db/columns",
+  "db/list",
+  "db/blocked-host",
+  "db/broken-links",
+];
+const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
+/** The dependencies of the client's own package.json. */
+const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];
+const SCHEMAS = ["resources/*/schema", "resources/*/*-schema", "access/schema"];
+const REPOSITORIES = ["**/repository", "**/*-repository"];
+/** The files outside the repositories that contain SQL. */
+const STATEMENTS = [
+  "resources/links/find/query",
+  "resources/links/list/**",
+  "resources/links/search-table",
+  "resources/links/write/**",
+  "redirect/slugs/changes",
+  "redirect/slugs/owners",
+  "redirect/slugs/push-queue",
+  "redirect/slugs/limits",
+  "redirect/slugs/pointers",
+  "analytics/owners",
+  "resources/imports/row-id",
+  "resources/engagement/guards",
+  "operations/backup/tables",
+  "operations/status",
+];
+const SERVICES = [
+  "access/**",
+  "analytics/**",
+  "http/idempotency/**",
+  "operations/**",
+  "redirect/slugs/**",
+  "resources/**",
+];
+
+export const RULES: readonly Rule[] = [
+  {
+    files: PURE,
+    only: ["lib/**", "papaparse", "qrcode-svg", "resources/qr/qrcode-svg", "tldts-icann", "ulidx", "zod"],
+    because: "Pure modules import small libraries. Pass in what they need.",
+  },
+  {
+    files: ["client/**"],
+    except: ["client/build/**"],
+    only: ["client/**", "lib/**", ...CLIENT_LIBRARIES, "node:**"],
+    because: "The client knows only the public interface.",
+  },
+  {
+    files: ["client/index", "client/api/**"],
+    only: ["client/api/**", "client/generated/**", "lib/**", "openapi-fetch"],
+    because: "The typed client also runs in Workers and bundles. Commands are in client/command.",
+  },
+  {
+    files: ["http/*"],
+    never: ["api/**", ...SCHEMAS, ...REPOSITORIES, ...SQL],
+    because: "http is for every feature, so it knows none.",
+  },
+  {
+    files: SERVICES,
+    except: [...SCHEMAS, "http/idempotency/**", "operations/cli/**", "operations/retention/service"],
+    never: HTTP,
+    because: "Services know no HTTP. Take arguments, and answer in api or console.",
+  },
+  {
+    files: ["db/**", "errors", "context", "log"],
+    never: ["hono", "hono/**", "@hono/**", "zod"],
+    because: "What every feature imports knows no HTTP.",
+  },
+  {
+    files: ["**"],
+    except: ["operations/cli/**", "client/**"],
+    never: ["node:**", "wrangler"],
+    because: "The Worker runs without Node. Only commands import it.",
+  },
+  {
+    files: SERVICES,
+    except: [...REPOSITORIES, ...STATEMENTS],
+    never: SQL,
+    because: "SQL is in repositories and statements. Services compose them.",
+  },
+  {
+    files: REPOSITORIES,
+    never: ["**/service", "**/manage", "**/keys", ...REPOSITORIES],
+    because: "A repository has the SQL of its own tables. Features are composed in a service.",
+  },
+  {
+    files: ["operations/backup/repository", "operations/backup/restore-repository", "operations/backup/tables"],
+    only: ["operations/backup/tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
+    because: "A backup copies tables as the schema has them, so it knows no feature.",
+  },
+  {
+    files: SCHEMAS,
+    never: ["db/**", "drizzle-orm", ...REPOSITORIES, "**/service"],
+    because: "A schema says what is valid. Rules that need the database are in the service.",
+  },
+  {
+    files: ["api/**", "console/**", "operations/cli/**"],
+    except: ["console/shell/service-context", "operations/cli/platform", "operations/cli/migration"],
+    never: ["db/**", ...SQL, ...REPOSITORIES],
+    because: "Routes, pages and commands call services. The database is behind them.",
+  },
+  {
+    files: ["redirect/*"],
+    never: ["zod", "hono", "hono/**", "@hono/**", "resources/**", "access/**"],
+    because: "A visit loads only redirect/slugs, analytics/record, http, context and lib.",
+  },
+  {
+    files: ["analytics/record"],
+    only: ["analytics/*", "context", "lib/**"],
+    because: "A visit only records the click. The buffer is written after the answer.",
+  },
+];

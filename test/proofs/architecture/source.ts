@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+export interface Import {
+  file: string;
+  /** A file of src without its extension, or a package. */
+  target: string;
+  /** The imported names. `*` is every value of the file, by a namespace or at run time. */
+  names: readonly string[];
+}
+
+const SOURCE = new URL("../../../src/", import.meta.url).pathname;
+const TESTS = new URL("../../", import.meta.url).pathname;
+/** What is installed and built in the package of the client or for the tools of a test. */
+const FOREIGN = /(?:^|\/)node_modules\/|^client\/(?:dist|generated)\//;
+const EXTENSION = /(?:\.d)?\.tsx?$/;
+const IMPORT = /^(?:(?:import|export)\b([^"';=]*?)\bfrom|import)\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
+const EXPORT = /^export (?:async )?(function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+
+interface SourceFile {
+  /** Its path below src, without its extension. */
+  file: string;
+  text: string;
+}
+
+function readFiles(folder: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => EXTENSION.test(name) && !FOREIGN.test(name))
+    .map((name) => join(folder, name))
+    .map((path) => ({
+      file: relative(SOURCE, path).replace(EXTENSION, ""),
+      text: readFileSync(path, "utf8"),
+    }));
+}
+
+function resolve(file: string, specifier: string, files: ReadonlySet<string>): string {
+  if (!specifier.startsWith(".")) return specifier;
+  const path = relative(SOURCE, join(SOURCE, dirname(file), specifier)).replace(EXTENSION, "");
+  return files.has(path) ? path : `${path}/index`;
+}
+
+const isType = (kind: string): boolean => kind === "interface" || kind === "type";
+
+function namesOf(clause: string | undefined, text: string): string[] {
+  if (clause === undefined) return ["*"];
+  const [, namespace] = /\* as (\w+)/.exec(clause) ?? [];
+  if (namespace !== undefined) {
+    const members = text.matchAll(new RegExp(`\\b${namespace}\\.(\\w+)`, "g"));
+    return ["*", ...Array.from(members, ([, name = ""]) => name)];
+  }
+  const [, inBraces = ""] = /\{([^}]*)\}/.exec(clause) ?? [];
+  return inBraces.split(",").map((part) => part.trim().replace(/^type\s+|\s+as\s.*$/g, ""));
+}
+
+function importsOf(read: readonly SourceFile[]): Import[] {
+  const files = new Set(read.map(({ file }) => file));
+  return read.flatMap(({ file, text }) =>
+    Array.from(text.matchAll(IMPORT), ([, clause, from, atRunTime]) => ({
+      file,
+      target: resolve(file, from ?? atRunTime ?? "", files),
+      names: namesOf(clause, text),
+    })),
+  );
+}
+
+/** All imports of src, including type imports and dynamic imports. */
+export const readImports = (): Import[] => importsOf(readFiles(SOURCE));
+
+/** The exports of src that no other file of src and no test imports. */
+export function findUnusedExports(): string[] {
+  const source = readFiles(SOURCE);
+  const used = new Set(
+    importsOf([...source, ...readFiles(TESTS)]).flatMap(({ target, names }) =>
+      names.map((name) => `${target} exports ${name}`),
+    ),
+  );
+  return source.flatMap(({ file, text }) =>
+    Array.from(text.matchAll(EXPORT), ([, kind = "", name]) => ({ kind, line: `${file} exports ${name}` }))
+      .filter(({ kind, line }) => !used.has(line) && (isType(kind) || !used.has(`${file} exports *`)))
+      .map(({ line }) => line),
+  );
+}

@@ -1,0 +1,196 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { runWrangler } from "../../../src/operations/cli/wrangler";
+import { assertWrk, openLoop, saturate, visit } from "./client";
+import { cpuMs, exactCpuMs } from "./cpu";
+import { type Measured, oneMinuteLoad, percentile, type Run, report } from "./results";
+import type { ServerOptions, Started } from "./server";
+import { migrationsOf, type Server, servers, startServer, stopServer } from "./servers";
+import {
+  COLD_SLUGS_A_SECOND,
+  HOT_SLUG,
+  type Load,
+  type Variant,
+  variants,
+  type WorkerName,
+} from "./variants";
+
+const FULL_ROUNDS = 6;
+const WARM_UP_SECONDS = 2;
+const OPEN_LOOP_RATE = 300;
+const STARTS = 9;
+const RESULTS = new URL("RESULTS.md", import.meta.url).pathname;
+const ROOT = new URL("../../../", import.meta.url).pathname;
+
+interface Contestant extends Variant {
+  server: Server;
+  /** The first unvisited slug of a rotation. */
+  next: number;
+}
+
+/** The load with the placeholders of its server filled in. */
+const placed = (load: Load, { link, after }: Started): Load =>
+  load.kind === "api" ? { ...load, path: load.path.replace("{link}", link).replace("{after}", after) } : load;
+
+/** Checks one response before the rounds, since a benchmark of error responses would look fast. */
+async function assertAnswers({ name, load, expects, server }: Contestant): Promise<void> {
+  const path = load.kind === "rotate" ? `${load.prefix}0` : load.path;
+  const body = load.kind === "api" ? load.body : undefined;
+  const answer = await visit(`${server.url}${path}`, undefined, {
+    ...(load.kind === "api" && { headers: { Authorization: `Bearer ${server.apiKey}` } }),
+    ...(body !== undefined && {
+      method: "POST",
+      body,
+      headers: { Authorization: `Bearer ${server.apiKey}`, "Content-Type": "application/json" },
+    }),
+  });
+  if (answer.status === expects.status && answer.cache === expects.cache) return;
+  throw new Error(`${name}: expected ${JSON.stringify(expects)}, got ${JSON.stringify(answer)}`);
+}
+
+async function measure(contestant: Contestant, seconds: number): Promise<Measured> {
+  const { server, load, name, expects } = contestant;
+  const before = cpuMs(server.pid);
+  const shot = await saturate(server.url, load, seconds, contestant.next, server.apiKey);
+  // Background work after the last responses counts towards this round.
+  await sleep(200);
+  const spent = cpuMs(server.pid) - before;
+  if (load.kind === "rotate" && load.fresh) contestant.next += shot.requests + 1_000;
+  const wrong = expects.status < 400 ? shot.refused : shot.requests - shot.refused;
+  if (wrong > 0) throw new Error(`${name}: ${wrong} of ${shot.requests} answers were of the wrong kind.`);
+  return { cpu: (spent * 1000) / shot.requests, rate: shot.rate };
+}
+
+async function measureLatency(url: string, seconds: number) {
+  const latencies = await openLoop(url, OPEN_LOOP_RATE, seconds);
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+}
+
+/** CPU of a new workerd from its start to its first redirect, in milliseconds. */
+async function measureStart(options: ServerOptions): Promise<number> {
+  const server = await startServer(options);
+  const { status } = await visit(`${server.url}/${HOT_SLUG}`);
+  const spent = exactCpuMs(server.pid);
+  await stopServer(server.process);
+  if (status !== 302) throw new Error(`Start of ${options.worker}: got ${status}.`);
+  return spent;
+}
+
+async function bench(rounds: number, seconds: number, folder: string): Promise<Run> {
+  await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
+  const script: Record<WorkerName, string> = {
+    floor: new URL("workers/floor.js", import.meta.url).pathname,
+    page: new URL("workers/page.js", import.meta.url).pathname,
+    kv: new URL("workers/kv.js", import.meta.url).pathname,
+    query: new URL("workers/query.js", import.meta.url).pathname,
+    waymark: join(folder, "bundle", "worker.js"),
+  };
+  const bundle = readFileSync(script.waymark);
+  const compatibilityDate =
+    /^compatibility_date = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8"))?.[1] ?? "";
+  const migrations = migrationsOf(join(ROOT, "migrations"));
+  const coldSlugs = COLD_SLUGS_A_SECOND * (rounds * seconds + WARM_UP_SECONDS);
+  const optionsOf = ({ name, worker, vars, load, links = 0 }: Variant): ServerOptions => ({
+    worker,
+    script: script[worker],
+    vars,
+    folder: join(folder, name.replaceAll(/\W+/g, "-")),
+    compatibilityDate,
+    seed: {
+      migrations,
+      warmSlugs: load.kind === "rotate" && !load.fresh ? load.count : 0,
+      coldSlugs: load.kind === "rotate" && load.fresh ? coldSlugs : 1,
+      links,
+    },
+  });
+
+  const contestants: Contestant[] = [];
+  const shared = new Map<number, Server>();
+  for (const variant of variants(seconds)) {
+    const server = shared.get(variant.links ?? 0) ?? (await startServer(optionsOf(variant)));
+    if (variant.links !== undefined) shared.set(variant.links, server);
+    contestants.push({ ...variant, load: placed(variant.load, server), server, next: 0 });
+  }
+  for (const contestant of contestants) {
+    await assertAnswers(contestant);
+    if (contestant.load.kind === "rotate" && contestant.load.fresh) contestant.next = 1;
+    await measure(contestant, WARM_UP_SECONDS);
+  }
+
+  const run: Run = {
+    variants: contestants,
+    rounds: [],
+    latencies: [],
+    starts: [],
+    bundle: { bytes: bundle.length, gzip: gzipSync(bundle, { level: 9 }).length },
+    seconds,
+    loads: [],
+  };
+  const urlOf = (name: string) =>
+    `${contestants.find((contestant) => contestant.name === name)?.server.url}/${HOT_SLUG}`;
+  for (let round = 0; round < rounds; round++) {
+    run.loads.push(oneMinuteLoad());
+    const measured = new Map<string, Measured>();
+    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      const result = await measure(contestant, seconds);
+      measured.set(contestant.name, result);
+      process.stdout.write(
+        `round ${round + 1}  ${contestant.name.padEnd(22)} ${result.cpu.toFixed(1).padStart(8)} µs ${result.rate.toFixed(0).padStart(7)}/s\n`,
+      );
+    }
+    run.rounds.push(measured);
+    const urls = [urlOf("floor"), urlOf("junk path")];
+    const inTurn = [];
+    for (const url of round % 2 === 0 ? urls : urls.toReversed())
+      inTurn.push(await measureLatency(url, seconds));
+    const [floor, hot] = round % 2 === 0 ? inTurn : inTurn.toReversed();
+    if (floor !== undefined && hot !== undefined) run.latencies.push({ floor, hot });
+  }
+
+  await Promise.all([...servers].map(stopServer));
+  const folderOf = { floor: "floor", page: "page", kv: "kv", query: "query", waymark: "hot" };
+  const start = (worker: WorkerName): Promise<number> =>
+    measureStart({
+      worker,
+      script: script[worker],
+      vars: {},
+      folder: join(folder, folderOf[worker]),
+      compatibilityDate,
+    });
+  for (let attempt = 0; attempt < STARTS; attempt++) {
+    run.starts.push({
+      floor: await start("floor"),
+      kv: await start("kv"),
+      waymark: await start("waymark"),
+    });
+  }
+  run.loads.push(oneMinuteLoad());
+  return run;
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: `${FULL_ROUNDS}` },
+    seconds: { type: "string", default: "5" },
+  },
+});
+const folder = mkdtempSync("/dev/shm/waymark-bench-");
+try {
+  if (process.platform !== "linux") throw new Error("CPU per request is read from /proc: run it on Linux.");
+  assertWrk();
+  const rounds = Number(values.rounds);
+  const page = report(await bench(rounds, Number(values.seconds), folder));
+  process.stdout.write(`\n${page}`);
+  // A short trial run is not saved as a result.
+  if (rounds >= FULL_ROUNDS) writeFileSync(RESULTS, page);
+  else process.stdout.write(`\nFewer than ${FULL_ROUNDS} rounds: RESULTS.md stays as it is.\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+} finally {
+  await Promise.all([...servers].map(stopServer));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}

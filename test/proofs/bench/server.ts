@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Miniflare, type WorkerOptions } from "miniflare";
+import { createApiKey } from "../../../src/access/keys";
+import { createWorkspace, getWorkspace } from "../../../src/access/service";
+import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
+import { fill } from "../scale/generate";
+import { modulesOf } from "./modules";
+import { HOT_SLUG, TARGET, type WorkerName } from "./variants";
+
+// Runs as its own process with one Worker, one workerd, and local D1 and KV in a folder.
+
+export interface ServerOptions {
+  worker: WorkerName;
+  script: string;
+  vars: Readonly<Record<string, string>>;
+  folder: string;
+  compatibilityDate: string;
+  /** The limit of unknown slugs and wrong keys per address and minute. Unlimited if omitted. */
+  addressLimit?: number;
+  /** Whether workerd's inspector listens. It costs time, so the benchmark has none. */
+  inspected?: boolean;
+  /** Undefined if everything exists already. */
+  seed?: {
+    /** The SQL of each migration. */
+    migrations: readonly string[];
+    /** The number of slugs in KV besides the hot one, and the number in D1 only. */
+    warmSlugs: number;
+    coldSlugs: number;
+    /** The number of links in the workspace whose API is called. */
+    links: number;
+  };
+}
+
+export interface Started {
+  /** The address of the Worker itself, without a router or proxy in front. */
+  url: string;
+  pid: number;
+  /** The address of workerd's inspector, or empty. */
+  inspector: string;
+  /** Empty if there is no workspace, like all fields below. */
+  apiKey: string;
+  link: string;
+  after: string;
+}
+
+const WARM_FOR_MS = 24 * 60 * 60 * 1000;
+const KV_PUTS_AT_ONCE = 50;
+const NO_LIMIT = { limit: 1_000_000_000, period: 60 } as const;
+
+async function start(options: ServerOptions): Promise<void> {
+  const ofAddress = { simple: { limit: options.addressLimit ?? NO_LIMIT.limit, period: NO_LIMIT.period } };
+  const worker: WorkerOptions = {
+    modules: modulesOf(options.script),
+    compatibilityDate: options.compatibilityDate,
+    bindings: { ...options.vars },
+    d1Databases: ["DB"],
+    kvNamespaces: ["KV"],
+    ratelimits: {
+      KEY_RATE: { simple: NO_LIMIT },
+      AUTH_FAILURE_RATE: ofAddress,
+      UNKNOWN_SLUG_RATE: ofAddress,
+    },
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+  };
+  const miniflare = new Miniflare({
+    ...worker,
+    cf: false,
+    d1Persist: join(options.folder, "d1"),
+    kvPersist: join(options.folder, "kv"),
+    ...(options.inspected && { inspectorPort: 0 }),
+  });
+  process.on("disconnect", () => void miniflare.dispose().finally(() => process.exit()));
+  await miniflare.ready;
+  const apiKey = options.seed === undefined ? "" : await seed(miniflare, options.worker, options.seed);
+  const url = (await miniflare.unsafeGetDirectURL()).origin;
+  const inspector = options.inspected ? `http://${(await miniflare.getInspectorURL()).host}` : "";
+  const places = apiKey === "" ? { link: "", after: "" } : await placesIn(url, apiKey);
+  process.send?.({ url, pid: runtimePid(), inspector, apiKey, ...places } satisfies Started);
+}
+
+/** A link of the workspace, and the cursor after the 499th page of one link. */
+async function placesIn(url: string, apiKey: string): Promise<{ link: string; after: string }> {
+  const response = await fetch(`${url}/api/v1/links?per_page=1&page=499`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  const { links } = (await response.json()) as { links: { id: string }[] };
+  const after = /[?&]after=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+  if (links[0] === undefined || after === undefined) throw new Error("The workspace has no 499 links.");
+  return { link: links[0].id, after };
+}
+
+/** The workerd child process. */
+function runtimePid(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd"));
+  if (found === undefined) throw new Error("No workerd was started.");
+  return Number(found);
+}
+
+/** Fills KV and, for our own Worker, D1. Returns a key of the workspace whose API is called. */
+async function seed(
+  miniflare: Miniflare,
+  worker: WorkerName,
+  { migrations, warmSlugs, coldSlugs, links }: NonNullable<ServerOptions["seed"]>,
+): Promise<string> {
+  // Miniflare's binding types come from another version of the same package.
+  const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
+  const keys = [HOT_SLUG, ...Array.from({ length: warmSlugs }, (_, n) => `w${n}`)];
+  const entry = leased(
+    { rev: 1, target: TARGET, link: "01JZ8Q4V6T3K9M2N5P7R8S0W1X", asset: null, life: null },
+    Date.now() + WARM_FOR_MS,
+  );
+  for (let from = 0; from < keys.length; from += KV_PUTS_AT_ONCE) {
+    const some = keys.slice(from, from + KV_PUTS_AT_ONCE);
+    await Promise.all(
+      some.map((key) => (worker === "kv" ? KV.put(key, TARGET) : writeEntry(KV, key, entry))),
+    );
+  }
+  if (worker !== "waymark") return "";
+
+  for (const file of migrations) {
+    const statements = file.split("--> statement-breakpoint").map((statement) => DB.prepare(statement));
+    await DB.batch(statements);
+  }
+  const service: ServiceContext = {
+    db: createDatabase(DB),
+    kv: KV,
+    config: parseConfig({ DB, KV }, "https://links.example.com"),
+    actor: "operator",
+    now: Date.now,
+    random: systemRandom,
+    waitUntil: () => undefined,
+  };
+  if (links > 0) {
+    await fill(DB, { links });
+    const workspace = await getWorkspace(service, "workspace-1");
+    return (await createApiKey({ ...service, workspace }, { name: "npm run bench" })).key;
+  }
+  await createWorkspace(service, { name: "Visited", slug: "visited" });
+  const visited = await getWorkspace(service, "visited");
+  await DB.batch(insertLinks("c", coldSlugs, visited.rowId).map((statement) => DB.prepare(statement)));
+  return "";
+}
+
+/** Inserts links as createLink would. Each slug is `prefix` and a number. */
+function insertLinks(prefix: string, count: number, workspaceId: number): string[] {
+  const at = Date.now();
+  return [
+    `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
+     insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+       utm_source, utm_medium, utm_campaign_origin, created_at, updated_at)
+     select printf('01JZ${prefix.toUpperCase()}%021d', n), ${workspaceId}, '${prefix}' || n, '${prefix}' || n,
+       'https://www.example.com/sale?colour=blue', 'https://www.example.com/sale?colour=blue', 'www.example.com',
+       'newsletter', 'email', 'inherited', ${at} - n, ${at} - n from numbers`,
+    `insert into slugs (key, workspace_id, link_id, created_at)
+     select slug_key, workspace_id, id, created_at from links
+     where workspace_id = ${workspaceId} and slug_key glob '${prefix}[0-9]*'`,
+    `update workspaces set active_links = active_links + ${count} where id = ${workspaceId}`,
+  ];
+}
+
+process.once("message", (options) => void start(options as ServerOptions));

@@ -1,0 +1,254 @@
+import { env } from "cloudflare:test";
+import { vi } from "vitest";
+import type { Env } from "../../../src/context";
+import type { CacheEntry } from "../../../src/redirect/slugs/cache";
+import worker from "../../../src/worker";
+import { CONNECTION_LOST, gate, OVERLOADED } from "../../faulty";
+import { API, SHORT, testEnv } from "../../harness";
+
+// Bindings whose operations fail or hang by a plan, and requests whose work after the answer is not awaited.
+
+/** A read-only batch of D1, another batch, and the two operations of KV. */
+export type OperationName = "read" | "write" | "get" | "put";
+
+/**
+ * `lost` is a D1 failure that is retried, `refused` one that is not. KV has one kind of failure. `after` means that
+ * the operation took effect. What is held waits for `release`, before its effect or with its answer.
+ */
+export type Kind =
+  | "lost before"
+  | "lost after"
+  | "refused before"
+  | "refused after"
+  | "held before"
+  | "held after";
+
+export const FAILURES: readonly Kind[] = ["lost before", "lost after", "refused before", "refused after"];
+export const HOLDS: readonly Kind[] = ["held before", "held after"];
+
+/** The fault of the operation with this number, from 0. Undefined means success. */
+export type Plan = (number: number, name: OperationName) => Kind | undefined;
+
+export type Bindings = ReturnType<typeof bindings>;
+
+/** Bindings to the real D1 and KV that fail by `plan` until healed. KV may lose its writes. */
+export function bindings(plan: Plan, reads?: "dropping writes") {
+  const trace: OperationName[] = [];
+  let healthy = false;
+  let fired = 0;
+  let holding = 0;
+  let hold = gate();
+  let held = gate();
+
+  async function go<T>(name: OperationName, run: () => Promise<T>): Promise<T> {
+    if (healthy) return run();
+    const kind = plan(trace.push(name) - 1, name);
+    if (kind === undefined) return run();
+    fired++;
+    const [way, when] = kind.split(" ");
+    if (way === "held") {
+      const { passed } = hold;
+      const done = when === "after" ? { result: await run() } : undefined;
+      holding++;
+      held.open();
+      held = gate();
+      await passed;
+      return done === undefined ? run() : done.result;
+    }
+    if (when === "after") await run();
+    if (name === "get" || name === "put") throw new Error("KV request failed: 503 Service Unavailable");
+    throw new Error(way === "lost" ? CONNECTION_LOST : OVERLOADED);
+  }
+
+  const DB = proxy(env.DB, {
+    batch: (statements: D1PreparedStatement[]) => go(nameOf(statements), () => env.DB.batch(statements)),
+  });
+  return {
+    /** The names of the operations so far, in order. */
+    trace,
+    /** An instance of the Worker with an empty memory. */
+    instance: (): Env => ({
+      ...testEnv,
+      DB,
+      KV: proxy(env.KV, {
+        // The types of the simulator's overloaded `get` cannot be expressed here.
+        get: (...args: unknown[]) =>
+          go("get", () => Reflect.apply(env.KV.get, env.KV, args) as Promise<unknown>),
+        put: (key: string, value: string, options?: KVNamespacePutOptions) =>
+          go("put", async () => (reads === "dropping writes" ? undefined : env.KV.put(key, value, options))),
+      }),
+    }),
+    fired: () => fired,
+    holding: () => holding,
+    /** Resolves when the next operation is held. */
+    nextHold: () => held.passed,
+    release() {
+      holding = 0;
+      hold.open();
+      hold = gate();
+    },
+    /** Ends all faults. Held operations stay held. */
+    heal() {
+      healthy = true;
+    },
+  };
+}
+
+const nameOf = (statements: D1PreparedStatement[]): OperationName =>
+  (statements as (D1PreparedStatement & { statement: string })[]).every(({ statement }) =>
+    statement.startsWith("select"),
+  )
+    ? "read"
+    : "write";
+
+function proxy<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get(object, name) {
+      const value: unknown = Object.hasOwn(methods, name) ? methods[String(name)] : Reflect.get(object, name);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+  });
+}
+
+export interface Sent {
+  answer: Promise<Response>;
+  /** Resolves with the answer when all work after it is done. */
+  settled: Promise<Response>;
+}
+
+type Incoming = Parameters<typeof worker.fetch>[0];
+
+/** A call of a service in the place of a request, for what no operation does. */
+export type ServiceCall = (
+  environment: Env,
+  waitUntil: (work: Promise<unknown>) => void,
+) => Promise<Response>;
+
+/** Sends a request without waiting. */
+export function dispatch(environment: Env, request: Request | ServiceCall): Sent {
+  const behind: Promise<unknown>[] = [];
+  const execution = {
+    waitUntil: (work: Promise<unknown>) => void behind.push(work),
+    passThroughOnException: () => undefined,
+    props: {},
+  };
+  const answer = Promise.resolve(
+    typeof request === "function"
+      ? request(environment, execution.waitUntil)
+      : worker.fetch(request as Incoming, environment, execution as unknown as ExecutionContext),
+  );
+  const settled = answer.then(async (response) => {
+    for (let index = 0; index < behind.length; index++) await behind[index];
+    return response;
+  });
+  return { answer, settled };
+}
+
+/** Real time limit of an answer that is not held, in milliseconds. */
+const PATIENCE_MS = 100;
+
+const realTimeout = globalThis.setTimeout;
+const pause = (ms: number) => new Promise<undefined>((resolve) => realTimeout(() => resolve(undefined), ms));
+
+/** Sends a request and waits until only held operations are left. `answer` is undefined if it is held too. */
+export async function ask(bound: Bindings, environment: Env, request: Request | ServiceCall) {
+  const wasHolding = bound.holding() > 0;
+  const held = bound.nextHold().then(() => undefined);
+  const { answer, settled } = dispatch(environment, request);
+  const done = await Promise.race(wasHolding ? [settled, pause(PATIENCE_MS)] : [settled, held]);
+  return { answer: done ?? (await Promise.race([answer, pause(PATIENCE_MS)])), settled };
+}
+
+export const visitOf = (slug: string): Request =>
+  new Request(`${SHORT}/${slug}`, { redirect: "manual", headers: { accept: "application/json" } });
+
+/** What a visitor sees: where they are sent, or what the page says. */
+export async function seenIn(response: Response): Promise<string> {
+  const target = response.headers.get("location");
+  return target ?? (await response.clone().json<{ message: string }>()).message;
+}
+
+/** What decides a visit, as one moment has it. */
+export interface Fate {
+  destination: string;
+  starts_at: number | null;
+  /** The link's own end, or that of its group. */
+  ends_at: number | null;
+  ended_url: string | null;
+}
+
+export const UNKNOWN = "Not found.";
+export const EARLY = "This link is not open yet.";
+export const ENDED = "This link has ended.";
+
+/** What a visitor must see at a time. */
+export function fated(fate: Fate | null, now: number): string {
+  if (fate === null) return UNKNOWN;
+  if (fate.starts_at !== null && now < fate.starts_at) return EARLY;
+  if (fate.ends_at === null || now < fate.ends_at) return fate.destination;
+  return fate.ended_url ?? ENDED;
+}
+
+/** The fate that a KV entry holds, and whose link it is. */
+export const fateIn = ({ target, life }: CacheEntry): Fate | null =>
+  target === null
+    ? null
+    : {
+        destination: target,
+        starts_at: life?.startsAt ?? null,
+        ends_at: life?.endsAt ?? null,
+        // An entry of a link without a start and an end does not have it.
+        ended_url: life?.endedUrl ?? null,
+      };
+
+export const callOf = (
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Request =>
+  new Request(`${API}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+const TIMES_FASTER = 40;
+
+/** Makes the Worker's timers run faster, in order, until `vi.unstubAllGlobals`. */
+export function hurry(): void {
+  vi.stubGlobal("setTimeout", (work: () => void, ms = 0) => realTimeout(work, ms / TIMES_FASTER));
+}
+
+interface Row {
+  key: string;
+  rev: number;
+  push_at: number | null;
+  link: string | null;
+  destination: string | null;
+  starts_at: number | null;
+  ends_at: number | null;
+  ended_url: string | null;
+}
+
+/** Reads slugs by key from D1 directly. The life is the link's own, without its group's. */
+export async function truths(keys: readonly string[]) {
+  const { results } = await env.DB.prepare(
+    `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as destination,
+       l.starts_at, l.ends_at, l.ended_url
+     from slugs s left join links l on l.id = s.link_id where s.key in (select value from json_each(?))`,
+  )
+    .bind(JSON.stringify(keys))
+    .all<Row>();
+  return new Map(
+    results.map(({ key, rev, push_at, link, destination, ...life }) => [
+      key,
+      { rev, push_at, link, fate: destination === null ? null : { destination, ...life } },
+    ]),
+  );
+}
+
+/** Settles the rows of earlier tests, so that no sweep finds them. */
+export const settleEverything = () =>
+  env.DB.prepare("update slugs set push_at = null where push_at is not null").run();

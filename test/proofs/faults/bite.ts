@@ -1,0 +1,177 @@
+// Checks the tests: applies deliberate breakages, one at a time, to a copy of the project and runs the
+// tests of the redirect there. Run `npx tsx test/proofs/faults/bite.ts`, optionally with words of a breakage's name.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+interface Breakage {
+  name: string;
+  file: string;
+  find: string;
+  replace: string;
+}
+
+const BREAKAGES: readonly Breakage[] = [
+  {
+    name: "no second push",
+    file: "src/redirect/slugs/sync.ts",
+    find: "const SECOND_PUSH_MS = 35_000;",
+    replace: "const SECOND_PUSH_MS = 1e15;",
+  },
+  {
+    name: "the second push is booked for now, so that it overwrites nothing",
+    file: "src/redirect/slugs/sync.ts",
+    find: "const secondPushAt = ctx.now() + SECOND_PUSH_MS;",
+    replace: "const secondPushAt = 0;",
+  },
+  {
+    name: "a late first push counts as the second",
+    file: "src/redirect/slugs/sync.ts",
+    find: "updatePushedSlug(first.key, first.rev, readAt,",
+    replace: "updatePushedSlug(first.key, first.rev, 1e15,",
+  },
+  {
+    name: "settled without checking the revision",
+    file: "src/redirect/slugs/push-queue.ts",
+    find: ".where(and(eq(slugs.key, key), eq(slugs.rev, rev)))",
+    replace: ".where(eq(slugs.key, key))",
+  },
+  {
+    name: "lease ignored",
+    file: "src/redirect/handle.ts",
+    find: "if (cached !== undefined && now < cached.expiresAt) {",
+    replace: "if (cached !== undefined) {",
+  },
+  {
+    name: "lease stamped after the read",
+    file: "src/redirect/handle.ts",
+    find: "if (entry !== undefined) {\n    remember(",
+    replace:
+      "if (entry !== undefined) {\n    Object.assign(entry, { refreshAt: Date.now() + 60_000, expiresAt: Date.now() + 300_000 });\n    remember(",
+  },
+  {
+    name: "sliding memory age",
+    file: "src/redirect/slugs/memory.ts",
+    find: "now < found.entry.expiresAt) return found.entry;",
+    replace: "now < found.entry.expiresAt) {\n    found.readAt = now;\n    return found.entry;\n  }",
+  },
+  {
+    name: "tombstone not written",
+    file: "src/redirect/slugs/sync.ts",
+    find: "await writeEntry(ctx.kv, row.key, toCacheEntry(row, readAt));",
+    replace: "if (row.link !== null) await writeEntry(ctx.kv, row.key, toCacheEntry(row, readAt));",
+  },
+  {
+    name: "unknown slug written to KV",
+    file: "src/redirect/handle.ts",
+    find: "  return entry;\n}",
+    replace:
+      "  else {\n    const nothing = { rev: 0, target: null, link: null, refreshAt: readAt + 60_000, expiresAt: readAt + 300_000 };\n    execution.waitUntil(writeEntry(env.KV, key, nothing));\n  }\n  return entry;\n}",
+  },
+  {
+    name: "the writer does not forget its memory",
+    file: "src/redirect/slugs/memory.ts",
+    find: "memory.changes++;\n  memory.remembered.delete(key);",
+    replace: "memory.changes++;",
+  },
+  {
+    name: "the writer believes KV before its push is there",
+    file: "src/redirect/handle.ts",
+    find: "const canReadKv = !isKvOutdated(memory, key, now);",
+    replace: "const canReadKv = !isKvOutdated(memory, key, now) || true;",
+  },
+  {
+    name: "a read from before a change is remembered after it",
+    file: "src/redirect/slugs/memory.ts",
+    find: "if (memory.changes !== changes) return;",
+    replace: "if (memory.changes < changes) return;",
+  },
+  {
+    name: "a failed push is settled",
+    file: "src/redirect/slugs/sync.ts",
+    find: "await writeEntry(ctx.kv, row.key, toCacheEntry(row, readAt));",
+    replace: "await writeEntry(ctx.kv, row.key, toCacheEntry(row, readAt)).catch(() => undefined);",
+  },
+  {
+    name: "a repeated batch does not know that it took effect",
+    file: "src/db/client.ts",
+    find: "if (isAlreadyDone(error)) return",
+    replace: "if (isAlreadyDone(error) && answers.length > 9) return",
+  },
+];
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), "bite-"));
+const LEFT_OUT = new Set(["node_modules", ".git", ".wrangler"]);
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Report {
+  testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** The names of the failing tests, up to the first of each worker. */
+function failingTests(): string[] {
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const args = ["vitest", "run", "--config", "test/vitest.config.ts", "--project", "worker", "--bail", "1"];
+  const { status, stderr } = spawnSync(
+    "npx",
+    [...args, "--reporter=json", `--outputFile=${report}`, "test/proofs/faults", "test/redirect"],
+    { cwd: copy, encoding: "utf8", env: { ...process.env, RUNS: "500" } },
+  );
+  if (status === 0) return [];
+  try {
+    const { testResults }: Report = JSON.parse(readFileSync(report, "utf8"));
+    const names = testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter((result) => result.status === "failed")
+        .map(({ fullName }) => `${relative(realpathSync(copy), name)}: ${fullName.trim()}`),
+    );
+    if (names.length > 0) return names;
+  } catch {
+    // Without a report the run itself failed, which proves nothing.
+  }
+  throw new Error(`vitest failed without a failing test:\n${stderr}`);
+}
+
+/** The tests that fail with the breakage. Empty if it survives. */
+function bites({ file, find, replace }: Breakage): string[] {
+  const path = join(copy, file);
+  const text = readFileSync(path, "utf8");
+  const parts = text.split(find);
+  if (parts.length !== 2)
+    throw new Error(`the text to be replaced stands ${parts.length - 1} times in ${file}`);
+  writeFileSync(path, parts.join(replace));
+  try {
+    return failingTests();
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+const wanted = process.argv.slice(2).join(" ");
+let survivors = 0;
+try {
+  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const failing = failingTests();
+  if (failing.length > 0) throw new Error(`a test fails without a breakage: ${failing[0]}`);
+  for (const breakage of BREAKAGES.filter(({ name }) => name.includes(wanted))) {
+    let told: string;
+    try {
+      const tests = bites(breakage);
+      if (tests.length === 0) survivors++;
+      told = tests.length === 0 ? "SURVIVES" : tests.join("\n    ");
+    } catch (error) {
+      survivors++;
+      told = String(error);
+    }
+    say(`- ${breakage.name}\n    ${told}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+process.exitCode = survivors === 0 ? 0 : 1;

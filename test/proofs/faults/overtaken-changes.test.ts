@@ -1,0 +1,173 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { ServiceError } from "../../../src/errors";
+import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
+import { createAsset, createAssets } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
+import { changeLinks } from "../../../src/resources/links/change-many";
+import { createLink } from "../../../src/resources/links/create";
+import { deleteLink } from "../../../src/resources/links/delete";
+import { dropSlug } from "../../../src/resources/links/drop-slug";
+import { importLinks } from "../../../src/resources/links/import";
+import { mergeTags } from "../../../src/resources/links/merge-tags";
+import { revertLink } from "../../../src/resources/links/revert/revert";
+import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/tags";
+import { updateLink } from "../../../src/resources/links/update";
+import { createTag } from "../../../src/resources/tags/create";
+import { deleteTag, updateTag } from "../../../src/resources/tags/update";
+import { withCommit } from "../../faulty";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { isWhole } from "../../interruption";
+
+/** A link that has an old slug, a group, a channel and two tags, with the id of its last change; and others to change. */
+async function made(ws: TestWorkspace) {
+  const name = crypto.randomUUID().slice(0, 8);
+  const [tag, other, third] = [
+    await createTag(ws.ctx, { name: `Tag ${name}` }),
+    await createTag(ws.ctx, { name: `Other ${name}` }),
+    await createTag(ws.ctx, { name: `Third ${name}` }),
+  ];
+  const [group, next] = [
+    await ws.group({ default_utm_campaign: "a" }),
+    await ws.group({ default_utm_campaign: "b" }),
+  ];
+  const link = await createLink(ws.ctx, {
+    destination_url: "https://www.example.com/",
+    slug: `old-${name}`,
+    activity_group_id: group.id,
+    channel: "print",
+    tag_ids: [tag.id, other.id],
+  });
+  await updateLink(ws.ctx, link.id, { slug: `own-${name}` });
+  await updateLink(ws.ctx, link.id, { title: "Other", channel: "mail" });
+  const last = await env.DB.prepare(
+    "select operation_id from audit_log where subject = ? order by id desc limit 1",
+  )
+    .bind(link.id)
+    .first<string>("operation_id");
+  const elsewhere = await createLink(ws.ctx, { destination_url: "https://www.example.com/" });
+  const asset = await createAsset(ws.ctx, { name, link: link.id });
+  const stranger = await createAsset(ws.ctx, { name, link: elsewhere.id });
+  return {
+    ...{ ws, tag, other, third, group, next, name, link, last: last ?? "" },
+    elsewhere,
+    asset,
+    stranger,
+  };
+}
+
+type Made = Awaited<ReturnType<typeof made>>;
+type Act = (ctx: Context, made: Made) => Promise<unknown>;
+
+const ACTS: Readonly<Record<string, Act>> = {
+  rename: (ctx, { link, name }) => updateLink(ctx, link.id, { slug: `new-${name}` }),
+  "rename back": (ctx, { link, name }) => updateLink(ctx, link.id, { slug: `old-${name}` }),
+  archive: (ctx, { link }) => updateLink(ctx, link.id, { status: "archived" }),
+  destination: (ctx, { link }) => updateLink(ctx, link.id, { destination_url: "https://b.example/" }),
+  move: (ctx, { link, next }) => updateLink(ctx, link.id, { activity_group_id: next.id, channel: "sms" }),
+  leave: (ctx, { link }) => updateLink(ctx, link.id, { activity_group_id: null }),
+  "set tags": (ctx, { link, third, other }) => updateLink(ctx, link.id, { tag_ids: [third.id, other.id] }),
+  attach: (ctx, { link, third }) => attachTagsToLink(ctx, link.id, [third.id]),
+  detach: (ctx, { link, tag }) => detachTagFromLink(ctx, link.id, tag.id),
+  delete: (ctx, { link }) => deleteLink(ctx, link.id),
+  "archive many": (ctx, { link }) => changeLinks(ctx, { ids: [link.id], change: "archive" }),
+  "move many": (ctx, { link, next }) =>
+    changeLinks(ctx, { ids: [link.id], change: "move", activity_group_id: next.id }),
+  "tag many": (ctx, { link, third }) => changeLinks(ctx, { ids: [link.id], change: "tag", tag: third.id }),
+  "untag many": (ctx, { link, tag }) => changeLinks(ctx, { ids: [link.id], change: "untag", tag: tag.id }),
+  revert: (ctx, { last }) => revertLink(ctx, last),
+  create: (ctx, { name, tag, group }) =>
+    createLink(ctx, {
+      destination_url: "https://c.example/",
+      slug: `new-${name}`,
+      tag_ids: [tag.id],
+      activity_group_id: group.id,
+    }),
+  "create on old": (ctx, { name }) =>
+    createLink(ctx, { destination_url: "https://c.example/", slug: `old-${name}` }),
+  import: (ctx, { name, tag, third }) =>
+    importLinks(ctx, `i-${crypto.randomUUID()}`, [
+      {
+        number: 1,
+        input: {
+          destination_url: "https://d.example/",
+          slug: `new-${name}`,
+          tag_ids: [tag.id, third.id],
+          channel: "x",
+        },
+        old_slugs: [`old-${name}`],
+        archived: true,
+      },
+    ]),
+  "delete tag": (ctx, { tag }) => deleteTag(ctx, tag.id),
+  "delete new tag": (ctx, { third }) => deleteTag(ctx, third.id),
+  "rename tag": (ctx, { tag, name }) => updateTag(ctx, tag.id, { name: `Renamed ${name}` }),
+  "merge tags": (ctx, { tag, other }) => mergeTags(ctx, tag.id, other.id),
+  "merge into new": (ctx, { tag, third }) => mergeTags(ctx, tag.id, third.id),
+  "merge from new": (ctx, { tag, third }) => mergeTags(ctx, third.id, tag.id),
+  "create assets": (ctx, { link, name }) =>
+    createAssets(ctx, { link: link.id, assets: [{ name }, { name }] }),
+  "move asset away": (ctx, { asset, elsewhere }) =>
+    updateAsset(ctx, asset.id, { link: elsewhere.id, status: "live" }),
+  "move asset here": (ctx, { stranger, link }) => updateAsset(ctx, stranger.id, { link: link.id }),
+  "asset goes live": (ctx, { asset }) => updateAsset(ctx, asset.id, { status: "live" }),
+  "drop slug": (ctx, { link, name }) => dropSlug(ctx, link.id, `old-${name}`),
+  "take down": (ctx, { link }) => takeDown(ctx, link.id),
+  "take down by check": (ctx, { link }) => takeDown(ctx, link.id, "www.example.com"),
+  "put back": (ctx, { link }) => endTakedown(ctx, link.id),
+};
+
+/** A refusal by a rule is allowed. An endless conflict is not. */
+function allowRefusal(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+}
+
+/** A database that commits something else between a change's read and its write. */
+function overtakenBy(first: () => Promise<unknown>) {
+  let isOvertaken = false;
+  const { DB } = withCommit((send) => async (statements) => {
+    if (!isOvertaken) {
+      isOvertaken = true;
+      await first().catch(allowRefusal);
+    }
+    return send(statements);
+  });
+  return createDatabase(DB);
+}
+
+/** The links of a workspace whose search index entry is missing, outdated or left over. */
+async function foundWrongly({ ws }: Made): Promise<unknown[]> {
+  const { results } = await env.DB.prepare(
+    `with kept as (select rowid as row from link_search where rowid >= (:w << 33) and rowid < ((:w + 1) << 33)),
+      links_now as (select (workspace_id << 33) + (archived << 32) + id as row from links
+        where workspace_id = :w and deleted_at is null)
+      select * from (select * from kept except select * from links_now)
+      union all select * from (select * from links_now except select * from kept)`.replaceAll(
+      ":w",
+      String(ws.ctx.workspace.rowId),
+    ),
+  ).all();
+  return results;
+}
+
+/** How far apart the pairs of `npm test` are in the list, so that they are of different kinds. */
+const OTHER = 7;
+
+describe("a change that another change overtakes between its read and its write", () => {
+  it.each(Object.entries(ACTS))("keeps the database consistent: %s", async (_name, act) => {
+    // One overtaking change for each change, or every pair with PAIRS=all.
+    const place = Object.values(ACTS).indexOf(act);
+    const count = Object.keys(ACTS).length;
+    const others = Object.entries(ACTS).filter((_, other) => isWhole || other === (place + OTHER) % count);
+    const ws = await makeWorkspace();
+    for (const [other, overtakes] of others) {
+      const all = await made(ws);
+      const db = overtakenBy(() => overtakes(all.ws.ctx, all));
+      await act({ ...all.ws.ctx, db }, all).catch(allowRefusal);
+      expect([other, await foundWrongly(all)]).toEqual([other, []]);
+    }
+    // After the file `setup.ts` checks the database's invariants, which would take longer after each change.
+  });
+});

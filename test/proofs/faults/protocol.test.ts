@@ -1,0 +1,521 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { ServiceError } from "../../../src/errors";
+import { parseEntry } from "../../../src/redirect/slugs/cache";
+import { sweep } from "../../../src/redirect/slugs/sync";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import {
+  ask,
+  bindings,
+  callOf,
+  dispatch,
+  FAILURES,
+  type Fate,
+  fated,
+  fateIn,
+  HOLDS,
+  hurry,
+  type Kind,
+  type OperationName,
+  type ServiceCall,
+  settleEverything,
+  truths,
+  visitOf,
+} from "./bindings";
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+const MOVED = "https://www.example.com/moved";
+const LINKS = "/api/v1/links";
+
+const isWhole = env.PAIRS === "all";
+/** `npm test` takes one of this many pairs, spread evenly. `npm run test:faults` takes all. */
+const PAIR_STEP = isWhole ? 1 : 200;
+/** `npm test` takes one of this many single faults. Coprime to the kinds of an operation, so that all occur. */
+const SINGLE_STEP = isWhole ? 1 : 23;
+
+let ws: TestWorkspace;
+beforeAll(async () => {
+  ws = await makeWorkspace();
+});
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await settleEverything();
+  await ws.call("GET", LINKS);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const sweepNow = () => sweep({ db: createDatabase(env.DB), kv: env.KV, now: Date.now });
+const elapse = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+/** Two ways to lead visitors elsewhere: by another destination, or by an end and where visitors go then. */
+const EDITS = {
+  destination: { destination_url: NEW },
+  end: { ends_at: "2020-01-01T00:00:00.000Z", ended_url: NEW },
+} as const;
+
+type Edit = keyof typeof EDITS;
+
+/** The target that a visitor gets: null for a 404, undefined if it is unknown. */
+function seen(response: Response): string | null | undefined {
+  if (response.status === 503) return undefined;
+  return response.headers.get("location");
+}
+
+/** When held calls continue: after the next step, the last step, or the lease. */
+type Release = "next" | "last" | "lease";
+
+interface Faults {
+  plan: ReadonlyMap<number, Kind>;
+  edit: Edit;
+  release?: Release;
+}
+
+const named = ({ plan, edit, release }: Faults): string =>
+  `${edit}: ${[...plan].map(([number, kind]) => `${number} ${kind}`).join(", ")}${release ? ` until ${release}` : ""}`;
+
+/** What a story visits: a slug of a link, or the code of an asset. */
+type Visited = "slug" | "code";
+
+/** Moves an asset to a link, as the web application and the operator's command do. */
+const moveTo =
+  (asset: string, link: string): ServiceCall =>
+  async (environment, waitUntil) => {
+    const db = createDatabase(environment.DB);
+    // The workspace's own clock is real.
+    const ctx = { ...ws.ctx, db, kv: environment.KV, waitUntil, now: () => Date.now() };
+    try {
+      return Response.json(await updateAsset(ctx, asset, { link }));
+    } catch (error) {
+      return new Response(null, { status: error instanceof ServiceError ? error.status : 500 });
+    }
+  };
+
+/**
+ * Runs create, visit, edit, visit, delete, visit. Of a code: visit, edit the link, visit, move the asset, visit, delete
+ * the other link, visit. One instance writes, and both are visited.
+ */
+async function tell(faults: Faults, what: Visited = "slug") {
+  const bound = bindings((number) => faults.plan.get(number));
+  const writer = bound.instance();
+  const other = bound.instance();
+  const slug = `f-${crypto.randomUUID()}`;
+  const idempotencyKey = crypto.randomUUID();
+  const wrong: string[] = [];
+  const open: Promise<Response>[] = [];
+  let key = slug;
+  let possible = new Set<string | null>([null]);
+  const ever = new Set<string | null>([null]);
+  let released = false;
+  let isPushed = true;
+
+  async function step(environment: Env, request: Request | ServiceCall): Promise<Response | undefined> {
+    const before = bound.fired();
+    const wasHolding = bound.holding() > 0;
+    const { answer, settled } = await ask(bound, environment, request);
+    open.push(settled);
+    if (answer !== undefined && answer.status >= 500 && bound.fired() === before && !wasHolding) {
+      const name = typeof request === "function" ? "the move" : request.method;
+      wrong.push(`${name} ${answer.status} without a fault`);
+    }
+    if (wasHolding && faults.release === "next") await releaseAll();
+    return answer;
+  }
+
+  async function releaseAll() {
+    released ||= bound.holding() > 0;
+    bound.release();
+    await Promise.all(open);
+  }
+
+  /** Sends a change, and retries it once if it failed. Returns true if it was confirmed. */
+  async function change(
+    target: string | null,
+    request: () => Request | ServiceCall,
+  ): Promise<Response | undefined> {
+    ever.add(target);
+    possible.add(target);
+    for (let tries = 1; ; tries++) {
+      const answer = await step(writer, request());
+      // The retry of a change that took effect finds nothing to do, so the sweep pushes it.
+      isPushed &&= answer?.ok === true;
+      if (answer?.ok) possible = new Set([target]);
+      if (answer === undefined || answer.ok || answer.status < 500 || tries === 2) return answer;
+    }
+  }
+
+  async function visits() {
+    for (const [environment, allowed, name] of [
+      [writer, released || !isPushed ? ever : possible, "writer"],
+      [other, ever, "other"],
+    ] as const) {
+      const answer = await step(environment, visitOf(key));
+      if (answer === undefined) continue;
+      const target = seen(answer);
+      if (target !== undefined && !allowed.has(target)) wrong.push(`the ${name} showed ${target}`);
+    }
+  }
+
+  const create = () =>
+    callOf(
+      ws.key,
+      "POST",
+      LINKS,
+      { destination_url: OLD, slug, title: slug },
+      { "idempotency-key": idempotencyKey },
+    );
+  /** Creates the link and the asset without faults. */
+  async function codeStory(): Promise<void> {
+    const link = await ws.link({ destination_url: OLD, title: slug });
+    const other = await ws.link({ destination_url: MOVED });
+    const asset = await createAsset(ws.ctx, { name: slug, link: link.id });
+    key = asset.code ?? "";
+    possible = new Set([OLD]);
+    ever.clear();
+    ever.add(OLD);
+    await visits();
+    await change(NEW, () => callOf(ws.key, "PATCH", `${LINKS}/${link.id}`, EDITS[faults.edit]));
+    await visits();
+    const moved = await change(MOVED, () => moveTo(asset.id, other.id));
+    await visits();
+    const deleted = await change(null, () => callOf(ws.key, "DELETE", `${LINKS}/${other.id}`));
+    // The deletion may overtake a held move, which is then refused.
+    if (moved === undefined && deleted?.ok) possible.add(NEW);
+    await visits();
+  }
+
+  let created: Response | undefined;
+  if (what === "code") await codeStory();
+  else {
+    created = await change(OLD, create);
+    await visits();
+    if (created === undefined) {
+      await releaseAll();
+      created = await open[0];
+    }
+  }
+  if (created?.status === 201) {
+    possible = new Set([OLD]);
+    const { link } = await created.clone().json<{ link: { id: string } }>();
+    const path = `${LINKS}/${link.id}`;
+    await change(NEW, () => callOf(ws.key, "PATCH", path, EDITS[faults.edit]));
+    await visits();
+    await change(null, () => callOf(ws.key, "DELETE", path));
+    await visits();
+  }
+
+  if (faults.release === "last") await releaseAll();
+
+  return {
+    name: named(faults),
+    faults,
+    slug,
+    key,
+    isCreated: what === "code" || created?.status === 201,
+    trace: bound.trace,
+    wrong,
+    possible,
+    create,
+    async end() {
+      bound.heal();
+      await releaseAll();
+    },
+  };
+}
+
+type Story = Awaited<ReturnType<typeof tell>>;
+
+const AT_ONCE = 12;
+
+async function tellAll(plans: readonly Faults[], what?: Visited): Promise<Story[]> {
+  hurry();
+  const stories: Story[] = [];
+  const waiting = [...plans];
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let faults = waiting.pop(); faults !== undefined; faults = waiting.pop()) {
+        stories.push(await tell(faults, what));
+      }
+    }),
+  );
+  return stories;
+}
+
+/** Where visitors are sent now, or null. */
+const targetOf = (fate: Fate | null): string | null => {
+  const shown = fated(fate, Date.now());
+  return shown.startsWith("https:") ? shown : null;
+};
+
+const healthy = () => bindings(() => undefined).instance();
+
+async function linksByTitle(stories: readonly Story[]): Promise<Map<string, number>> {
+  const { results } = await env.DB.prepare(
+    "select title, count(*) as links from links where title in (select value from json_each(?)) group by title",
+  )
+    .bind(JSON.stringify(stories.map(({ slug }) => slug)))
+    .all<{ title: string; links: number }>();
+  return new Map(results.map((row) => [row.title, row.links]));
+}
+
+/** Checks that a story's link exists at most once, and exactly once if its creation was confirmed. */
+async function wrongLinks(stories: readonly Story[]): Promise<string[]> {
+  const before = await linksByTitle(stories);
+  const answers = new Map<string, number>();
+  for (const { create, slug, isCreated } of stories) {
+    answers.set(slug, isCreated ? 201 : (await dispatch(healthy(), create()).settled).status);
+  }
+  const after = await linksByTitle(stories);
+  return stories.flatMap(({ name, slug }) => {
+    const [most, exactly, status] = [before.get(slug) ?? 0, after.get(slug) ?? 0, answers.get(slug)];
+    return most <= 1 && exactly === 1 && status === 201
+      ? []
+      : [`${name}: ${most} links, then ${exactly} after ${status}`];
+  });
+}
+
+/** Lists a story's wrong answers, and where D1 differs from confirmed changes. */
+async function wrongInD1(stories: readonly Story[]): Promise<string[]> {
+  const rows = await truths(stories.map(({ key }) => key));
+  return stories.flatMap(({ name, key, wrong, possible }) => {
+    const target = targetOf(rows.get(key)?.fate ?? null);
+    const lost = possible.has(target) ? [] : [`D1 has ${target}`];
+    return [...wrong, ...lost].map((what) => `${name}: ${what}`);
+  });
+}
+
+async function wrongInKv(stories: readonly Story[]): Promise<string[]> {
+  const rows = await truths(stories.map(({ key }) => key));
+  const wrong = await Promise.all(
+    stories.map(async ({ name, key }) => {
+      const text = await env.KV.get(key);
+      const row = rows.get(key);
+      if (row !== undefined && row.push_at !== null) return [`${name}: still due`];
+      if (text === null) return [];
+      const entry = parseEntry(text);
+      const isTrue =
+        entry?.rev === row?.rev &&
+        entry?.link === row?.link &&
+        JSON.stringify(entry && fateIn(entry)) === JSON.stringify(row?.fate);
+      return isTrue ? [] : [`${name}: KV has ${text}, D1 ${JSON.stringify(row)}`];
+    }),
+  );
+  return wrong.flat();
+}
+
+/** The answers of instances with empty memory. Reading them repairs nothing. */
+async function wrongVisits(stories: readonly Story[]): Promise<string[]> {
+  const rows = await truths(stories.map(({ key }) => key));
+  const wrong = await Promise.all(
+    stories.map(async ({ name, key }) => {
+      const onlooker = bindings(() => undefined, "dropping writes").instance();
+      const target = seen(await dispatch(onlooker, visitOf(key)).settled);
+      const truth = targetOf(rows.get(key)?.fate ?? null);
+      return target === truth ? [] : [`${name}: shows ${target}, not ${truth}`];
+    }),
+  );
+  return wrong.flat();
+}
+
+/**
+ * Lists the errors of stories with these faults: during the story, after the leases without a sweep, and after two
+ * sweeps, the second for second pushes.
+ */
+async function whatGoesWrong(stories: readonly Story[]): Promise<string[]> {
+  const wrong = await wrongInD1(stories);
+  elapse(301);
+  for (const story of stories) await story.end();
+  vi.unstubAllGlobals();
+  wrong.push(...(await wrongVisits(stories)));
+  for (let times = 0; times < 2; times++) {
+    elapse(40);
+    await sweepNow();
+  }
+  return [...wrong, ...(await wrongInKv(stories)), ...(await wrongLinks(stories))];
+}
+
+/** The operations of a story without faults. */
+async function operations(what?: Visited): Promise<OperationName[]> {
+  const { trace, wrong } = await tell({ plan: new Map(), edit: "end" }, what);
+  expect(wrong).toEqual([]);
+  return trace;
+}
+
+const RELEASES: readonly Release[] = ["next", "last", "lease"];
+
+const edits = Object.keys(EDITS) as Edit[];
+/** In pairs of failures the edits take turns. */
+const editIn = (turn: number): Edit => (turn % 2 === 0 ? "destination" : "end");
+
+/** When a held call continues: each way in `npm run test:faults`, one in turn in `npm test`. */
+const releasesIn = (turn: number): readonly Release[] =>
+  isWhole ? RELEASES : RELEASES.filter((_, index) => index === turn % RELEASES.length);
+
+/** The distinct failures of this operation. KV has only one. */
+const failuresOf = (name: OperationName): readonly Kind[] =>
+  name === "get" || name === "put" ? ["refused before", "refused after"] : FAILURES;
+
+/** The failures to combine. A read fails in one way, since it has no effect. D1's two kinds take turns. */
+function failuresInPairs(name: OperationName, turn: number): readonly Kind[] {
+  if (name === "get") return ["refused before"];
+  if (name === "put") return ["refused before", "refused after"];
+  const way = turn % 2 === 0 ? "lost" : "refused";
+  return name === "read" ? [`${way} before`] : [`${way} before`, `${way} after`];
+}
+
+/** One fault for each operation, of every kind, with each edit. `npm test` takes some of them. */
+const singleFaults = (names: readonly OperationName[]): Faults[] =>
+  names
+    .flatMap((name, number) =>
+      edits.flatMap((edit): Faults[] => [
+        ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]), edit })),
+        ...HOLDS.flatMap((kind, turn) =>
+          releasesIn(number + turn).map((release) => ({ plan: new Map([[number, kind]]), edit, release })),
+        ),
+      ]),
+    )
+    .filter((_, index) => index % SINGLE_STEP === 0);
+
+const someSingles = isWhole ? "" : `, in one of ${SINGLE_STEP} cases`;
+
+describe("a story of a code, whose link is edited, left and deleted, shows no wrong target and recovers", () => {
+  it(`if any single operation fails or is held${someSingles}`, { timeout: 240_000 }, async () => {
+    const stories = await tellAll(singleFaults(await operations("code")), "code");
+    expect(await whatGoesWrong(stories)).toEqual([]);
+  });
+});
+
+describe("a story of create, edit and delete shows no wrong target, applies every change once and recovers", () => {
+  it(`if any single operation fails or is held${someSingles}`, { timeout: 240_000 }, async () => {
+    expect(await whatGoesWrong(await tellAll(singleFaults(await operations())))).toEqual([]);
+  });
+
+  const some = PAIR_STEP === 1 ? "" : `, in one of ${PAIR_STEP} pairs`;
+  it(`if any two operations fail, before or after their effect${some}`, {
+    timeout: 240_000,
+  }, async () => {
+    const firsts = (await operations()).flatMap((name, number) =>
+      failuresInPairs(name, number).map(
+        (kind, turn): Faults => ({ plan: new Map([[number, kind]]), edit: editIn(number + turn) }),
+      ),
+    );
+    const stories = await tellAll(firsts);
+    // The first failure lengthens the story by its retries.
+    const pairs = stories.flatMap(({ faults, trace }) => {
+      const first = Math.max(...faults.plan.keys());
+      return trace.flatMap((name, number) =>
+        number <= first
+          ? []
+          : failuresInPairs(name, Math.floor((first + number) / 2)).map((kind) => ({
+              plan: new Map([...faults.plan, [number, kind] as const]),
+              edit: editIn(number),
+            })),
+      );
+    });
+    stories.push(...(await tellAll(pairs.filter((_, index) => index % PAIR_STEP === 0))));
+    expect(await whatGoesWrong(stories)).toEqual([]);
+  });
+});
+
+/** A link in KV, and an instance whose next operations of one kind are held. */
+async function heldBindings(name: OperationName, kind: Kind) {
+  const link = await ws.link({ destination_url: OLD });
+  await dispatch(healthy(), visitOf(link.slug)).settled;
+  let holds = true;
+  const bound = bindings((_, operation) => (holds && operation === name ? kind : undefined));
+  const held = async (request: Request) => {
+    const { settled } = await ask(bound, bound.instance(), request);
+    holds = false;
+    const release = () => {
+      bound.release();
+      return settled;
+    };
+    return { release };
+  };
+  const edit = (destination: string) =>
+    callOf(ws.key, "PATCH", `${LINKS}/${link.id}`, { destination_url: destination });
+  const remove = () => callOf(ws.key, "DELETE", `${LINKS}/${link.id}`);
+  const inKv = async () => parseEntry(await env.KV.get(link.slug))?.target;
+  const shown = async () => seen(await dispatch(healthy(), visitOf(link.slug)).settled);
+  const row = async () => (await truths([link.slug])).get(link.slug);
+  return { ...link, held, edit, remove, inKv, shown, row };
+}
+
+describe("a fill held across a deletion", () => {
+  it.each(["read", "put"] as const)("at its %s is overwritten by the second push", async (name) => {
+    const link = await heldBindings(name, name === "read" ? "held after" : "held before");
+    await env.KV.delete(link.slug);
+    const fill = await link.held(visitOf(link.slug));
+    elapse(1);
+    await dispatch(healthy(), link.remove()).settled;
+    elapse(20);
+    await fill.release();
+    expect(await link.inKv()).toBe(OLD);
+    elapse(20);
+    await sweepNow();
+    expect([await link.inKv(), await link.shown()]).toEqual([null, null]);
+  });
+
+  it.each(["read", "put"] as const)("at its %s ends with its own lease without a sweep", async (name) => {
+    const link = await heldBindings(name, name === "read" ? "held after" : "held before");
+    await env.KV.delete(link.slug);
+    const fill = await link.held(visitOf(link.slug));
+    elapse(1);
+    await dispatch(healthy(), link.remove()).settled;
+    elapse(250);
+    await fill.release();
+    expect([await link.inKv(), await link.shown()]).toEqual([OLD, OLD]);
+    elapse(49);
+    expect(await link.shown()).toBeNull();
+  });
+});
+
+describe("a push held across a newer push", () => {
+  it("is overwritten by the second push, and settles nothing", async () => {
+    hurry();
+    const link = await heldBindings("put", "held before");
+    const late = await link.held(link.edit("https://www.example.com/2"));
+    elapse(1);
+    await dispatch(healthy(), link.edit(NEW)).settled;
+    elapse(20);
+    await late.release();
+    expect(await link.inKv()).toBe("https://www.example.com/2");
+    elapse(20);
+    await sweepNow();
+    expect([await link.inKv(), await link.shown()]).toEqual([NEW, NEW]);
+    expect(await link.row()).toMatchObject({ rev: 3, push_at: null });
+  });
+
+  it("ends with its own lease without a sweep", async () => {
+    hurry();
+    const link = await heldBindings("put", "held before");
+    const late = await link.held(link.edit("https://www.example.com/2"));
+    elapse(1);
+    await dispatch(healthy(), link.edit(NEW)).settled;
+    elapse(20);
+    await late.release();
+    expect(await link.shown()).toBe("https://www.example.com/2");
+    elapse(280);
+    expect(await link.shown()).toBe(NEW);
+  });
+
+  it("does not count as the second push of its revision, which a sweep has pushed meanwhile", async () => {
+    hurry();
+    const link = await heldBindings("put", "held before");
+    const booked = Date.now() + 40_000;
+    const late = await link.held(link.edit(NEW));
+    elapse(5);
+    await sweepNow();
+    expect(await link.row()).toMatchObject({ rev: 2, push_at: booked });
+    elapse(15);
+    await late.release();
+    expect(await link.row()).toMatchObject({ rev: 2, push_at: booked });
+  });
+});

@@ -1,0 +1,704 @@
+import { env } from "cloudflare:test";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
+import { type Answer, type Call, makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
+import {
+  type Filter,
+  isRefused,
+  type Link,
+  type LinkInput,
+  Model,
+  type Outcome,
+  type Tag,
+  type TagInput,
+  type Who,
+} from "./model";
+
+// Random programmes of calls by two workspaces. Every answer must match a small model of the interface.
+
+/** The same seed in every run, unless another is given. */
+const SEED = 1;
+const isLong = env.LONG !== "";
+const RUNS = Number(env.RUNS) || (isLong ? 300 : 4);
+const MS_PER_RUN = 5_000;
+const MAX_CALLS = 40;
+
+const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const LIMITS = [5, null] as const;
+const VISITORS_QUERY = ["v=1", "utm_source=me"];
+
+type Condition = "none" | "*" | "current" | "first";
+
+/** A call that names links, tags and groups by number. Some belong to the other workspace, some do not exist. */
+type Step = { who: Who } & (
+  | {
+      do: "create link";
+      input: LinkInput;
+      tags: number[];
+      group: number | null | undefined;
+      key: string | undefined;
+    }
+  | {
+      do: "update link";
+      link: number;
+      input: LinkInput;
+      group: number | null | undefined;
+      condition: Condition;
+    }
+  | { do: "delete link"; link: number; condition: Condition }
+  | { do: "get link" | "get QR"; link: number }
+  | {
+      do: "list links";
+      filter: Filter;
+      tags: number[];
+      group: number | undefined;
+      page: number;
+      perPage: number;
+    }
+  | { do: "walk links"; filter: Filter; perPage: number }
+  | { do: "attach"; link: number; tags: number[]; condition: Condition; key: string | undefined }
+  | { do: "detach"; link: number; tag: number; condition: Condition }
+  | { do: "create tag"; input: TagInput & { name: string }; key: string | undefined }
+  | { do: "update tag"; tag: number; input: TagInput; condition: Condition }
+  | { do: "delete tag"; tag: number; condition: Condition }
+  | { do: "list tags" }
+  | { do: "list groups"; group: number | undefined }
+  | {
+      do: "edit group";
+      group: number;
+      campaign: string | null;
+      ends_at: string | null;
+      endsLinks: boolean;
+      ended: boolean;
+    }
+  | { do: "create asset"; link: number }
+  | { do: "move asset"; asset: number; link: number }
+  | { do: "visit"; slug: string | number }
+  | { do: "visit code"; asset: number }
+);
+
+const who = fc.constantFrom<Who>(0, 1);
+const number = fc.nat(15);
+/** Represents a slug of either workspace that no longer opens a link. */
+const FREED = "freed";
+/** Represents the code of an asset of either workspace. */
+const CODE = "code";
+const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED, CODE);
+const campaign = fc.constantFrom("given", "given & more");
+const key = fc.option(fc.constantFrom("k1", "k2", "k3"), { nil: undefined, freq: 3 });
+const condition = fc.constantFrom<Condition>("none", "none", "none", "*", "current", "first", "first");
+const tags = fc.array(number, { minLength: 1, maxLength: 3 });
+const group = fc.option(fc.nat(5), { nil: undefined });
+const groupOrNull = fc.oneof(group, fc.constant(null));
+const starts = fc.constantFrom(null, null, "2020-01-01T00:00:00.000Z", "2098-01-01T00:00:00.000Z");
+const ends = fc.constantFrom(
+  ...[null, null, "2019-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z", "2020-01-01T00:00:00.001Z"],
+  ...["2099-01-01T00:00:00.000Z", "2098-01-01T00:00:00.000Z"],
+);
+const input = fc.record(
+  {
+    starts_at: starts,
+    ends_at: ends,
+    ended_url: fc.constantFrom("/over?utm_source=x#end", null),
+    destination_url: fc.constantFrom("/", "/x?a=1#top", "/y?utm_campaign=old&b=2", "/z?&utm_source=s"),
+    slug,
+    title: fc.constantFrom("one", "One", "two", null),
+    channel: fc.constantFrom("mail", "print", null),
+    external_id: fc.constantFrom("x:1", "x:2", "X:1", null),
+    tag_names: fc.constantFrom(["RED"], ["blue", "Dark Blue"], [], null),
+    utm_source: fc.constantFrom("src", null),
+    utm_medium: fc.constantFrom("med", null),
+    utm_campaign: fc.oneof(campaign, fc.constant(null)),
+  },
+  { requiredKeys: [] },
+);
+const status = fc.constantFrom("active" as const, "archived" as const);
+const filter: fc.Arbitrary<Filter> = fc.record(
+  {
+    status: fc.constantFrom("active", "archived", "all"),
+    channel: fc.constantFrom("mail", "none"),
+    slug: fc.array(slug, { minLength: 1, maxLength: 3 }),
+    external_id: fc.constantFrom(["x:1"], ["x:2", "X:1"]),
+    external_id_prefix: fc.constantFrom("x:", "x:1", "X"),
+    q: fc.constantFrom("o", "ONE", "example", "utm_c", "-b"),
+    sort: fc.constantFrom("-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"),
+  },
+  { requiredKeys: [] },
+);
+const tagName = fc.constantFrom("red", "Red", "blue", "dark blue", "dark-blue");
+const tagSlug = fc.constantFrom("red", "blue", "blue-2");
+const tagInput = fc.record(
+  { name: tagName, slug: fc.oneof(tagSlug, fc.constant(null)) },
+  { requiredKeys: [] },
+);
+
+const call = <Fields extends object>(
+  name: string,
+  fields: { [F in keyof Fields]: fc.Arbitrary<Fields[F]> },
+) => fc.record({ do: fc.constant(name), who, ...fields }) as fc.Arbitrary<unknown> as fc.Arbitrary<Step>;
+
+const createLink = call("create link", {
+  input,
+  tags: fc.oneof(fc.constant([]), fc.constant([]), tags),
+  group: groupOrNull,
+  key,
+});
+const firstLink = call("create link", {
+  input: fc.record({ utm_campaign: campaign, slug }, { requiredKeys: [] }),
+  tags: fc.constant([]),
+  group: fc.nat(4),
+  key: fc.constant(undefined),
+});
+const createTag = call("create tag", {
+  input: fc.tuple(tagInput, tagName).map(([each, name]) => ({ ...each, name })),
+  key,
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: createLink },
+  { weight: 2, arbitrary: createTag },
+  {
+    weight: 16,
+    arbitrary: call("update link", {
+      link: number,
+      input: fc
+        .tuple(input, fc.option(status))
+        .map(([fields, given]) => (given === null ? fields : { ...fields, status: given })),
+      group: groupOrNull,
+      condition,
+    }),
+  },
+  { weight: 4, arbitrary: call("delete link", { link: number, condition }) },
+  call("get link", { link: number }),
+  call("get QR", { link: number }),
+  {
+    weight: 3,
+    arbitrary: call("list links", {
+      filter,
+      tags: fc.oneof(fc.constant([]), fc.array(number, { minLength: 1, maxLength: 2 })),
+      group,
+      page: fc.integer({ min: 1, max: 3 }),
+      perPage: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  call("walk links", { filter, perPage: fc.integer({ min: 1, max: 2 }) }),
+  { weight: 3, arbitrary: call("attach", { link: number, tags, condition, key }) },
+  { weight: 4, arbitrary: call("detach", { link: number, tag: number, condition }) },
+  { weight: 2, arbitrary: call("update tag", { tag: number, input: tagInput, condition }) },
+  call("delete tag", { tag: number, condition }),
+  call("list tags", {}),
+  call("list groups", { group }),
+  {
+    weight: 2,
+    arbitrary: call("edit group", {
+      group: fc.nat(1),
+      campaign: fc.constantFrom("spring", null),
+      ends_at: ends,
+      endsLinks: fc.boolean(),
+      ended: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: call("create asset", { link: number }) },
+  { weight: 3, arbitrary: call("move asset", { asset: number, link: number }) },
+  { weight: 4, arbitrary: call("visit code", { asset: number }) },
+  { weight: 4, arbitrary: call("visit", { slug: fc.oneof(slug, number) }) },
+);
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any body
+type AnyAnswer = Answer<any>;
+
+/** The values of a resource at its creation. */
+interface Seen {
+  etag: string;
+  text: string;
+}
+
+let calls = 0;
+/** The number of calls by kind and status. */
+const tally: Record<string, number> = {};
+
+/** Two workspaces with two groups each, and their model. */
+class Programme {
+  readonly model = new Model(LIMITS);
+  private readonly seen = new Map<Link | Tag, Seen>();
+  private readonly etags = new Map<string, string>();
+  private readonly kept = new Map<string, { print: string; text: string }>();
+
+  private constructor(
+    private readonly workspaces: readonly TestWorkspace[],
+    /** A word in every text of a workspace, to detect leaks to the other one. */
+    private readonly words: readonly string[],
+    private readonly prefix: string,
+  ) {}
+
+  static async begin(): Promise<Programme> {
+    const name = crypto.randomUUID().replaceAll("-", "");
+    const words = [`anna${name.slice(0, 8)}`, `bert${name.slice(8, 16)}`];
+    const workspaces = [await makeWorkspace({ linkLimit: LIMITS[0] }), await makeWorkspace()];
+    const programme = new Programme(workspaces, words, `s${name.slice(16, 24)}`);
+    for (const [index, ws] of workspaces.entries()) {
+      const word = words[index];
+      const owner = index as Who;
+      for (const [name, default_utm_campaign] of [
+        ["first", `${word}-default`],
+        ["second", null],
+      ] as const) {
+        const made = await ws.group({
+          name: `${word} ${name}`,
+          slug: `${word}-${name}`,
+          default_utm_campaign,
+        });
+        programme.model.groups.push({ ...made, owner, ended: { url: null, endsLinks: false } });
+      }
+    }
+    return programme;
+  }
+
+  private word = (who: Who): string => this.words[who] ?? "";
+  private slug = (letter: string): string =>
+    (letter === FREED ? this.model.freedSlug() : undefined) ??
+    (letter === CODE ? this.model.assets.at(-1)?.code : undefined) ??
+    `${this.prefix}-${letter}`;
+
+  /** Usually the workspace's own, sometimes the other one's. */
+  private pick<Thing extends { owner: Who }>(
+    things: readonly Thing[],
+    who: Who,
+    index: number,
+  ): Thing | undefined {
+    const some = things.filter(({ owner }) => (owner === who) === index < 14);
+    return some[index % Math.max(1, some.length)];
+  }
+  private link = (who: Who, index: number) => this.pick(this.model.links, who, index);
+  private tag = (who: Who, index: number) => this.pick(this.model.tags, who, index);
+  private tagIds = (who: Who, indices: readonly number[]) =>
+    indices.map((index) => this.tag(who, index)?.id ?? UNKNOWN);
+  /** A group's id or slug, or for the last number the other workspace's. */
+  private group(who: Who, index: number): string {
+    const { id, slug } = this.model.groups.filter(({ owner }) => (owner === who) === index < 5)[
+      index % 2
+    ] ?? { id: "", slug: "" };
+    return index < 3 ? id : slug;
+  }
+
+  private text = (thing: Link | Tag): string =>
+    JSON.stringify("times" in thing ? this.model.shown(thing, SHORT) : this.model.shownTag(thing));
+
+  private async call(who: Who, method: string, path: string, request: Call = {}): Promise<AnyAnswer> {
+    calls++;
+    const ws = this.workspaces[who];
+    if (ws === undefined) throw new Error("no such workspace");
+    const answer = await ws.call(method, `/api/v1${path}`, request);
+    const kind = `${method} ${path.replace(/[?].*/, "").replace(/\/[0-9A-Z]{26}/g, "/{id}")} ${answer.status}`;
+    tally[kind] = (tally[kind] ?? 0) + 1;
+    expect(answer.status, answer.text).toBeLessThan(500);
+    this.findNothingOfOther(who, answer.text.toLowerCase());
+    return answer;
+  }
+
+  private findNothingOfOther(who: Who, text: string): void {
+    const isOther = ({ owner }: { owner: Who }) => owner !== who;
+    const { links, tags, groups, slugs } = this.model;
+    const theirs = [
+      this.words[1 - who] ?? "",
+      ...[...links, ...tags, ...groups].filter(isOther).map(({ id }) => id.toLowerCase()),
+      ...[...slugs].flatMap(([each, claim]) => (isOther(claim) ? [`"${each}"`, `/${each}"`] : [])),
+    ];
+    expect(theirs.filter((each) => text.includes(each))).toEqual([]);
+  }
+
+  /** An `If-Match` header, and whether it matches. */
+  private async conditionOn(who: Who, thing: Link | Tag | undefined, kind: Condition) {
+    if (kind === "none" || thing === undefined) return { headers: {}, holds: true };
+    if (kind === "*") return { headers: { "if-match": "*" }, holds: true };
+    if (kind === "first") {
+      const { etag, text } = this.seen.get(thing) ?? { etag: '"none"', text: "" };
+      return { headers: { "if-match": etag }, holds: text === this.text(thing) };
+    }
+    const now =
+      "times" in thing
+        ? (await this.call(who, "GET", `/links/${thing.id}`)).headers.get("etag")
+        : this.etags.get(this.text(thing));
+    return { headers: { "if-match": now ?? '"gone"' }, holds: true };
+  }
+
+  private refused<Made>(answer: AnyAnswer, outcome: Outcome<Made>): boolean {
+    expect(answer.status, answer.text).toBe(outcome.status);
+    if (!isRefused(outcome)) return false;
+    if (outcome.fields !== undefined) expect(Object.keys(answer.body.errors)).toEqual(outcome.fields);
+    return true;
+  }
+
+  /** Compares an answer with a link, and stores the service's times. */
+  private judgeLink(
+    answer: AnyAnswer,
+    shown: AnyAnswer["body"],
+    link: Link,
+    before?: { text: string; explicit: boolean },
+  ): void {
+    const { archived_at, created_at, updated_at } = shown;
+    const was = link.times;
+    if (before !== undefined && before.text === this.text(link) && before.explicit === link.explicit)
+      expect(shown.updated_at).toBe(was.updated_at);
+    expect(created_at >= was.created_at && updated_at >= was.updated_at && updated_at >= created_at).toBe(
+      true,
+    );
+    expect(archived_at === null).toBe(!link.archived);
+    if (was.archived_at !== null && link.archived) expect(archived_at).toBe(was.archived_at);
+    link.times = { archived_at, created_at, updated_at };
+    expect(JSON.stringify(shown)).toBe(this.text(link));
+    this.judgeEtag(answer, link);
+  }
+
+  /** The same resource has the same ETag, another one another. */
+  private judgeEtag(answer: AnyAnswer, thing: Link | Tag): void {
+    const etag = answer.headers.get("etag") ?? "";
+    const text = this.text(thing);
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect(this.etags.get(text) ?? etag).toBe(etag);
+    expect([...this.etags].filter(([other, each]) => each === etag && other !== text)).toEqual([]);
+    this.etags.set(text, etag);
+    if (!this.seen.has(thing)) this.seen.set(thing, { etag, text });
+  }
+
+  /** Sends a POST. Returns undefined if its Idempotency-Key replayed the first answer correctly. */
+  private async post(
+    who: Who,
+    path: string,
+    body: object,
+    key: string | undefined,
+    headers: Record<string, string>,
+    isThere: boolean,
+    holds = true,
+  ) {
+    if (key === undefined) return this.call(who, "POST", path, { body, headers });
+    const answer = await this.call(who, "POST", path, {
+      body,
+      headers: { ...headers, "idempotency-key": key },
+    });
+    const kept = this.kept.get(`${who} ${key}`);
+    const print = `${path} ${JSON.stringify(body)}`;
+    expect(answer.headers.get("idempotent-replayed")).toBe(isThere && kept?.print === print ? "true" : null);
+    if (kept === undefined || !isThere) {
+      if (answer.status < 300) this.kept.set(`${who} ${key}`, { print, text: answer.text });
+      return answer;
+    }
+    if (kept.print === print) expect(answer.text).toBe(kept.text);
+    else if (!holds) expect(answer.status).toBe(412);
+    else expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, ["idempotency_key"]]);
+    return undefined;
+  }
+
+  private inputOf(who: Who, input: LinkInput, group: number | null | undefined): LinkInput {
+    const word = this.word(who);
+    return {
+      ...input,
+      ...(input.destination_url === undefined
+        ? {}
+        : { destination_url: `https://${word}.example.com${input.destination_url}` }),
+      ...(input.ended_url == null ? {} : { ended_url: `https://${word}.example.com${input.ended_url}` }),
+      ...(input.slug === undefined ? {} : { slug: this.slug(input.slug) }),
+      ...(input.title == null ? {} : { title: `${word} ${input.title}` }),
+      ...(input.utm_campaign == null ? {} : { utm_campaign: `${word} ${input.utm_campaign}` }),
+      ...(input.tag_names == null ? {} : { tag_names: input.tag_names.map((name) => `${word} ${name}`) }),
+      ...(group === undefined ? {} : { activity_group_id: group === null ? null : this.group(who, group) }),
+    };
+  }
+
+  private tagInputOf<Input extends TagInput>(who: Who, input: Input): Input {
+    const word = this.word(who);
+    return {
+      ...input,
+      ...(input.name === undefined ? {} : { name: `${word} ${input.name}` }),
+      ...(input.slug == null ? {} : { slug: `${word}-${input.slug}` }),
+    };
+  }
+
+  private queryOf(filter: Filter): [string, string][] {
+    return Object.entries({
+      ...filter,
+      slug: filter.slug?.map((slug) => this.slug(slug)),
+    }).flatMap(([name, value]) =>
+      value === undefined ? [] : [value].flat().map((each): [string, string] => [name, each]),
+    );
+  }
+
+  private async visit(slug: string): Promise<void> {
+    calls++;
+    const response = await visit(`/${slug}?${VISITORS_QUERY.join("&")}`);
+    await response.text();
+    expect([response.status, response.headers.get("location")]).toEqual(
+      this.model.visit(slug, VISITORS_QUERY, new Date().toISOString()),
+    );
+  }
+
+  async run(step: Step): Promise<void> {
+    const { model } = this;
+    const { who } = step;
+    switch (step.do) {
+      case "create link": {
+        const { tag_names: names, ...given } = this.inputOf(who, step.input, step.group);
+        const body = {
+          destination_url: `https://${this.word(who)}.example.com`,
+          ...given,
+          ...(names == null ? { tag_ids: this.tagIds(who, step.tags) } : { tag_names: names }),
+        };
+        const answer = await this.post(who, "/links", body, step.key, {}, true);
+        if (answer === undefined) return;
+        const outcome = model.createLink(who, body);
+        if (this.refused(answer, outcome) || isRefused(outcome)) return;
+        const { link } = answer.body;
+        if (body.slug === undefined) expect(link.slug).toMatch(/^[a-hjkmnp-z2-9]{7}$/);
+        model.learn(outcome.made, { id: link.id, slug: body.slug ?? link.slug });
+        this.judgeLink(answer, link, outcome.made);
+        return;
+      }
+      case "update link": {
+        const link = this.link(who, step.link);
+        const before = link && { text: this.text(link), explicit: link.explicit };
+        const { headers, holds } = await this.conditionOn(who, link, step.condition);
+        const body = this.inputOf(who, step.input, step.group);
+        const answer = await this.call(who, "PATCH", `/links/${link?.id ?? UNKNOWN}`, { body, headers });
+        const outcome = model.updateLink(who, link, body, holds);
+        if (this.refused(answer, outcome) || link === undefined) return;
+        this.judgeLink(answer, answer.body.link, link, before);
+        // The next update must replace the value that is now in KV.
+        await this.visit(link.slug);
+        return;
+      }
+      case "delete link": {
+        const link = this.link(who, step.link);
+        const { headers, holds } = await this.conditionOn(who, link, step.condition);
+        const answer = await this.call(who, "DELETE", `/links/${link?.id ?? UNKNOWN}`, { headers });
+        this.refused(answer, model.deleteLink(who, link, holds));
+        return;
+      }
+      case "get link": {
+        const link = this.link(who, step.link);
+        const answer = await this.call(who, "GET", `/links/${link?.id ?? UNKNOWN}`);
+        if (this.refused(answer, model.getLink(who, link)) || link === undefined) return;
+        this.judgeLink(answer, answer.body, link, { text: this.text(link), explicit: link.explicit });
+        return;
+      }
+      case "get QR": {
+        const link = this.link(who, step.link);
+        const answer = await this.call(who, "GET", `/links/${link?.id ?? UNKNOWN}/qr`);
+        this.refused(answer, model.getLinkQr(who, link));
+        return;
+      }
+      case "list links": {
+        const filter: Filter = {
+          ...step.filter,
+          ...(step.tags.length === 0
+            ? {}
+            : {
+                tag: step.tags.map(
+                  (each, index) =>
+                    (index === 0 ? this.tag(who, each)?.slug : undefined) ??
+                    this.tagIds(who, [each])[0] ??
+                    UNKNOWN,
+                ),
+              }),
+          ...(step.group === undefined ? {} : { activity_group_id: this.group(who, step.group) }),
+        };
+        const { page, perPage } = step;
+        const query = new URLSearchParams([
+          ...this.queryOf(filter),
+          ["page", `${page}`],
+          ["per_page", `${perPage}`],
+        ]);
+        const { body } = await this.call(who, "GET", `/links?${query}`);
+        const all = model.listLinks(who, this.filterOf(filter));
+        const meta = {
+          current_page: page,
+          last_page: Math.max(1, Math.ceil(all.length / perPage)),
+          per_page: perPage,
+          total: all.length,
+        };
+        const shown = all.slice((page - 1) * perPage, page * perPage).map((link) => model.shown(link, SHORT));
+        expect(body).toEqual({ links: shown, meta });
+        return;
+      }
+      case "walk links": {
+        const ids: string[] = [];
+        let path: string | undefined =
+          `/links?${new URLSearchParams([...this.queryOf(step.filter), ["per_page", `${step.perPage}`]])}`;
+        while (path !== undefined) {
+          const { body, headers }: AnyAnswer = await this.call(who, "GET", path);
+          ids.push(...body.links.map(({ id }: Link) => id));
+          path = /<[^>]+\/api\/v1([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+        }
+        expect(ids).toEqual(model.listLinks(who, this.filterOf(step.filter)).map(({ id }) => id));
+        return;
+      }
+      case "attach": {
+        const link = this.link(who, step.link);
+        const { headers, holds } = await this.conditionOn(who, link, step.condition);
+        const ids = this.tagIds(who, step.tags);
+        const isThere = !isRefused(model.getLink(who, link));
+        const answer = await this.post(
+          who,
+          `/links/${link?.id ?? UNKNOWN}/tags`,
+          { tag_ids: ids },
+          step.key,
+          headers,
+          isThere,
+          holds,
+        );
+        if (answer === undefined) return;
+        if (!this.refused(answer, model.attachTags(who, link, ids, holds)) && link) {
+          expect(answer.body.link.updated_at).toBe(link.times.updated_at);
+          this.judgeLink(answer, answer.body.link, link);
+        }
+        return;
+      }
+      case "detach": {
+        const link = this.link(who, step.link);
+        const carried = [...(link?.tags ?? [])];
+        // Usually an attached tag, so that there is something to detach.
+        const tag = step.tag % 4 === 0 ? this.tag(who, step.tag) : (carried[0] ?? this.tag(who, step.tag));
+        const { headers, holds } = await this.conditionOn(who, link, step.condition);
+        const path = `/links/${link?.id ?? UNKNOWN}/tags/${tag?.id ?? UNKNOWN}`;
+        const answer = await this.call(who, "DELETE", path, { headers });
+        this.refused(answer, model.detachTag(who, link, tag, holds));
+        return;
+      }
+      case "create tag": {
+        const body = this.tagInputOf(who, step.input);
+        const answer = await this.post(who, "/tags", body, step.key, {}, true);
+        if (answer === undefined) return;
+        const outcome = model.createTag(who, body);
+        if (this.refused(answer, outcome) || isRefused(outcome)) return;
+        model.learnTag(outcome.made, answer.body.tag.id);
+        expect(answer.body.tag).toEqual(model.shownTag(outcome.made));
+        this.judgeEtag(answer, outcome.made);
+        return;
+      }
+      case "update tag": {
+        const tag = this.tag(who, step.tag);
+        const { headers, holds } = await this.conditionOn(who, tag, step.condition);
+        const body = this.tagInputOf(who, step.input);
+        const answer = await this.call(who, "PATCH", `/tags/${tag?.id ?? UNKNOWN}`, { body, headers });
+        if (this.refused(answer, model.updateTag(who, tag, body, holds)) || tag === undefined) return;
+        expect(answer.body.tag).toEqual(model.shownTag(tag));
+        this.judgeEtag(answer, tag);
+        return;
+      }
+      case "delete tag": {
+        const tag = this.tag(who, step.tag);
+        const { headers, holds } = await this.conditionOn(who, tag, step.condition);
+        const answer = await this.call(who, "DELETE", `/tags/${tag?.id ?? UNKNOWN}`, { headers });
+        this.refused(answer, model.deleteTag(who, tag, holds));
+        return;
+      }
+      case "list tags": {
+        const { body } = await this.call(who, "GET", "/tags");
+        expect(body).toEqual({ tags: model.tagsOf(who).map(model.shownTag) });
+        return;
+      }
+      case "list groups": {
+        const name = step.group === undefined ? undefined : this.group(who, step.group);
+        const query = name === undefined ? "" : name.includes("-") ? `?slug=${name}` : `?id=${name}`;
+        const { body } = await this.call(who, "GET", `/activity-groups${query}`);
+        const expected = model
+          .groupsOf(who)
+          .filter(({ id, slug }) => name === undefined || id === name || slug === name);
+        expect(body.activity_groups).toMatchObject(
+          expected.map(({ owner: _, ended: __, ...shown }) => shown),
+        );
+        expect([body.activity_groups.length, body.meta.total]).toEqual([expected.length, expected.length]);
+        return;
+      }
+      case "edit group": {
+        const group = model.groupsOf(who)[step.group];
+        const ws = this.workspaces[who];
+        if (group === undefined || ws === undefined) return;
+        group.default_utm_campaign = step.campaign === null ? null : `${this.word(who)}-${step.campaign}`;
+        group.ends_at = step.ends_at;
+        group.ended = {
+          url: step.ended ? `https://${this.word(who)}.example.com/group-over` : null,
+          endsLinks: step.endsLinks,
+        };
+        await updateActivityGroup(ws.ctx, group.id, {
+          default_utm_campaign: group.default_utm_campaign,
+          ends_at: group.ends_at === null ? null : Date.parse(group.ends_at),
+          ended_url: group.ended.url,
+          ends_links: group.ended.endsLinks,
+        });
+        // Without a push, the leases end. The redirects under it are then read again.
+        await Promise.all(model.slugsIn(group).map((each) => env.KV.delete(each)));
+        return;
+      }
+      case "create asset": {
+        const link = this.link(who, step.link);
+        const ws = this.workspaces[who];
+        if (ws === undefined) return;
+        const made = createAsset(ws.ctx, { name: this.word(who), link: link?.id ?? UNKNOWN });
+        if (!model.takesAssets(who, link)) {
+          await expect(made).rejects.toMatchObject({ status: 422, failures: [{ field: "link" }] });
+          return;
+        }
+        const { id, code } = await made;
+        model.learnAsset({ owner: who, id, code: code ?? "" }, link);
+        // The next change must replace the value that is now in KV.
+        await this.visit(code ?? "");
+        return;
+      }
+      case "move asset": {
+        const asset = this.pick(model.assets, who, step.asset);
+        const link = this.link(who, step.link);
+        const ws = this.workspaces[who];
+        if (ws === undefined || asset === undefined) return;
+        const moved = updateAsset(ws.ctx, asset.id, { link: link?.id ?? UNKNOWN });
+        if (asset.owner !== who) await expect(moved).rejects.toMatchObject({ status: 404 });
+        else if (!model.takesAssets(who, link)) await expect(moved).rejects.toMatchObject({ status: 422 });
+        else {
+          expect((await moved).code).toBe(asset.code);
+          model.moveAsset(asset, link);
+          await this.visit(asset.code);
+        }
+        return;
+      }
+      case "visit code": {
+        const asset = this.pick(model.assets, who, step.asset);
+        if (asset !== undefined) await this.visit(asset.code);
+        return;
+      }
+      case "visit": {
+        const asked = typeof step.slug === "string" ? this.slug(step.slug) : this.link(who, step.slug)?.slug;
+        await this.visit(asked ?? this.slug("z"));
+        return;
+      }
+    }
+  }
+
+  private filterOf = (filter: Filter): Filter =>
+    filter.slug === undefined ? filter : { ...filter, slug: filter.slug.map((slug) => this.slug(slug)) };
+}
+
+describe("for random programmes of two workspaces", () => {
+  it(`every response matches the model, and neither sees the other's data, in ${RUNS} programmes`, {
+    timeout: 60_000 + RUNS * MS_PER_RUN,
+  }, async () => {
+    const programmes = fc
+      .tuple(
+        fc.array(createTag, { minLength: 3, maxLength: 3 }),
+        fc.array(firstLink, { minLength: 6, maxLength: 6 }),
+        fc.array(step, { minLength: 10, maxLength: MAX_CALLS - 9, size: "max" }),
+      )
+      .map((parts) => parts.flat());
+    await fc.assert(
+      fc.asyncProperty(programmes, async (steps) => {
+        const programme = await Programme.begin();
+        for (const each of steps) await programme.run(each);
+      }),
+      { numRuns: RUNS, seed: Number(env.SEED) || SEED },
+    );
+  });
+});
+
+afterAll(() => {
+  if (isLong) console.error(`${RUNS} programmes, ${calls} calls ${JSON.stringify(tally)}`);
+});

@@ -1,0 +1,447 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { createApiKey } from "../../../src/access/keys";
+import type { Env } from "../../../src/context";
+import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { runSchedule } from "../../../src/operations/schedule";
+import { sweep } from "../../../src/redirect/slugs/sync";
+import { createAssets } from "../../../src/resources/engagement/service";
+import { continueImport } from "../../../src/resources/imports/continue";
+import { createLink } from "../../../src/resources/links/create";
+import type { Link } from "../../../src/resources/links/schema";
+import { type Browser, makeMember } from "../../console/browser";
+import {
+  makeWorkspace,
+  otherInstance,
+  serviceContext,
+  type TestWorkspace,
+  testEnv,
+  visit,
+} from "../../harness";
+
+/** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
+const FREE_STATEMENTS = 50;
+const PAID_STATEMENTS = 1_000;
+
+const TAGS = 50;
+const SLUGS = 20;
+const LINKS = 110;
+
+interface Operations {
+  statements: number;
+  /** The largest number of writes to one key of KV. */
+  writesOfKey: number;
+  /** The keys that were written, in order. */
+  keys: unknown[];
+}
+
+/** Bindings that report calls of some of their functions to `listeners`. */
+const listening = <T extends object>(target: T, listeners: Record<string, (argument: unknown) => void>): T =>
+  new Proxy(target, {
+    get(object, name) {
+      const value: unknown = Reflect.get(object, name);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        listeners[String(name)]?.(args[0]);
+        return Reflect.apply(value, object, args);
+      };
+    },
+  });
+
+/** The calls of D1 and KV of a request, including work after the answer. */
+async function operationsOf(
+  request: (env: Env) => Promise<{ status: number }>,
+  status: number,
+): Promise<Operations> {
+  let statements = 0;
+  const writes = new Map<unknown, number>();
+  const DB = listening(testEnv.DB, {
+    batch: (list) => {
+      statements += Array.isArray(list) ? list.length : 0;
+    },
+  });
+  const KV = listening(testEnv.KV, { put: (key) => writes.set(key, (writes.get(key) ?? 0) + 1) });
+  expect((await request({ ...testEnv, DB, KV })).status).toBe(status);
+  return { statements, writesOfKey: Math.max(0, ...writes.values()), keys: [...writes.keys()] };
+}
+
+let workspace: TestWorkspace;
+let browser: Browser;
+let group: string;
+let tags: string[];
+let links: Link[];
+
+beforeAll(async () => {
+  ({ workspace, browser } = await makeMember("owner"));
+  group = (await workspace.group()).id;
+  tags = [];
+  for (let made = 0; made < TAGS; made++) tags.push((await workspace.tag()).id);
+  links = [];
+  for (let made = 0; made < LINKS; made++) {
+    const fields = { activity_group_id: made % 2 === 0 ? group : null, tag_ids: tags.slice(0, 10) };
+    links.push(await workspace.link(fields));
+  }
+});
+
+const linkAt = (index: number): string => links[index]?.id ?? "";
+
+describe("a request stays within the statements that the free plan allows", () => {
+  it.each([
+    "/links",
+    "/links?q=example&channel=print&status=all",
+    "/links/{link}",
+    "/links/{link}/edit",
+    "/links/new",
+    "/groups",
+    "/groups/{group}",
+    "/tags",
+    "/assets",
+    "/keys",
+    "/members",
+    "/workspace",
+    "/audit",
+    "/import",
+    "/export.csv?part=1",
+  ])("GET %s", async (path) => {
+    const whole = `/app/${workspace.slug}${path.replace("{link}", linkAt(0)).replace("{group}", group)}`;
+    const { statements } = await operationsOf((env) => browser.get(whole, undefined, env), 200);
+    expect(statements).toBeLessThan(FREE_STATEMENTS / 2);
+  });
+
+  const body = () => ({
+    destination_url: "https://www.example.com/2",
+    activity_group_id: group,
+    tag_ids: tags,
+  });
+
+  it.each<[string, string, () => string, (() => object) | undefined, number]>([
+    ["that makes a link with all tags", "POST", () => "/api/v1/links", body, 201],
+    ["that gives a link all tags", "PATCH", () => `/api/v1/links/${linkAt(1)}`, body, 200],
+    ["that deletes that link", "DELETE", () => `/api/v1/links/${linkAt(1)}`, undefined, 204],
+    [
+      "that attaches all tags",
+      "POST",
+      () => `/api/v1/links/${linkAt(2)}/tags`,
+      () => ({ tag_ids: tags }),
+      200,
+    ],
+    ["that deletes a tag of every link", "DELETE", () => `/api/v1/tags/${tags[9]}`, undefined, 204],
+  ])("%s", async (_, method, path, fields, status) => {
+    const headers: Record<string, string> =
+      method === "POST" ? { "idempotency-key": `statements-${path()}` } : {};
+    const request = { ...(fields === undefined ? {} : { body: fields() }), headers };
+    const { statements } = await operationsOf(
+      (env) => workspace.call(method, path(), { ...request, env }),
+      status,
+    );
+    expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
+  });
+
+  it(`that changes or deletes a link with ${SLUGS} slugs makes one KV write per slug`, async () => {
+    const path = `/api/v1/links/${linkAt(3)}`;
+    for (let slug = 1; slug < SLUGS; slug++) {
+      await workspace.call("PATCH", path, { body: { slug: `s${slug}-${links[3]?.slug}` } });
+    }
+    const change = { body: { destination_url: "https://www.example.com/3" } };
+    const changed = await operationsOf((env) => workspace.call("PATCH", path, { ...change, env }), 200);
+    const deleted = await operationsOf((env) => workspace.call("DELETE", path, { env }), 204);
+    for (const { statements, writesOfKey } of [changed, deleted]) {
+      expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+      expect(writesOfKey).toBe(1);
+    }
+  });
+
+  it("that changes or deletes a link with 200 codes pushes 20 at once, and the sweep the others", async () => {
+    const link = await workspace.link({ destination_url: "https://www.example.com/before" });
+    const assets = await createAssets(workspace.ctx, {
+      link: link.id,
+      assets: Array.from({ length: 200 }, (_, index) => ({ name: `Poster ${index}` })),
+    });
+    const codes = assets.map(({ code }) => code ?? "");
+    const path = `/api/v1/links/${link.id}`;
+    const targets = async (env: Env) => {
+      const seen = new Set<string | null>();
+      for (const code of codes) seen.add((await visit(`/${code}`, {}, env)).headers.get("location"));
+      return [...seen];
+    };
+    // KV knows every code from now on.
+    expect(await targets(otherInstance())).toEqual(["https://www.example.com/before"]);
+    for (const [method, body, target] of [
+      ["PATCH", { destination_url: "https://www.example.com/after" }, "https://www.example.com/after"],
+      ["DELETE", undefined, null],
+    ] as const) {
+      const request = body === undefined ? {} : { body };
+      const { statements, keys } = await operationsOf(
+        (env) => workspace.call(method, path, { ...request, env }),
+        method === "DELETE" ? 204 : 200,
+      );
+      expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
+      expect(keys).toHaveLength(20);
+      expect(keys[0]).toBe(link.slug);
+      for (let rounds = 0; rounds < 2; rounds++) await sweep(serviceContext());
+      expect(await targets(otherInstance())).toEqual([target]);
+    }
+  });
+
+  it.each(["tag", "untag", "move", "archive", "restore"])(
+    "that changes a hundred links: %s",
+    async (change) => {
+      const fields = {
+        ids: links.slice(5, 105).map(({ id }) => id),
+        change,
+        with_tag: tags[20] ?? "",
+        to_group: group,
+      };
+      const path = `/app/${workspace.slug}/links/change`;
+      const { statements } = await operationsOf((env) => browser.post(path, fields, {}, env), 303);
+      expect(statements).toBeLessThan(FREE_STATEMENTS / 2);
+    },
+  );
+});
+
+describe("a step of a change of all results stays within the statements that the free plan allows", () => {
+  const MANY = 251;
+  let owner: Browser;
+  let big: TestWorkspace;
+  let tag = "";
+
+  beforeAll(async () => {
+    ({ workspace: big, browser: owner } = await makeMember("owner"));
+    tag = (await big.tag()).id;
+    const target = await big.group();
+    for (let made = 0; made < MANY; made += 20) {
+      const some = Array.from({ length: Math.min(20, MANY - made) }, () =>
+        createLink(big.ctx, { destination_url: "https://www.example.com/", activity_group_id: target.id }),
+      );
+      await Promise.all(some);
+    }
+  }, 120_000);
+
+  it.each(["tag", "untag", "move", "archive", "restore"])(
+    "%s, and its undo",
+    async (change) => {
+      const path = `/app/${big.slug}/links/change?status=all`;
+      const fields = { all: "1", change, with_tag: tag, to_group: "none" };
+      const { statements } = await operationsOf((env) => owner.post(path, fields, {}, env), 200);
+      expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+      const batch = await testEnv.DB.prepare(
+        "select batch from audit_log where workspace_id = ? order by id desc limit 1",
+      )
+        .bind(big.ctx.workspace.rowId)
+        .first<string>("batch");
+      if (change === "untag") return;
+      const undo = `/app/${big.slug}/audit/${batch}/undo`;
+      const undone = await operationsOf((env) => owner.post(undo, {}, {}, env), 303);
+      expect(undone.statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+      if (change === "archive") await operationsOf((env) => owner.post(path, fields, {}, env), 200);
+    },
+    60_000,
+  );
+});
+
+describe("the file of a list stays within the statements that the free plan allows", () => {
+  const MANY = 4_600;
+  let member: Browser;
+  let own: TestWorkspace;
+  let imported = "";
+
+  beforeAll(async () => {
+    ({ workspace: own, browser: member } = await makeMember("editor"));
+    await own.group({ slug: "fair" });
+    const rows = Array.from({ length: MANY }, (_, row) => `https://www.example.com/${row},fair,print,"a, b"`);
+    const csv = `destination_url,activity_group,channel,tags\n${rows.join("\n")}`;
+    const at =
+      (await member.post(`/app/${own.slug}/import`, { file: new File([csv], "links.csv") })).location ?? "";
+    for (let begun = 0; begun < MANY; begun += 500) await member.post(`${at}/go-on`, {});
+    imported = at.split("/").at(-1) ?? "";
+  }, 120_000);
+
+  it.each([
+    "?import={import}&q=example",
+    "?import={import}&q=www+example&sort=title",
+    "?tag=a&tag=b&activity_group_id=fair&channel=print&status=all",
+  ])(
+    "%s",
+    async (query) => {
+      const path = `/app/${own.slug}/links/list.csv${query.replace("{import}", imported)}`;
+      let lines = 0;
+      const { statements } = await operationsOf(async (env) => {
+        const file = await member.get(path, undefined, env);
+        lines = file.text.trim().split("\n").length;
+        return file;
+      }, 200);
+      expect(lines).toBe(1 + MANY);
+      expect(statements).toBeLessThanOrEqual(30);
+    },
+    60_000,
+  );
+});
+
+it("the alerts of a cron stay within the statements that the free plan allows", async () => {
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const now = Date.now();
+  const insert = (key: string, message: string | null) =>
+    testEnv.DB.prepare(
+      "insert into alerts (key, kind, text, facts, created_at, message, due_at) values (?, 'test', 't', '{}', ?, ?, ?)",
+    ).bind(key, now, message, now);
+  await testEnv.DB.batch([
+    testEnv.DB.prepare("delete from alerts"),
+    ...Array.from({ length: 10 }, (_, number) => insert(`message ${number}`, `${number}`)),
+    ...Array.from({ length: 150 }, (_, number) => insert(`waiting ${number}`, null)),
+  ]);
+  for (let made = 0; made < 15; made++) {
+    const full = await makeWorkspace({ linkLimit: 1 });
+    await full.link();
+    await createApiKey(full.ctx, { name: "soon", expires_at: now + 60_000 });
+  }
+  await testEnv.DB.prepare("update slugs set push_at = 1 where key = ?").bind(links[0]?.slug).run();
+  let statements = 0;
+  const DB = listening(testEnv.DB, {
+    batch: (list) => {
+      statements += Array.isArray(list) ? list.length : 0;
+    },
+  });
+  await runSchedule("1-59/2 * * * *", { ...testEnv, DB, ALERT_WEBHOOK: "https://hooks.example/" });
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  const { results } = await testEnv.DB.prepare("select kind from alerts where kind <> 'test'").all();
+  expect(results.length).toBe(21);
+  expect(statements).toBeGreaterThan(15);
+  expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS - 5);
+  await testEnv.DB.prepare("delete from alerts").run();
+});
+
+it("the clicks of a cron take eight statements more if there are some, and all are within those that the free plan allows", async () => {
+  const run = async (): Promise<number> => {
+    let statements = 0;
+    const DB = listening(testEnv.DB, {
+      batch: (list) => {
+        statements += Array.isArray(list) ? list.length : 0;
+      },
+    });
+    await runSchedule("* * * * *", { ...testEnv, DB });
+    return statements;
+  };
+  let idle = await run();
+  for (let last = 0; last !== idle; idle = await run()) last = idle;
+  const instance: Env = { ...otherInstance(testEnv), CLICK_PACK_SECONDS: "0.001" };
+  const waiting = () => testEnv.DB.prepare("select count(counts) as n from visit_queue").first("n");
+  await visit(`/${links[0]?.slug}`, {}, instance);
+  // A visit has added it up at once.
+  expect(await waiting()).toBe(0);
+  await testEnv.DB.prepare(`update visit_queue set counts = '{"hours":[],"days":[]}'`).run();
+  expect((await run()) - idle).toBe(8);
+  expect(await waiting()).toBe(0);
+  expect(idle + 8).toBeLessThanOrEqual(FREE_STATEMENTS);
+});
+
+it("the checks and the groups of a cron stay within the statements that the free plan allows", async () => {
+  const blocked = { Status: 0, Answer: [{ data: "0.0.0.0" }] };
+  vi.stubGlobal("fetch", async () => Response.json(blocked));
+  const own = await makeWorkspace();
+  for (let made = 0; made < 6; made++) {
+    await own.link({ destination_url: `https://h${made}-${own.slug}.example/`, tag_ids: [] });
+  }
+  const { rowId } = own.ctx.workspace;
+  await testEnv.DB.prepare("update links set check_at = 0 where workspace_id = ?").bind(rowId).run();
+  const due = [];
+  for (let made = 0; made < 3; made++) {
+    due.push((await own.group({ status: "draft", starts_at: Date.now() + 60_000, follows_dates: true })).id);
+  }
+  await testEnv.DB.prepare("update activity_groups set starts_at = 1 where workspace_id = ?")
+    .bind(rowId)
+    .run();
+  let statements = 0;
+  const DB = listening(testEnv.DB, {
+    batch: (list) => {
+      statements += Array.isArray(list) ? list.length : 0;
+    },
+  });
+  await runSchedule("*/2 * * * *", {
+    ...testEnv,
+    DB,
+    DESTINATION_DNS_CHECK: "on",
+    ALERT_WEBHOOK: "https://hooks.example/",
+  });
+  vi.unstubAllGlobals();
+  const { results } = await testEnv.DB.prepare(
+    `select (select count(*) from links where workspace_id = ?1 and taken_down_at is not null) as links,
+      (select count(*) from activity_groups where workspace_id = ?1 and status = 'active') as groups`,
+  )
+    .bind(rowId)
+    .all();
+  expect(results).toEqual([{ links: 5, groups: due.length }]);
+  expect(statements).toBeGreaterThan(40);
+  expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+});
+
+describe("the schedule's part of an import stays within the statements that the free plan allows", () => {
+  it.each([
+    ["of short rows", (row: number) => `https://www.example.com/${row},,`],
+    [
+      "of rows with their own groups, tags and old slugs",
+      (row: number) => `https://www.example.com/${row},g-${row},"new ${row}, ${row % 7}"`,
+    ],
+    ["of long rows", (row: number) => `https://www.example.com/${"x".repeat(1_900)}?${row},,`],
+  ])("%s", async (_, rowOf) => {
+    const { workspace: own, browser: member } = await makeMember("editor");
+    for (let made = 0; made < 120; made++) await own.group({ slug: `g-${made}` });
+    const rows = Array.from({ length: 120 }, (_, row) => rowOf(row));
+    const file = new File([`destination_url,group,tags\n${rows.join("\n")}`], "links.csv");
+    const at = (await member.post(`/app/${own.slug}/import`, { file })).location ?? "";
+    const ctx = { ...own.ctx, actor: `member:${member.email}` };
+    await continueImport(ctx, at.split("/").at(-1) ?? "", { rows: 1, portions: 1 });
+    let runs = 0;
+    while ((await member.get(at)).text.includes("<h2>Importing</h2>")) {
+      let statements = 0;
+      const DB = listening(testEnv.DB, {
+        batch: (list) => {
+          statements += Array.isArray(list) ? list.length : 0;
+        },
+      });
+      await runSchedule("*/2 * * * *", { ...testEnv, DB });
+      // The schedule begins an import only if its other jobs have left this many.
+      expect(statements).toBeLessThanOrEqual(34);
+      expect(++runs).toBeLessThan(10);
+    }
+    expect((await own.call("GET", "/api/v1/links?per_page=1")).body.meta.total).toBe(120);
+  });
+});
+
+it("totals that change together are correct", async () => {
+  // Another test deletes the tenth.
+  const all = tags.filter((_, index) => index !== 9);
+  const { id } = await workspace.link({ tag_ids: all, activity_group_id: group, channel: "print" });
+  await workspace.call("PATCH", `/api/v1/links/${id}`, {
+    body: { status: "archived", tag_ids: all.slice(20) },
+  });
+  const other = await workspace.link({ tag_ids: all });
+  await workspace.call("DELETE", `/api/v1/links/${other.id}`);
+  const { repaired } = await recountWorkspaces(serviceContext());
+  expect(repaired.filter((finding) => finding.workspace === workspace.slug)).toEqual([]);
+});
+
+describe("an import stays within the statements that the paid plan allows", () => {
+  it.each([
+    ["of 500 short rows", 500, 20, 30],
+    ["of 10 MB", 6_000, 1_650, 250],
+    ["of 1,000 hosts of a hundred labels", 1_000, 0, 30],
+  ])("%s", async (_, rows, width, mostToCheck) => {
+    const path = "x".repeat(width);
+    const labels = Array.from({ length: 100 }, (_, label) => "abcdefghij"[label % 10]).join(".");
+    const host = (number: number) => (width === 0 ? `${labels}.h${number}.example` : "www.example.com");
+    const row = (number: number) =>
+      `https://${host(number)}/${path}?${number},r${number}-${width}-${workspace.keyId.slice(-8)},${group},Summer`;
+    const csv = `destination_url,slug,activity_group,tags\n${Array.from({ length: rows }, (_, number) => row(number)).join("\n")}`;
+    let at = "";
+    const checked = await operationsOf(async (env) => {
+      const file = new File([csv], "links.csv", { type: "text/csv" });
+      const page = await browser.post(`/app/${workspace.slug}/import`, { file }, {}, env);
+      at = page.location ?? "";
+      return page;
+    }, 303);
+    const gone = await operationsOf((env) => browser.post(`${at}/go-on`, {}, {}, env), 303);
+    expect(checked.statements).toBeLessThan(mostToCheck);
+    expect(gone.statements).toBeLessThan(PAID_STATEMENTS / 2);
+  });
+});

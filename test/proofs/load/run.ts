@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runWrangler } from "../../../src/operations/cli/wrangler";
+import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
+import { liveHeapMb } from "./heap";
+import { type Answer, openClient } from "./http";
+import { median, memoryMb } from "./memory";
+
+// 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV sometimes fail. No redirect
+// may be wrong, no confirmed change may be lost, and the second pass may not leave more memory in use than the first.
+
+const ROOT = new URL("../../../", import.meta.url).pathname;
+const VISITS = 20_000;
+const CALLS = 5_000;
+const CLIENTS = 64;
+const MAX_TRIES = 10;
+/** By how much the Worker's live heap may grow in the second pass, which does the same as the first. */
+const MAX_GROWTH_MB = 2;
+
+interface Held {
+  id: string;
+  slug: string;
+  /** Null if deleted. */
+  destination: string | null;
+}
+
+const client = openClient(CLIENTS);
+const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 };
+const wrong: string[] = [];
+
+/** Sends a request and counts its retries. */
+async function ask(...request: Parameters<typeof client.ask>): Promise<Answer> {
+  const answer = await client.ask(...request);
+  count.reconnected += answer.sent - 1;
+  return answer;
+}
+
+/** A client with its own links, which checks each answer. */
+async function work(
+  url: string,
+  apiKey: string,
+  number: number,
+  visits: number,
+  calls: number,
+): Promise<Held[]> {
+  const links: Held[] = [];
+  let made = 0;
+
+  async function call(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body && { "Content-Type": "application/json" }),
+      ...(method === "POST" && { "Idempotency-Key": crypto.randomUUID() }),
+    };
+    for (let tries = 1; ; tries++) {
+      count.calls++;
+      const answer = await ask(`${url}/api/v1${path}`, method, headers, body && JSON.stringify(body));
+      if (answer.status !== 503 || tries === MAX_TRIES) return answer;
+      count.repeated++;
+    }
+  }
+
+  async function write(): Promise<void> {
+    const destination = `https://www.example.com/${number}/${++made}`;
+    const held = links[Math.floor(Math.random() * links.length)];
+    const chance = Math.random();
+    if (held === undefined || held.destination === null || chance < 0.3) {
+      const { status, body } = await call("POST", "/links", { destination_url: destination });
+      if (status !== 201) return void wrong.push(`create: ${status} ${body}`);
+      const { id, slug } = JSON.parse(body).link;
+      links.push({ id, slug, destination });
+    } else if (chance < 0.7) {
+      const { status, body } = await call("PATCH", `/links/${held.id}`, { destination_url: destination });
+      if (status !== 200) wrong.push(`update: ${status} ${body}`);
+      held.destination = destination;
+    } else if (chance < 0.75) {
+      const { status, body } = await call("DELETE", `/links/${held.id}`);
+      // 404 if the first try took effect and its answer was lost.
+      if (status !== 204 && status !== 404) wrong.push(`delete: ${status} ${body}`);
+      held.destination = null;
+    } else {
+      const { status, body } = await call("GET", `/links/${held.id}`);
+      if (status !== 200 || JSON.parse(body).destination_url !== held.destination)
+        wrong.push(`get: ${status} ${body}`);
+    }
+  }
+
+  async function visit(): Promise<void> {
+    const held = links[Math.floor(Math.random() * links.length)];
+    if (held === undefined) return;
+    count.visits++;
+    const { status, headers } = await ask(`${url}/${held.slug}`, "GET", { "User-Agent": "Mozilla/5.0" });
+    const { location } = headers;
+    if (status === 503) count.unavailable++;
+    else if ((location ?? null) !== held.destination || status !== (held.destination === null ? 404 : 302)) {
+      wrong.push(`visit of ${held.slug}: ${status} ${location}, not ${held.destination}`);
+    }
+  }
+
+  for (let turn = 0; turn < calls; turn++) {
+    await write();
+    for (let each = 0; each < visits / calls; each++) await visit();
+  }
+  for (const held of links) {
+    const { status, body } = await call("GET", `/links/${held.id}`);
+    const kept = status === 200 ? JSON.parse(body).destination_url : status === 404 ? null : status;
+    if (kept !== held.destination) wrong.push(`lost: ${held.id} is ${kept}, not ${held.destination}`);
+  }
+  return links;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "waymark-load-"));
+try {
+  await runWrangler([
+    "deploy",
+    "test/proofs/load/worker.ts",
+    "--dry-run",
+    "--outdir",
+    join(folder, "bundle"),
+  ]);
+  const server = await startServer({
+    worker: "waymark",
+    script: join(folder, "bundle", "worker.js"),
+    vars: {},
+    folder,
+    inspected: true,
+    compatibilityDate: "2026-05-03",
+    seed: { migrations: migrationsOf(join(ROOT, "migrations")), warmSlugs: 0, coldSlugs: 1, links: 1_000 },
+  });
+  const memory: number[] = [];
+  const liveMb: number[] = [];
+  const sampling = setInterval(() => memory.push(memoryMb(server.pid)), 250);
+  server.process.once("exit", () => clearInterval(sampling));
+  for (const pass of [1, 2]) {
+    memory.length = 0;
+    Object.assign(count, { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 });
+    const startedAt = Date.now();
+    const clients = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, number) =>
+        work(server.url, server.apiKey, pass * CLIENTS + number, VISITS / CLIENTS, CALLS / CLIENTS),
+      ),
+    );
+    const seconds = (Date.now() - startedAt) / 1000;
+    liveMb.push(await liveHeapMb(server.inspector, () => client.ask(server.url, "GET", {})));
+    process.stdout.write(
+      `pass ${pass}: ${count.visits} visits, ${count.calls} calls (${count.repeated} repeated after 503, ${count.reconnected} over a new connection) in ${seconds.toFixed(0)} s, ${CLIENTS} at once; ` +
+        `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +
+        `live heap of the Worker ${liveMb.at(-1)?.toFixed(1)} MB; resident memory with local D1 and KV ${median(memory).toFixed(0)} MB, at most ${Math.max(...memory).toFixed(0)} MB\n`,
+    );
+  }
+  const [first = 0, second = 0] = liveMb;
+  if (second > first + MAX_GROWTH_MB)
+    wrong.push(`the live heap has grown from ${first.toFixed(1)} to ${second.toFixed(1)} MB`);
+  clearInterval(sampling);
+  for (const each of wrong.slice(0, 20)) process.stderr.write(`${each}\n`);
+  if (wrong.length > 0) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
+} finally {
+  client.close();
+  await Promise.all([...servers].map(stopServer));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}

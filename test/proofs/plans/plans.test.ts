@@ -1,0 +1,116 @@
+import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { beforeAll, expect, it } from "vitest";
+import { type Orm, prepare, type Statement } from "../../../src/db/prepared";
+import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
+
+// The query plan of every query. If a plan should change, run this file with `-u` and commit plans.txt.
+
+/** The tables that a function may scan completely, and the reason. */
+const SCANS = {
+  "alerts/repository.selectLastAlerts: alerts": "the operator's list, which ends after 100 rows",
+  "alerts/repository.selectNearlyFull: workspaces": "a partial index of the workspaces near their limit",
+  "backup/repository.selectChangedRows: activity_group_items":
+    "once per backup, if something changed meanwhile",
+  "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
+  "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
+  "clicks/queue-repository.selectWaitingSince: visit_queue": "the doctor's, of at most 50,000 batches",
+  "clicks/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
+  "clicks/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
+  "hosts/health-repository.selectBrokenLinks: destination_health":
+    "the operator's list: the broken ones, up to 1,001",
+  "links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
+  "links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
+  "overview/repository.insertActiveLinks: workspaces": "once a day, until 5,000 workspaces lack the day",
+  "overview/repository.selectLinksWithBrokenDestination: destination_health": "the broken ones, up to 2,000",
+  "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
+  "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
+  "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",
+};
+
+const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
+  Object.entries(entries).map(([name, entry]) => ({ name: `${module}.${name}`, entry })),
+);
+
+const withoutVariant = (name: string): string => name.replace(/ .*/, "");
+
+/** Only compiles queries to SQL, as in db/client. */
+const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
+
+function statementsOf(entry: Entry): readonly Statement[] {
+  if (typeof entry === "function") return [entry];
+  return "getSQL" in entry ? [(orm) => orm.all(sql`select ${entry}`)] : entry;
+}
+
+/** A plan's steps, indented below their parent. Omits the numbers of subqueries, which any edit changes. */
+async function planOf(statement: Statement): Promise<string[]> {
+  const { sql: text, params } = prepare(statement(orm)).getQuery();
+  const { results } = await env.DB.prepare(`explain query plan ${text}`)
+    .bind(...params.map(() => null))
+    .all<{ id: number; parent: number; detail: string }>();
+  const depths = new Map<number, number>();
+  return results.map(({ id, parent, detail }) => {
+    const depth = (depths.get(parent) ?? 0) + 1;
+    depths.set(id, depth);
+    return `${"  ".repeat(depth)}${detail.replace(/(subquery)[ -]\d+/i, "$1")}`;
+  });
+}
+
+/** The aliases of the tables that a plan scans completely, except its own temporary tables. */
+function scansIn(plan: readonly string[]): string[] {
+  const made = plan.map((step) => /(?:MATERIALIZE|CO-ROUTINE) (\S+)/.exec(step)?.[1]);
+  return plan
+    .filter((step) => !/ VIRTUAL TABLE | CONSTANT ROW$| VALUES CLAUSE$/.test(step))
+    .flatMap((step) => /SCAN (\S+)/.exec(step)?.[1] ?? [])
+    .filter((table) => !made.includes(table));
+}
+
+const plans: { name: string; steps: string[] }[] = [];
+
+beforeAll(async () => {
+  for (const { name, entry } of ENTRIES) {
+    const statements = statementsOf(entry);
+    for (const [index, statement] of statements.entries()) {
+      const nth = statements.length === 1 ? "" : ` ${index + 1}`;
+      plans.push({ name: `${name}${nth}`, steps: await planOf(statement) });
+    }
+  }
+});
+
+it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => {
+  const modules = import.meta.glob<Record<string, unknown>>(
+    [
+      "../../src/*/{repository,*-repository}.ts",
+      "../../src/links/search-table.ts",
+      "../../src/links/{find,list}/query.ts",
+      "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
+      "../../src/clicks/fold-statements.ts",
+      "../../src/engagement/guards.ts",
+      "../../src/slugs/{changes,limits,owners,pointers,push-queue}.ts",
+      "../../src/db/audit.ts",
+    ],
+    { eager: true },
+  );
+  const exported = Object.entries(modules).flatMap(([path, module]) =>
+    Object.keys(module)
+      .filter((name) => typeof module[name] === "function")
+      .map((name) => `${path.slice("../../src/".length, -".ts".length)}.${name}`),
+  );
+  const listed = new Set([...WITHOUT_PLAN, ...ENTRIES.map(({ name }) => withoutVariant(name))]);
+  const missing = exported.filter((name) => !listed.has(name));
+  const gone = [...listed].filter((name) => !exported.includes(name));
+  expect({ missing, gone }).toEqual({ missing: [], gone: [] });
+});
+
+it("every query has the plan in plans.txt", async () => {
+  const text = plans.flatMap(({ name, steps }) => [name, ...steps]).join("\n");
+  await expect(`${text}\n`).toMatchFileSnapshot("plans.txt");
+});
+
+it("no query scans a whole table, except the allowed ones", () => {
+  const scans = plans.flatMap(({ name, steps }) =>
+    scansIn(steps).map((table) => `${withoutVariant(name)}: ${table}`),
+  );
+  expect([...new Set(scans)].sort()).toEqual(Object.keys(SCANS).sort());
+});

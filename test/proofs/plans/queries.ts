@@ -1,0 +1,939 @@
+import { type SQLWrapper, sql } from "drizzle-orm";
+import * as apiKeys from "../../../src/access/key-repository";
+import * as members from "../../../src/access/member-repository";
+import * as workspaces from "../../../src/access/repository";
+import * as sessions from "../../../src/access/session-repository";
+import * as applying from "../../../src/analytics/apply-repository";
+import * as names from "../../../src/analytics/names-repository";
+import * as owners from "../../../src/analytics/owners";
+import * as queue from "../../../src/analytics/queue-repository";
+import * as reports from "../../../src/analytics/report-repository";
+import * as retention from "../../../src/analytics/retention-repository";
+import * as auditLog from "../../../src/db/audit";
+import type { Statement } from "../../../src/db/prepared";
+import * as idempotency from "../../../src/http/idempotency/repository";
+import * as alerts from "../../../src/operations/alerts/repository";
+import * as backup from "../../../src/operations/backup/repository";
+import * as restoring from "../../../src/operations/backup/restore-repository";
+import { fileColumns, TABLES } from "../../../src/operations/backup/tables";
+import * as doctor from "../../../src/operations/consistency/repository";
+import * as healthAlerts from "../../../src/operations/health/alert-repository";
+import * as health from "../../../src/operations/health/repository";
+import * as moderation from "../../../src/operations/moderation/repository";
+import * as removal from "../../../src/operations/retention/repository";
+import * as slugChanges from "../../../src/redirect/slugs/changes";
+import * as slugLimits from "../../../src/redirect/slugs/limits";
+import * as slugOwners from "../../../src/redirect/slugs/owners";
+import * as pointers from "../../../src/redirect/slugs/pointers";
+import * as pushQueue from "../../../src/redirect/slugs/push-queue";
+import * as slugs from "../../../src/redirect/slugs/repository";
+import * as groupLists from "../../../src/resources/activity-groups/list-repository";
+import * as groups from "../../../src/resources/activity-groups/repository";
+import * as groupSchedule from "../../../src/resources/activity-groups/schedule-repository";
+import * as auditNames from "../../../src/resources/audit/names-repository";
+import * as audit from "../../../src/resources/audit/repository";
+import * as healthView from "../../../src/resources/destinations/health-repository";
+import * as hosts from "../../../src/resources/destinations/repository";
+import * as codes from "../../../src/resources/engagement/code-repository";
+import * as assetGuards from "../../../src/resources/engagement/guards";
+import * as assetList from "../../../src/resources/engagement/list-repository";
+import * as assets from "../../../src/resources/engagement/repository";
+import * as imports from "../../../src/resources/imports/repository";
+import * as importRows from "../../../src/resources/imports/row-repository";
+import * as archiving from "../../../src/resources/links/archive-repository";
+import * as blocked from "../../../src/resources/links/blocked-repository";
+import * as exported from "../../../src/resources/links/export-repository";
+import * as externalIds from "../../../src/resources/links/external-id-repository";
+import type { FindPlan, Source, Word } from "../../../src/resources/links/find/plan";
+import * as found from "../../../src/resources/links/find/query";
+import { type LinkFilter, type ListSort, NO_FILTER } from "../../../src/resources/links/list/filter";
+import type { Index, Plan } from "../../../src/resources/links/list/plan";
+import * as list from "../../../src/resources/links/list/query";
+import * as links from "../../../src/resources/links/repository";
+import * as search from "../../../src/resources/links/search-table";
+import * as usedValues from "../../../src/resources/links/used-values-repository";
+import * as assignments from "../../../src/resources/links/write/assignments";
+import * as linkAudit from "../../../src/resources/links/write/audit";
+import * as guards from "../../../src/resources/links/write/guards";
+import * as replacing from "../../../src/resources/links/write/replace-tag";
+import * as rows from "../../../src/resources/links/write/rows";
+import * as searchIndex from "../../../src/resources/links/write/search-rows";
+import * as linkSlugs from "../../../src/resources/links/write/slugs";
+import type { LinkChange } from "../../../src/resources/links/write/state";
+import * as linkTags from "../../../src/resources/links/write/tags";
+import * as totals from "../../../src/resources/links/write/totals";
+import * as overview from "../../../src/resources/overview/repository";
+import * as tags from "../../../src/resources/tags/repository";
+
+// Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
+
+/** A query, a batch of queries, or an expression in a query. */
+export type Entry = Statement | readonly Statement[] | SQLWrapper;
+
+/** The other exports of the same modules. */
+export const WITHOUT_PLAN = [
+  // Parts of queries, and exports that are not SQL.
+  ...["links/repository.selectLinks", "links/repository.findGroup"],
+  ...[
+    "links/search-table.toSearchRowId",
+    "links/search-table.asInteger",
+    "links/search-table.insertSearchRows",
+  ],
+  "engagement/repository.whereAsset",
+  ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `clicks/report-repository.${name}`),
+  "links/repository.selectListedLinks",
+  "links/write/totals.totalMoves",
+  "slugs/limits.addToSlugCount",
+  // The name of a column.
+  "backup/repository.cursorColumn",
+  // The search table itself.
+  ...["links/search-table.dropSearchTable", "links/search-table.createSearchTable"],
+  // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
+  ...["activity-groups/repository.insertGroup", "tags/repository.insertTag"],
+  ...["workspaces/repository.insertWorkspace", "workspaces/key-repository.insertApiKey"],
+  ...["workspaces/member-repository.insertMember", "workspaces/session-repository.insertSignInLink"],
+  ...["workspaces/session-repository.insertSession"],
+];
+
+const W = 1;
+const HOUR_MS = 3_600_000;
+const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
+const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
+const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
+const NAMED = { id: "n", slug: "n" };
+const FIRST = { after: undefined, offset: 0, limit: 26 };
+const ASSET = {
+  public_id: "a",
+  code: "s",
+  name: "n",
+  kind: "poster",
+  status: "draft",
+  place: null,
+  quantity: null,
+  live_at: null,
+  created_at: 0,
+  updated_at: 0,
+} as const;
+const TAG = { id: 1, public_id: "t", name: "t", slug: "t", colour: null, description: null };
+const ROW: links.LinkRow = {
+  id: 1,
+  public_id: "l",
+  version: 1,
+  slug: "s",
+  slug_key: "s",
+  destination_url: "https://www.example.com/",
+  title: null,
+  title_key: null,
+  channel: "email",
+  external_id: "e",
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  utm_campaign_origin: "inherited",
+  group: { ...links.NO_GROUP, id: 1, public_id: "g" } as links.GroupInLink,
+  tags: [TAG],
+  starts_at: null,
+  ends_at: null,
+  ended_url: null,
+  archived_at: null,
+  verdict: "unknown",
+  check_at: null,
+  taken_down_at: null,
+  taken_down_by: null,
+  created_at: 0,
+  updated_at: 0,
+};
+const NEW: LinkChange[] = [{ was: undefined, will: ROW }];
+const DELETED: LinkChange[] = [{ was: ROW, will: undefined }];
+/** A difference in everything that a change can affect. */
+const MOVED: LinkChange[] = [
+  {
+    was: ROW,
+    will: {
+      ...ROW,
+      slug: "r",
+      title: "t",
+      destination_url: "https://www.example.org/",
+      channel: "sms",
+      group: { ...ROW.group, id: 2 } as links.GroupInLink,
+      tags: [{ ...TAG, id: 2 }],
+      archived_at: 0,
+    },
+  },
+];
+/** Too many values to bind separately, so they are bound as JSON. */
+const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
+const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
+const TRAIL: audit.AuditFilter = {
+  actor: undefined,
+  subject: undefined,
+  action: undefined,
+  from: undefined,
+  to: undefined,
+  batch: undefined,
+  before: undefined,
+};
+
+const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
+const ROW_ID = { rowId: 1 };
+/** By the index of the plan. */
+const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
+  tag: { index: "tag", tags: [NAMED] },
+  group: { index: "group", group: NAMED },
+  channel: { index: "channel", channel: "email" },
+  "status=archived": { index: "order", status: "archived" },
+  "status=all": { index: "order", status: "all" },
+  "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
+  slug: { index: "slug", slugKeys: ["s"] },
+  external_id: { index: "external_id", externalIds: ["e"] },
+  external_id_prefix: { index: "external_id_prefix", externalIdPrefix: "e" },
+  "external_id_prefix, by order": { index: "order", externalIdPrefix: "e" },
+  "external_id_prefix, status=all": { index: "external_id_prefix", externalIdPrefix: "e", status: "all" },
+  "slugs and tag": { index: "slug", slugKeys: ["s"], tags: [ROW_ID] },
+  "external_id_prefix and tag, by tag": { index: "tag", externalIdPrefix: "e", tags: [ROW_ID] },
+  "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
+  "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
+  "two tags": { index: "tag", tags: [ROW_ID, { rowId: 2 }] },
+  "two tags and group, by group": { index: "group", tags: [ROW_ID, { rowId: 2 }], group: ROW_ID },
+  "q, by matches": { index: "search", search: "sale" },
+  "q, by order": { index: "order", search: "sale" },
+  "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
+  "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
+  "q, by matches, status=all, at most": { index: "search", search: "sale", status: "all", most: 9 },
+  "short q, at most": { index: "order", search: "sa", most: 9 },
+  "taken down": { index: "taken_down", isTakenDown: true },
+  "taken down and tag, status=all": {
+    index: "taken_down",
+    isTakenDown: true,
+    status: "all",
+    tags: [ROW_ID],
+  },
+  "broken, at most": { index: "broken", isBroken: true, most: 9 },
+  "broken, status=all, at most": { index: "broken", isBroken: true, status: "all", most: 9 },
+  "broken and tag, at most": { index: "broken", isBroken: true, tags: [ROW_ID], most: 9 },
+  "broken and tag, by tag": { index: "tag", isBroken: true, tags: [ROW_ID] },
+  import: { index: "import", importId: "i" },
+  "import, status=all": { index: "import", importId: "i", status: "all" },
+  "import, slug, tag and q": {
+    index: "import",
+    importId: "i",
+    slugKeys: ["s"],
+    tags: [NAMED],
+    search: "sale",
+  },
+  "tag and channel, at most": { index: "tag", tags: [ROW_ID], channel: "email", most: 9 },
+  "tag, status=all, at most": { index: "tag", tags: [NAMED], status: "all", most: 9 },
+  "group, status=all, at most": { index: "group", group: NAMED, status: "all", most: 9 },
+  "channel, at most": { index: "channel", channel: "email", most: 9 },
+  "external_id_prefix, at most": { index: "external_id_prefix", externalIdPrefix: "e", most: 9 },
+  "external_id_prefix, by order, at most": { index: "order", externalIdPrefix: "e", most: 9 },
+  "taken down, at most": { index: "taken_down", isTakenDown: true, most: 9 },
+};
+const ALL_FILTERS: LinkFilter = {
+  ...FILTER,
+  tags: [NAMED, { id: "m", slug: "m" }],
+  group: NAMED,
+  channel: "email",
+  search: "sale",
+};
+const AFTER: Record<ListSort, [number | string | null, string]> = {
+  "-created_at": [0, "l"],
+  created_at: [0, "l"],
+  "-updated_at": [0, "l"],
+  updated_at: [0, "l"],
+  "-visits": [7, "l"],
+  slug: ["s", "l"],
+  title: ["t", "l"],
+};
+
+function lists(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {
+    "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
+    "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
+    countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
+    "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
+    "countSearched (no further than the prefix)": list.countSearched(W, {
+      ...FILTER,
+      search: "sale",
+      externalIdPrefix: "e",
+    }),
+    countPrefixed: list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e" }),
+    "countPrefixed (status=all)": list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e", status: "all" }),
+    "countPrefixed (no further than the totals)": list.countPrefixed(W, {
+      ...ALL_FILTERS,
+      externalIdPrefix: "e",
+    }),
+  };
+  const page = (name: string, plan: Plan, sort: ListSort, after?: (typeof AFTER)[ListSort]) => {
+    const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
+    entries[`selectLinkPage (${variant})`] = list.selectLinkPage(W, plan, sort, { ...FIRST, after });
+  };
+  const all: Plan = { filter: FILTER, index: "order", total: "workspace" };
+  for (const sort of Object.keys(AFTER) as ListSort[]) {
+    page("no filter", all, sort);
+    page("no filter", all, sort, AFTER[sort]);
+  }
+  page("no filter", all, "title", [null, "l"]);
+  for (const name of ["tag", "group", "status=archived", "status=all", "q, by matches", "channel, at most"]) {
+    const { index = "order", most, ...narrowed } = NARROWED[name] ?? {};
+    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
+    page(name, plan, "-visits");
+    page(name, plan, "-visits", AFTER["-visits"]);
+  }
+  for (const [name, { index, most, ...narrowed }] of Object.entries(NARROWED)) {
+    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
+    entries[`countLinks (${name})`] = list.countLinks(W, plan, "-created_at");
+    page(name, plan, "-created_at");
+    page(name, plan, "-created_at", AFTER["-created_at"]);
+    page(name, plan, "title");
+  }
+  return entries;
+}
+
+const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
+/** By the source of the links. The other words are checked for each of them. */
+const SOURCES: readonly (readonly [name: string, source: Source, filter?: Partial<LinkFilter>])[] = [
+  ["import", { from: "import" }, { importId: "i" }],
+  ["short URL", { from: "link" }],
+  ["text", { from: "text", expression: "e" }],
+  ["text, status=all", { from: "text", expression: "e" }, { status: "all" }],
+  ["names", { from: "names", expression: "e", word: WORD }],
+  ["names, status=all", { from: "names", expression: "e", word: WORD }, { status: "all" }],
+  ["tag", { from: "tag" }, { tags: [NAMED] }],
+  ["group", { from: "group" }, { group: NAMED }],
+  ["channel", { from: "channel" }, { channel: "email" }],
+  ["newest", { from: "newest" }],
+  ["newest, status=all", { from: "newest" }, { status: "all" }],
+  ["newest, without the index", { from: "newest" }, { hasSearchIndex: false }],
+];
+
+function finds(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  for (const [name, source, filter = {}] of SOURCES) {
+    const plan: FindPlan = {
+      filter: { ...FILTER, ...filter },
+      source,
+      checked: [WORD, { ...WORD, text: "ab" }],
+      exact: 1,
+      most: 1_000,
+    };
+    const page = { after: undefined, offset: 0, limit: 26, exactFirst: true };
+    entries[`countFound (${name})`] = found.countFound(W, plan);
+    entries[`selectFoundPage (${name})`] = found.selectFoundPage(W, plan, "-created_at", page);
+    const next = { ...page, after: AFTER["-created_at"], exactFirst: false };
+    entries[`selectFoundPage (${name}, after)`] = found.selectFoundPage(W, plan, "-created_at", next);
+  }
+  return entries;
+}
+
+/** Days in a time zone whose clock is changed within them. */
+const HOURS: reports.Hours = {
+  from: 0,
+  to: 3 * HOUR_MS,
+  offsets: [
+    { from: 0, offset: HOUR_MS },
+    { from: HOUR_MS, offset: 2 * HOUR_MS },
+  ],
+};
+
+const SCOPES: Record<string, owners.Scope> = {
+  workspace: { workspace: true },
+  group: { group: "g" },
+  link: { link: "l" },
+  asset: { asset: "a" },
+};
+
+/** The links, groups and assets whose visits are counted by key. */
+const OWNERS = {
+  "links by id": ["link", owners.ownersByIds("link", W, ["l"])],
+  "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
+  "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
+  "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
+  "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
+  "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
+} as const;
+
+function visitReports(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  for (const [name, scope] of Object.entries(SCOPES)) {
+    const [kind, owner] = owners.ownerOf(W, scope);
+    entries[`selectTotals (${name})`] = reports.selectTotals(W, scope);
+    entries[`selectTimeSeries (${name})`] = reports.selectTimeSeries(kind, owner, HOURS, "day");
+    entries[`selectOrigins (${name})`] = reports.selectOrigins(kind, owner, HOURS);
+  }
+  for (const [name, [kind, counted]] of Object.entries(OWNERS))
+    entries[`selectCountsByKey (${name})`] = reports.selectCountsByKey(kind, counted, HOURS, "range");
+  const tagged = reports.linksOfTag(W, "t", 0);
+  entries["selectTimeSeries (tag)"] = reports.selectTimeSeries("link", tagged, HOURS, "hour");
+  entries["selectOrigins (tag)"] = reports.selectOrigins("link", tagged, HOURS);
+  return entries;
+}
+
+function backups(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  for (const [table, kept] of Object.entries(TABLES)) {
+    entries[`selectTablePage (${table}, all)`] = backup.selectTablePage(kept, { last: W }, [], 10);
+    entries[`selectTablePage (${table}, one workspace)`] = backup.selectTablePage(kept, { only: W }, [], 10);
+    if (kept.changedWith === null) continue;
+    entries[`selectChangedRows (${table})`] = backup.selectChangedRows(kept, { last: W }, { names: [] });
+    entries[`selectChangedRows (${table}, one workspace)`] = backup.selectChangedRows(
+      kept,
+      { only: W },
+      { since: 1, begun: 1 },
+    );
+  }
+  return entries;
+}
+
+const restores = (): Record<string, Entry> =>
+  Object.fromEntries(
+    Object.entries(TABLES).map(([table, kept]) => {
+      const names = fileColumns(kept).map(({ name }) => name);
+      return [`insertRows (${table})`, restoring.insertRows(kept, names, W, [])];
+    }),
+  );
+
+/** Module, then function and variant. */
+export const QUERIES: Record<string, Record<string, Entry>> = {
+  "activity-groups/list-repository": {
+    countGroups: groupLists.countGroups(W, ANY_GROUP),
+    "countGroups (q)": groupLists.countGroups(W, { ...ANY_GROUP, search: "q" }),
+    selectGroupPage: groupLists.selectGroupPage(W, ANY_GROUP, FIRST),
+    "selectGroupPage (after)": groupLists.selectGroupPage(W, ANY_GROUP, {
+      ...FIRST,
+      after: { nameKey: "n", id: "g" },
+    }),
+    "selectGroupPage (q)": groupLists.selectGroupPage(W, { ...ANY_GROUP, search: "q" }, FIRST),
+    "selectGroupPage (id)": groupLists.selectGroupPage(W, { ...ANY_GROUP, id: "g" }, FIRST),
+    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    selectCountedGroup: groupLists.selectCountedGroup(W, "g"),
+    selectListedGroups: groupLists.selectListedGroups(W, ANY_GROUP, FIRST),
+    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { ...ANY_GROUP, pastEnd: 0 }, FIRST),
+    "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
+  },
+  "activity-groups/repository": {
+    selectGroupsByText: groups.selectGroupsByText(W, "[]"),
+    selectGroupsByIdOrSlug: groups.selectGroupsByIdOrSlug(W, [["g", "g"]]),
+    selectGroupByIdOrSlug: groups.selectGroupByIdOrSlug(W, "g", "g"),
+    selectGroup: groups.selectGroup(W, "g"),
+    selectOtherGroupWithSlug: groups.selectOtherGroupWithSlug(W, "g", "g"),
+    selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
+    updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
+    whereGroupUnchanged: groups.whereGroupUnchanged(W, "g", 1),
+    selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
+  },
+  "activity-groups/schedule-repository": {
+    selectStartedGroups: groupSchedule.selectStartedGroups(1, 250),
+    selectEndedGroups: groupSchedule.selectEndedGroups(1, 250),
+    whereGroupsUnchanged: groupSchedule.whereGroupsUnchanged([["g", 1]]),
+    "whereGroupsUnchanged (many)": groupSchedule.whereGroupsUnchanged(
+      Array.from({ length: 30 }, () => ["g", 1]),
+    ),
+    updateStatuses: groupSchedule.updateStatuses([["g", "active"]], 1),
+    "updateStatuses (many)": groupSchedule.updateStatuses(
+      Array.from({ length: 30 }, () => ["g", "active"]),
+      1,
+    ),
+    insertGroupAudits: groupSchedule.insertGroupAudits(
+      [{ operationId: "o", group: "g", before: "{}", change: "{}" }],
+      { actor: "a", action: "a", at: 1 },
+    ),
+  },
+  "engagement/code-repository": {
+    insertCodes: codes.insertCodes([{ key: "s", asset: "a" }], 0),
+    "insertCodes (many)": codes.insertCodes(
+      Array.from({ length: 30 }, () => ({ key: "s", asset: "a" })),
+      0,
+    ),
+    moveCode: codes.moveCode(W, "a", 1, 0),
+  },
+  "engagement/guards": {
+    whereAssetHasStatus: assetGuards.whereAssetHasStatus(W, "a", "draft"),
+    whereLinkTakesAssets: assetGuards.whereLinkTakesAssets(W, 1),
+    whereRoomForAssets: assetGuards.whereRoomForAssets(W, 1, 1),
+    whereAssetCanLeave: assetGuards.whereAssetCanLeave(W, "a", 1),
+    whereAssetLinkExists: assetGuards.whereAssetLinkExists(W, "a"),
+  },
+  "engagement/list-repository": {
+    selectSummaries: assetList.selectSummaries(W, 2_001),
+    selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
+    selectUnscannedSummaries: assetList.selectUnscannedSummaries(W, 0, 2_001),
+  },
+  "engagement/repository": {
+    selectAssetAnywhere: assets.selectAssetAnywhere("a"),
+    selectAsset: assets.selectAsset(W, "a"),
+    selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
+    "selectAssetsOfLinks (many)": assets.selectAssetsOfLinks(W, MANY.map(String), 200),
+    selectAssetByCode: assets.selectAssetByCode(W, "a"),
+    selectAssetPage: assets.selectAssetPage(W, undefined, { offset: 0, limit: 50, most: 9 }),
+    "selectAssetPage (status)": assets.selectAssetPage(W, "live", { offset: 0, limit: 50, most: 9 }),
+    countAssets: assets.countAssets(W, 9),
+    selectAssets: assets.selectAssets(W),
+    selectAssetsOfLink: assets.selectAssetsOfLink(W, "l"),
+    selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
+    selectTargetLink: assets.selectTargetLink(W, "l", "s"),
+    insertAssets: assets.insertAssets(W, 1, [ASSET]),
+    "insertAssets (many)": assets.insertAssets(
+      W,
+      1,
+      Array.from({ length: 30 }, () => ASSET),
+    ),
+    insertAssetAudits: assets.insertAssetAudits([{ id: "o", asset: "a", change: "{}" }], {
+      actor: "a",
+      action: "a",
+      at: 0,
+    }),
+    updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
+    selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
+  },
+  "alerts/repository": {
+    insertAlerts: alerts.insertAlerts([]),
+    selectUngathered: alerts.selectUngathered(100),
+    updateMessage: alerts.updateMessage([1, 2], "m", 0),
+    claimMessages: alerts.claimMessages(0, 1, 5),
+    selectMessages: alerts.selectMessages(["m", "n"]),
+    updateOutcome: alerts.updateOutcome(
+      { message: "m", tries: 1 },
+      { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
+    ),
+    endTests: alerts.endTests(0, "o"),
+    deleteAlertsBefore: alerts.deleteAlertsBefore(0),
+    selectLastAlerts: alerts.selectLastAlerts(100),
+    selectAlertByKey: alerts.selectAlertByKey("k"),
+    closeAlert: alerts.closeAlert(1),
+    closeAlertsWithKeys: alerts.closeAlertsWithKeys(["k", "l"]),
+    closeBrokenAlerts: alerts.closeBrokenAlerts(),
+    closeLimitAlerts: alerts.closeLimitAlerts(),
+    selectNearlyFull: alerts.selectNearlyFull(10),
+    selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
+  },
+  "audit/repository": {
+    selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
+    "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
+    "selectAuditPage (subject)": audit.selectAuditPage(
+      W,
+      { ...TRAIL, subject: { id: "l", slugKey: "s" } },
+      51,
+      51,
+    ),
+    "selectAuditPage (actor)": audit.selectAuditPage(W, { ...TRAIL, actor: "a" }, 51, 5_000),
+    "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
+    "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
+    "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
+    selectLastOperation: audit.selectLastOperation(W, "l"),
+    selectNextChange: audit.selectNextChange(W, "o"),
+    selectBatch: audit.selectBatch(W, "o", 0, 251),
+    "selectAuditPage (all)": audit.selectAuditPage(
+      W,
+      {
+        ...TRAIL,
+        actor: "a",
+        subject: { id: "l", slugKey: "s" },
+        action: "link.update",
+        from: 0,
+        to: 1,
+        before: "o",
+      },
+      51,
+      5_000,
+    ),
+    selectAuditEntry: audit.selectAuditEntry(W, "o"),
+    selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
+  },
+  "audit/names-repository": {
+    ...Object.fromEntries(
+      auditNames.NAMED.map((kind) => [`selectNames (${kind})`, auditNames.selectNames(W, kind, ["i"])]),
+    ),
+    selectNamesOfGroupSlugs: auditNames.selectNamesOfGroupSlugs(W, ["g"]),
+  },
+  "backup/repository": {
+    ...backups(),
+    selectSubjectsSince: backup.selectSubjectsSince(0, 10),
+    selectLastAuditId: backup.selectLastAuditId(),
+  },
+  "backup/restore-repository": {
+    ...restores(),
+    selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
+    selectDoneOperations: restoring.selectDoneOperations(["o"]),
+    selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
+    selectFirstLink: restoring.selectFirstLink(W),
+    insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
+    updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
+  },
+  "clicks/apply-repository": {
+    upsertDays: applying.upsertDays({ upTo: 1 }),
+    applyBatches: applying.applyBatches({ upTo: 1 }),
+    "applyBatches (last)": applying.applyBatches("last"),
+  },
+  "clicks/queue-repository": {
+    insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
+    selectQueueState: queue.selectQueueState(0, 5),
+    selectQueueChunk: queue.selectQueueChunk(10, 10),
+    addRefusal: queue.addRefusal(1),
+    selectWaitingSince: queue.selectWaitingSince(0),
+    selectWaitingBatch: queue.selectWaitingBatch("b"),
+    dropBatch: queue.dropBatch("b"),
+    deleteBatchesBefore: queue.deleteBatchesBefore(0),
+  },
+  "clicks/report-repository": {
+    ...visitReports(),
+    "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
+    "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
+    selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
+    selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
+  },
+  "clicks/names-repository": {
+    selectLinkNames: names.selectLinkNames(W, ["l"]),
+    selectGroupNames: names.selectGroupNames(W, ["g"]),
+    selectLinksInGroup: names.selectLinksInGroup(W, "g"),
+    selectVisitsBrought: names.selectVisitsBrought(W, "g", 10),
+    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", 10),
+    selectAssetsOfGroup: names.selectAssetsOfGroup(W, "g", 10),
+    selectCode: names.selectCode(W, "a", 0, 1),
+  },
+  "clicks/retention-repository": {
+    deleteHoursBefore: retention.deleteHoursBefore(0),
+    deleteDaysBefore: retention.deleteDaysBefore(0),
+    selectStrayCounts: retention.selectStrayCounts("w", W),
+    updateStrayCounts: retention.updateStrayCounts(W),
+  },
+  "db/audit": {
+    "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),
+  },
+  "doctor/repository": {
+    selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
+    updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
+    selectWrongTotals: doctor.selectWrongTotals(W),
+    deleteTotals: doctor.deleteTotals(W),
+    insertTotals: doctor.insertTotals(W),
+    selectWrongCopies: doctor.selectWrongCopies(W),
+    updateCopies: doctor.updateCopies(W),
+  },
+  "health/alert-repository": {
+    selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
+  },
+  "health/repository": {
+    selectMissing: health.selectMissing(0, 500),
+    insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
+    selectDueDomains: health.selectDueDomains(1, 0, 36),
+    claimDomains: health.claimDomains(["d"], 0, 1),
+    selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
+    selectHost: health.selectHost("h", "d", 0),
+    postponeDestinations: health.postponeDestinations(["u"], 0),
+    updateHealth: health.updateHealth([]),
+    deleteDestinations: health.deleteDestinations(["u"]),
+    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
+  },
+  "hosts/health-repository": {
+    selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
+    selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
+    "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
+  },
+  "hosts/repository": {
+    selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
+    selectBlockingHosts: hosts.selectBlockingHosts(["h"]),
+    insertBlockedHost: hosts.insertBlockedHost("h", 0),
+    deleteBlockedHost: hosts.deleteBlockedHost("h"),
+    selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
+  },
+  "idempotency/repository": {
+    upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
+    selectHolder: idempotency.selectHolder(RESERVATION),
+    whereReserved: idempotency.whereReserved(RESERVATION),
+    updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
+    deleteReservation: idempotency.deleteReservation(RESERVATION),
+    deleteStartedBefore: idempotency.deleteStartedBefore(0),
+  },
+  "imports/repository": {
+    countImports: imports.countImports(W),
+    insertImport: imports.insertImport({
+      public_id: "i",
+      workspace_id: W,
+      name: "n",
+      created_at: 0,
+      activity_group_id: null,
+      tag_ids: null,
+    }),
+    selectForAll: imports.selectForAll(W, "i"),
+    selectImportActor: imports.selectImportActor(W, "i"),
+    selectRunningImports: imports.selectRunningImports(),
+    updateRowCount: imports.updateRowCount(W, "i", 1, null),
+    selectImport: imports.selectImport(W, "i"),
+    selectNewestImports: imports.selectNewestImports(W, 20),
+    selectImportByDigest: imports.selectImportByDigest(W, "d"),
+    selectImportOfSameRows: imports.selectImportOfSameRows(W, "i"),
+    updateStarted: imports.updateStarted(W, "i", 0),
+    updateFinished: imports.updateFinished(W, "i", 0),
+    updateUndone: imports.updateUndone(W, "i", 0),
+    updateRestored: imports.updateRestored(W, "i"),
+    deleteImport: imports.deleteImport(W, "i"),
+    deleteImportsBefore: imports.deleteImportsBefore(0),
+  },
+  "imports/row-repository": {
+    insertImportRows: importRows.insertImportRows(W, "i", "[]"),
+    countRows: importRows.countRows(W, "i"),
+    selectHeading: importRows.selectHeading(W, "i"),
+    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", {
+      after: 0,
+      offset: 0,
+      limit: 100,
+    }),
+    selectPendingRows: importRows.selectPendingRows(W, "i", 500),
+    updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
+    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
+    updateUndo: importRows.updateUndo(W, "i", 0, "{}"),
+    updateUndoRestored: importRows.updateUndoRestored(W, "i"),
+  },
+  "links/archive-repository": {
+    selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
+    selectOperation: archiving.selectOperation("o"),
+  },
+  "moderation/repository": {
+    selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
+    updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
+    clearTakedownOfLink: moderation.clearTakedownOfLink(1),
+    selectDueChecks: moderation.selectDueChecks(0, 0, 1_000),
+    updateVerdicts: moderation.updateVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
+    queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
+    whereLinkUnchanged: moderation.whereLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
+  },
+  "links/export-repository": {
+    selectLinkAt: exported.selectLinkAt(W, 10_000),
+    selectOldSlugsOf: exported.selectOldSlugsOf(W, ["l"]),
+    selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
+  },
+  "links/find/query": {
+    selectTagNames: found.selectTagNames(W),
+    selectGroupNames: found.selectGroupNames(W, 10),
+    selectOpenedLink: found.selectOpenedLink(W, "s"),
+    countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
+    ...finds(),
+  },
+  "links/blocked-repository": { selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]) },
+  "links/repository": {
+    selectLinksAfter: links.selectLinksAfter(W, "l", 500),
+    selectLink: links.selectLink(W, "l"),
+    selectLifetimes: links.selectLifetimes(W, ["l"]),
+    selectLinkStates: links.selectLinkStates(W, ["l"]),
+    selectLinksByIds: links.selectLinksByIds(W, ["l"]),
+    selectLifetime: links.selectLifetime(W, "l"),
+    selectDoneOperations: links.selectDoneOperations(["o"]),
+    selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
+    selectLiveAssets: links.selectLiveAssets(W, "l"),
+    selectGroupsOfLinks: links.selectGroupsOfLinks(W, ["g"]),
+    selectBlocking: links.selectBlocking(W, "l"),
+  },
+  "links/used-values-repository": {
+    selectChannels: usedValues.selectChannels(W, 10),
+    selectNewestCampaigns: usedValues.selectNewestCampaigns(W, 10),
+  },
+  "links/external-id-repository": {
+    selectExternalIdOwner: externalIds.selectExternalIdOwner(W, "e"),
+    selectExternalIdOwners: externalIds.selectExternalIdOwners(W, ["e"]),
+  },
+  "links/write/rows": {
+    "writeRows (new)": rows.writeRows(W, NEW),
+    "writeRows (changed)": rows.writeRows(W, MOVED),
+    "writeRows (many)": rows.writeRows(W, MANY),
+    deleteRows: rows.deleteRows(W, DELETED, 0),
+  },
+  "links/write/guards": {
+    whereUnchanged: guards.whereUnchanged(W, [ROW]),
+    whereSlugsFree: guards.whereSlugsFree(W, [{ key: "s", link: 1, isUnclaimed: false }]),
+    whereRoomForSlug: guards.whereRoomForSlug(W, 1, "s"),
+    whereRoomForLinks: guards.whereRoomForLinks(W, 1),
+    whereOnNoLiveAsset: guards.whereOnNoLiveAsset(W, [1]),
+    whereNotDone: guards.whereNotDone(["o"]),
+  },
+  "links/write/audit": {
+    toAuditEntries: linkAudit.toAuditEntries(
+      [...DELETED, ...DELETED],
+      { action: "a" },
+      { workspaceId: W, actor: "a", at: 1 },
+    ).statements,
+  },
+  "links/write/totals": {
+    "moveTotals (new)": totals.moveTotals(W, NEW, 1),
+    "moveTotals (moved)": totals.moveTotals(W, MOVED, 0),
+    "moveTotals (many)": totals.moveTotals(
+      W,
+      MANY.map(({ was }, index) => ({ was, will: { ...ROW, tags: [{ ...TAG, id: index + 9 }] } })),
+      0,
+    ),
+  },
+  "links/write/slugs": {
+    "moveSlugs (moved)": linkSlugs.moveSlugs(W, MOVED, 0),
+    "moveSlugs (many)": linkSlugs.moveSlugs(W, MANY, 0),
+    "moveSlugs (deleted)": linkSlugs.moveSlugs(W, DELETED, 0),
+    selectPushedSlugs: [...linkSlugs.selectPushedSlugs(W, [...MOVED, ...DELETED], new Set())].filter(
+      (statement) => statement !== undefined,
+    ),
+  },
+  "links/write/assignments": {
+    "moveAssignments (moved)": assignments.moveAssignments(W, MOVED, 0),
+    "moveAssignments (many)": assignments.moveAssignments(W, MANY, 0),
+    "moveAssignments (channel)": assignments.moveAssignments(W, RECHANNELLED, 0),
+  },
+  "links/write/tags": {
+    moveTags: linkTags.moveTags(W, MOVED),
+    "moveTags (many)": linkTags.moveTags(W, MANY),
+  },
+  "links/write/search-rows": {
+    moveSearchRows: searchIndex.moveSearchRows(W, MOVED),
+    "moveSearchRows (many)": searchIndex.moveSearchRows(W, MANY),
+  },
+  "links/write/replace-tag": {
+    replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
+  },
+  "links/search-table": {
+    selectLastLinkId: search.selectLastLinkId,
+    selectAccentedLinks: search.selectAccentedLinks(1).statement,
+    indexLinkRange: search.indexLinkRange(1, [[1, 1, "p"]]),
+  },
+  "links/list/query": lists(),
+  "overview/repository": {
+    selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
+    selectActiveLinksOn: overview.selectActiveLinksOn(W, 0),
+    insertActiveLinks: overview.insertActiveLinks(0, 10),
+    insertActiveLinksOf: overview.insertActiveLinksOf(W, [0, 1]),
+    deleteActiveLinksBefore: overview.deleteActiveLinksBefore(0),
+    selectTakenDownLinks: overview.selectTakenDownLinks(W, 10),
+    selectLinksWithBrokenDestination: overview.selectLinksWithBrokenDestination(W, 10),
+    selectAssetsWithoutScans: overview.selectAssetsWithoutScans(W, 0, 10),
+    selectGroupsPastEnd: overview.selectGroupsPastEnd(W, 0, 10),
+    selectUnfinishedImports: overview.selectUnfinishedImports(W, 10),
+    selectExpiringKeys: overview.selectExpiringKeys(W, 0, 1, 10),
+  },
+  "removal/repository": {
+    deleteEmptyTotals: removal.deleteEmptyTotals(),
+    selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
+    deleteLinksPermanently: removal.deleteLinksPermanently([1]),
+  },
+  "slugs/repository": {
+    selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
+    selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
+    selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
+    selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
+    selectTombstones: slugs.selectTombstones(W, ["s"]),
+    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
+    selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
+  },
+  "slugs/push-queue": {
+    selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
+    selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
+    selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
+    countDuePushes: pushQueue.countDuePushes(0, 10),
+    updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
+    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
+  },
+  "slugs/owners": {
+    selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
+    selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
+    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
+    selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
+  },
+  "slugs/pointers": {
+    upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
+    queuePushes: pointers.queuePushes(W, [1], 0),
+    detachSlugs: pointers.detachSlugs(W, [1], 0),
+  },
+  "slugs/changes": {
+    updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
+    selectSlug: slugChanges.selectSlug("s"),
+    whereSlugUnchanged: slugChanges.whereSlugUnchanged({
+      key: "s",
+      workspace_id: W,
+      link_id: null,
+      asset: null,
+      taken_down_at: 0,
+    }),
+    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),
+    updateSlugWorkspace: slugChanges.updateSlugWorkspace("s", W),
+    insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
+    updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
+    whereOldSlug: slugChanges.whereOldSlug(W, 1, "s"),
+    detachSlug: slugChanges.detachSlug(W, "s", 0),
+  },
+  "slugs/limits": {
+    countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
+  },
+  "tags/repository": {
+    selectTags: tags.selectTags(W),
+    selectTagsWithTotals: tags.selectTagsWithTotals(W),
+    selectTag: tags.selectTag(W, "t"),
+    selectTagsByIds: tags.selectTagsByIds(W, ["t"]),
+    selectTagsByNames: tags.selectTagsByNames(W, ["n"]),
+    selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
+    insertTags: tags.insertTags(
+      W,
+      "a",
+      [{ operation_id: "o", change: {}, public_id: "t", name: "t", name_key: "t", slug: "t" }],
+      0,
+    ),
+    updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
+    whereTagExists: tags.whereTagExists(W, "t", 1),
+    selectTagSnapshot: tags.selectTagSnapshot(W, "t"),
+    updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
+    deleteTagRows: tags.deleteTagRows(W, "t"),
+  },
+  "workspaces/key-repository": {
+    selectKeyByHash: apiKeys.selectKeyByHash("h"),
+    updateLastUse: apiKeys.updateLastUse(1, 0, 0),
+    selectNewestKeys: apiKeys.selectNewestKeys(W),
+    "selectNewestKeys (first)": apiKeys.selectNewestKeys(W, 10),
+    selectKey: apiKeys.selectKey(W, "k"),
+    whereKeyActive: apiKeys.whereKeyActive(1, 0),
+    updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
+    selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
+    updateRevocation: apiKeys.updateRevocation(1, 0),
+  },
+  "workspaces/member-repository": {
+    selectMembers: members.selectMembers(W),
+    "selectMembers (first)": members.selectMembers(W, 10),
+    selectMember: members.selectMember(W, "e"),
+    updateRole: members.updateRole(W, "e", "owner"),
+    deleteMember: members.deleteMember(W, "e"),
+    whereMemberHasRole: members.whereMemberHasRole(W, "e", "owner"),
+    whereOtherOwner: members.whereOtherOwner(W, "e"),
+    selectMemberships: members.selectMemberships("e"),
+    selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
+    updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
+  },
+  "workspaces/session-repository": {
+    selectSession: sessions.selectSession("h", 0),
+    closeToSessions: sessions.closeToSessions("w", "e"),
+    selectSessionsOf: sessions.selectSessionsOf("e", 0),
+    updateSessionUse: sessions.updateSessionUse(
+      "h",
+      { last_used_at: 0, expires_at: 0, device: null, country: null },
+      0,
+    ),
+    deleteSession: sessions.deleteSession("h"),
+    deleteSessions: sessions.deleteSessions(["h"]),
+    deleteSessionsOf: sessions.deleteSessionsOf("e"),
+    deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
+    deleteExpiredSessions: sessions.deleteExpiredSessions(0),
+    selectSignInLink: sessions.selectSignInLink("h", 0),
+    whereSignInLinkUsable: sessions.whereSignInLinkUsable("h", 0),
+    deleteSignInLink: sessions.deleteSignInLink("h"),
+    deleteSignInLinksOf: sessions.deleteSignInLinksOf("e"),
+    selectInvitations: sessions.selectInvitations("w", 0),
+    deleteInvitations: sessions.deleteInvitations("w", "e"),
+    deleteExpiredSignInLinks: sessions.deleteExpiredSignInLinks(0),
+  },
+  "workspaces/repository": {
+    selectWorkspaceBySlug: workspaces.selectWorkspaceBySlug("w"),
+    "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
+    "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
+    selectWorkspaces: workspaces.selectWorkspaces(),
+    updateSuspension: workspaces.updateSuspension(W, null, 0),
+    updateWorkspace: workspaces.updateWorkspace(W, { name: "n" }, 0),
+    selectWorkspaceSnapshot: workspaces.selectWorkspaceSnapshot(W),
+    whereRoomForTag: workspaces.whereRoomForTag(W, 1000),
+    selectUsage: workspaces.selectUsage(W),
+    selectLinkTotal: workspaces.selectLinkTotal(W, "all"),
+    updateTagCount: workspaces.updateTagCount(W, 1),
+  },
+};

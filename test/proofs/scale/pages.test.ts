@@ -1,0 +1,137 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { getWorkspace } from "../../../src/access/service";
+import { consoleApp } from "../../../src/console/app";
+import { FORM_PATHS } from "../../../src/console/form-redirects";
+import type { Context } from "../../../src/context";
+import { toRange } from "../../../src/lib/range";
+import { DAY_MS } from "../../../src/lib/time";
+import { changeChosenLinks } from "../../../src/resources/links/change-results";
+import { updateLink } from "../../../src/resources/links/update";
+import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/service";
+import { type Browser, signInAs } from "../../console/browser";
+import { watched } from "../../console/depth";
+import { otherInstance, serviceContext, testEnv } from "../../harness";
+import { metered } from "../../metered";
+import { dearestLink, furnish, IDS } from "./furnish";
+import { fill } from "./generate";
+import { cases, type Known } from "./pages";
+import { LINKS } from "./size";
+import { fillVisits } from "./visits";
+
+// The rows that each page and form of the web application reads, counted by D1, in a workspace with a given number of links.
+
+const FILL_MS = 600_000;
+/** The call that asks who is there, and at most three after it. */
+const MAX_DEPTH = 4;
+/** The free plan allows 50 statements an invocation. */
+const MAX_STATEMENTS = 45;
+/** As many as a form may change. */
+const CHOSEN = 100;
+
+const database = env.SCALE_OVERVIEW;
+const { db, rows } = metered(database);
+const observed = watched({ ...otherInstance(testEnv), DB: db, DESTINATION_HEALTH_CHECK: "on" });
+
+let ctx: Context;
+let browser: Browser;
+let known: Known;
+/** The links with a broken destination, which are the oldest. */
+let broken: string[];
+
+const idsOf = async (sql: string): Promise<string[]> => {
+  const { results } = await database.prepare(sql).all<{ id: string }>();
+  return results.map(({ id }) => id);
+};
+const idOf = async (sql: string): Promise<string> => (await idsOf(sql))[0] ?? "";
+const tagOf = (slug: string) =>
+  idOf(`select public_id as id from tags where workspace_id = 1 and slug = '${slug}'`);
+
+beforeAll(async () => {
+  await applyD1Migrations(database, env.TEST_MIGRATIONS);
+  await fill(database, { links: LINKS });
+  await fillVisits(database, Math.floor(Date.now() / DAY_MS));
+  await furnish(database, Date.now());
+  const service = serviceContext(observed.env);
+  ctx = { ...service, workspace: await getWorkspace(service, "workspace-1") };
+  browser = await signInAs({ ctx }, "owner", observed.env);
+  const own = "from links where workspace_id = 1 and deleted_at is null";
+  const links = await idsOf(
+    `select public_id as id ${own} and archived = 0 order by id desc limit ${CHOSEN}`,
+  );
+  broken = await idsOf(`select public_id as id ${own} and destination_url in
+    (select url from destination_health where state = 'broken') order by public_id desc`);
+  const [smallTag, group] = [
+    await tagOf("tag-900"),
+    "activity_groups where workspace_id = 1 and slug = 'group-0'",
+  ];
+  await updateLink(ctx, links[0] ?? "", { title: "Changed" });
+  const { batch } = await changeChosenLinks(ctx, { change: "tag", tag: smallTag, ids: links.slice(1) });
+  known = {
+    link: (await dearestLink(database)).public_id,
+    links,
+    group: await idOf(`select public_id as id from ${group}`),
+    tag: await tagOf("tag-0"),
+    smallTag,
+    otherSmallTag: await tagOf("tag-901"),
+    asset: IDS.asset,
+    key: IDS.key,
+    member: IDS.member,
+    import: IDS.import,
+    operation: await idOf(
+      `select operation_id as id from audit_log where subject = '${links[0]}' order by id desc`,
+    ),
+    batch: batch?.id ?? "",
+  };
+}, FILL_MS);
+
+const TABLE = cases((name) => known[name]);
+
+it("every page and every form of a workspace is measured", () => {
+  const isRedirect = (method: string, path: string) =>
+    method === "GET" && (FORM_PATHS.has(path) || path === "/app/:workspace/links/change");
+  const routes = consoleApp.routes
+    .filter(
+      ({ method, path }) => ["GET", "POST"].includes(method) && /^\/app\/:workspace(?!.*\*$)/.test(path),
+    )
+    .filter(({ method, path }) => !isRedirect(method, path))
+    .map(({ method, path }) => `${method} ${path}`);
+  const measured = TABLE.map(({ route }) => route);
+  expect([...new Set(measured)].sort()).toEqual([...new Set(routes)].sort());
+});
+
+describe(`in a workspace of ${LINKS} links`, () => {
+  it("broken links are found beyond thousands of broken destinations of others", async () => {
+    const list = await browser.get("/app/workspace-1/links?health=broken&status=all&per_page=100");
+    const shown = [...list.text.matchAll(/name="ids" value="(\w+)"/g)].map(([, id]) => id);
+    expect(broken).toHaveLength(5);
+    expect(shown).toEqual(broken);
+    const overview = await browser.get("/app/workspace-1");
+    expect(overview.text).toContain(`/app/workspace-1/links/${broken[0]}`);
+  });
+
+  it("what needs attention is counted up to a limit", async () => {
+    const found = await getOverview(ctx, toRange({ last: "365" }, "UTC", Date.now(), 0), { seesKeys: true });
+    expect(found.links.created).toBeLessThanOrEqual(MAX_COUNTED_LINKS);
+    const kinds = found.attention.filter(({ isMore }) => isMore).map(({ kind, total }) => [kind, total]);
+    expect(kinds).toEqual([
+      ["taken_down", MAX_COUNTED],
+      ["silent_assets", MAX_COUNTED],
+    ]);
+  });
+
+  it.each(TABLE.map((one) => [`${one.route} ${one.name}`, one] as const))("%s", async (_, one) => {
+    const [method, path = ""] = one.route.split(" ");
+    const id = encodeURIComponent(one.id?.() ?? "");
+    const to = path.replace(":workspace", "workspace-1").replace(/:\w+/, id) + (one.query?.() ?? "");
+    observed.depth();
+    Object.assign(rows, { read: 0, statements: 0 });
+    const isPage = method === "GET";
+    const { status } = isPage ? await browser.get(to) : await browser.post(to, one.form?.() ?? {});
+    const depth = observed.depth();
+    expect(one.isChanging ? [200, 303] : [one.status ?? (isPage ? 200 : 303)]).toContain(status);
+    expect(rows.read).toBeLessThanOrEqual(one.rows);
+    expect(rows.statements).toBeLessThanOrEqual(MAX_STATEMENTS);
+    if (one.isFile !== true) expect(depth).toBeLessThanOrEqual(one.depth ?? MAX_DEPTH);
+  });
+});

@@ -1,0 +1,321 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApiKey } from "../../../src/access/keys";
+import { getWorkspace } from "../../../src/access/service";
+import type { Env } from "../../../src/context";
+import { API, otherInstance, SHORT, send, serviceContext, testEnv } from "../../harness";
+import { metered } from "../../metered";
+import { COMMON_WORD, fill, RARE_WORD } from "./generate";
+
+// The rows that an operation reads and writes, counted by D1, in one of twenty workspaces with a given number of links.
+
+const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
+const FILL_MS = 600_000;
+/** The rows of a page of a hundred links. */
+const PAGE_ROWS = 1_000;
+/** An edit of everything reads most: the former and the new group are among its rows. */
+const WRITE_ROWS = 61;
+
+describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, env.SCALE_BIG][index] })))(
+  "in a workspace of $links links",
+  ({ links, binding }) => {
+    const database = binding ?? env.SCALE_SMALL;
+    const { db, rows } = metered(database);
+    const environment: Env = { ...otherInstance(testEnv), DB: db };
+    let key = "";
+
+    beforeAll(async () => {
+      await applyD1Migrations(database, env.TEST_MIGRATIONS);
+      await fill(database, { links });
+      const ctx = serviceContext(environment);
+      const workspace = await getWorkspace(ctx, "workspace-1");
+      key = (await createApiKey({ ...ctx, workspace }, { name: "scale" })).key;
+    }, FILL_MS);
+
+    /** An answer of the API, with the rows read and written. */
+    async function call(method: string, path: string, body?: object) {
+      Object.assign(rows, { read: 0, written: 0 });
+      const response = await send(
+        new Request(`${API}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+        environment,
+      );
+      const text = response.headers.get("content-type") === "application/json" ? await response.json() : {};
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
+      return { status: response.status, headers: response.headers, body: text as any, ...rows };
+    }
+    const list = (query: string) => call("GET", `/api/v1/links?per_page=100&${query}`);
+    const anyLink = async () => (await list("")).body.links[50].id as string;
+
+    it.each([
+      ...["created_at", "-created_at", "updated_at", "-updated_at", "slug", "title"].map(
+        (sort) => `sort=${sort}`,
+      ),
+      ...[
+        "tag=tag-0",
+        "tag=tag-9",
+        "activity_group_id=group-0",
+        "channel=email",
+        "status=archived",
+        "status=all",
+      ].flatMap((filter) => [`${filter}&sort=-created_at`, `${filter}&sort=created_at`]),
+      "slug=1-ff",
+    ])("a page of ?%s reads only the rows that it shows", async (query) => {
+      const first = await list(query);
+      expect(first.status).toBe(200);
+      expect(first.read).toBeLessThanOrEqual(PAGE_ROWS);
+      const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1];
+      if (next === undefined) return;
+      const second = await call("GET", next.replace(API, ""));
+      expect(second.body.links.length).toBeGreaterThan(0);
+      expect(second.read).toBeLessThanOrEqual(PAGE_ROWS);
+    });
+
+    it("a total equals the number of links", async () => {
+      const counted = async (where: string) =>
+        await db
+          .prepare(
+            `select count(*) as total from links where workspace_id = 1 and deleted_at is null and ${where}`,
+          )
+          .first<number>("total");
+      const tagged =
+        "(select link_id from link_tags join tags on tags.id = tag_id where slug = 'tag-3' and tags.workspace_id = 1)";
+      expect((await list("")).body.meta.total).toBe(await counted("archived = 0"));
+      expect((await list("status=all")).body.meta.total).toBe(await counted("true"));
+      expect((await list("tag=tag-3")).body.meta.total).toBe(
+        await counted(`archived = 0 and id in ${tagged}`),
+      );
+      expect((await list("channel=sms&status=archived")).body.meta.total).toBe(
+        await counted("archived = 1 and channel = 'sms'"),
+      );
+      expect((await list("activity_group_id=group-2&tag=tag-3")).body.meta.total).toBe(
+        await counted(`archived = 0 and id in ${tagged} and activity_group_id = 3`),
+      );
+    });
+
+    it("a list with several filters reads the most selective one, a few rows for each match", async () => {
+      const size = async (query: string) => (await list(query)).body.meta.total as number;
+      for (const [smallest, others] of [
+        ["activity_group_id=group-150", "channel=email"],
+        ["activity_group_id=group-150", "channel=email&tag=tag-0&status=all"],
+        ["activity_group_id=group-150", "q=https"],
+        ["tag=tag-200", "tag=tag-0&tag=tag-1"],
+        ["channel=sms", "activity_group_id=group-0"],
+        [`q=${RARE_WORD}`, "channel=email&tag=tag-0"],
+        ["external_id_prefix=site:", "channel=email"],
+        ["external_id_prefix=site:", "q=https"],
+        ["activity_group_id=group-150", "q=https&external_id_prefix=nightly:"],
+      ] as const) {
+        const query = `${smallest}&${others}`;
+        const { read, body } = await list(query);
+        expect(read, query).toBeLessThanOrEqual(PAGE_ROWS + 8 * (await size(`${smallest}&status=all`)));
+        expect((await list(`${query}&sort=title`)).body.meta.total, query).toBe(body.meta.total);
+      }
+    });
+
+    it("external ids and slugs read a few rows for each value, a prefix for each match", async () => {
+      const values = (name: string, toValue: (index: number) => string) =>
+        Array.from({ length: 100 }, (_, index) => `${name}=${toValue(index)}`).join("&");
+      for (const query of [
+        values("external_id", (index) => `site:${index}`),
+        values("slug", (index) => `1-${index.toString(16)}`),
+        "external_id_prefix=site:",
+        "external_id_prefix=nightly:",
+      ]) {
+        const { read, body } = await list(`${query}&status=all`);
+        expect(body.meta.total, query).toBeGreaterThan(0);
+        expect(read, query).toBeLessThanOrEqual(PAGE_ROWS + 8 * body.meta.total + 4 * 100);
+      }
+    });
+
+    it("a search reads only its matches, and finds every substring in any script", async () => {
+      for (const q of [RARE_WORD, "zzzzzz", "nothing like this"]) {
+        expect((await list(`q=${q}`)).read, q).toBeLessThanOrEqual(5_000);
+      }
+      const counted = async (q: string, status: string) =>
+        database
+          .prepare(
+            `select count(*) as total from links where workspace_id = 1 and deleted_at is null and ${status} and
+              (instr(slug_key, ?1) or instr(title_key, ?1) or instr(destination_key, ?1))`,
+          )
+          .bind(q)
+          .first<number>("total");
+      for (const q of [
+        COMMON_WORD,
+        "распродажа",
+        "のセール",
+        "size=77",
+        "zürich: s",
+        '"',
+        "ale 1",
+        RARE_WORD,
+      ]) {
+        const found = await list(`q=${encodeURIComponent(q)}`);
+        const { total } = found.body.meta;
+        expect(total, q).toBe(await counted(q, "archived = 0"));
+        // For a text that is neither rare nor frequent, all matches are found, then sorted.
+        if ([...q].length >= 3)
+          expect(found.read, q).toBeLessThanOrEqual(total <= 500 ? 5_000 : 7 * total + PAGE_ROWS);
+        const all = await list(`q=${encodeURIComponent(q)}&status=all&sort=title`);
+        expect(all.body.meta.total, q).toBe(await counted(q, "true"));
+        expect(all.body.links.length).toBe(Math.min(100, all.body.meta.total));
+      }
+      const common = await list(`q=${COMMON_WORD}`);
+      expect(common.read).toBeLessThanOrEqual(common.body.meta.total + 12_000);
+    });
+
+    it.each([
+      ["-created_at", "public_id desc"],
+      ["created_at", "public_id"],
+      ["-updated_at", "updated_at desc, public_id desc"],
+      ["slug", "slug_key"],
+      ["title", "title_key is null, title_key, public_id"],
+    ])("a search by %s shows the same links with any index", async (sort, order) => {
+      for (const q of [COMMON_WORD, "ale 1", RARE_WORD]) {
+        for (const [status, archived] of [
+          ["active", "0"],
+          ["all", "0, 1"],
+        ]) {
+          const { results } = await database
+            .prepare(
+              `select public_id from links where workspace_id = 1 and deleted_at is null and archived in (${archived}) and
+                (instr(slug_key, ?1) or instr(title_key, ?1) or instr(destination_key, ?1)) order by ${order} limit 200`,
+            )
+            .bind(q)
+            .all<{ public_id: string }>();
+          const shown: string[] = [];
+          let next: string | undefined = `/api/v1/links?per_page=100&q=${q}&status=${status}&sort=${sort}`;
+          while (next !== undefined && shown.length < 200) {
+            const page: Awaited<ReturnType<typeof call>> = await call("GET", next);
+            shown.push(...page.body.links.map(({ id }: { id: string }) => id));
+            next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1]?.replace(API, "");
+          }
+          expect(shown, `${q}, ${status}`).toEqual(results.map(({ public_id: id }) => id));
+        }
+      }
+    });
+
+    it.each(["title", "updated_at", "-updated_at"])(
+      "a search of both statuses by %s, for which there is no common index, reads only its matches",
+      async (sort) => {
+        for (const q of [RARE_WORD, "zürich: s"]) {
+          const query = `q=${encodeURIComponent(q)}&status=all&sort=${sort}`;
+          const first = await list(query);
+          const { total } = first.body.meta;
+          expect(first.read, q).toBeLessThanOrEqual(7 * total + PAGE_ROWS);
+          expect(first.body.links.length, q).toBe(Math.min(100, total));
+          const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1];
+          if (next === undefined) continue;
+          const second = await call("GET", next.replace(API, ""));
+          expect(second.read, q).toBeLessThanOrEqual(7 * total + PAGE_ROWS);
+        }
+      },
+    );
+
+    it("reading a link, its QR file and its redirect costs the same at every size", async () => {
+      const id = await anyLink();
+      const link = await call("GET", `/api/v1/links/${id}`);
+      expect(link.read).toBeLessThanOrEqual(60);
+      expect((await call("GET", `/api/v1/links/${id}/qr`)).read).toBeLessThanOrEqual(60);
+      Object.assign(rows, { read: 0 });
+      const visit = new Request(`${SHORT}/${link.body.slug}`, { redirect: "manual" });
+      expect((await send(visit, { ...environment, KV: otherInstance().KV })).status).toBe(302);
+      expect(rows.read).toBeGreaterThan(0);
+      expect(rows.read).toBeLessThanOrEqual(60);
+    });
+
+    it("a link with three tags and a group is created with at most forty-one rows written", async () => {
+      const { tags } = (await call("GET", "/api/v1/tags")).body;
+      const create = async () => {
+        const made = await call("POST", "/api/v1/links", {
+          destination_url: "https://www.example.com/",
+          title: "New",
+          activity_group_id: "group-3",
+          channel: "email",
+          tag_ids: [1, 5, 9].map((index) => tags[index].id),
+        });
+        expect(made.status).toBe(201);
+        expect(made.written).toBeLessThanOrEqual(41);
+        return { made, path: `/api/v1/links/${made.body.link.id}` };
+      };
+      const { path: other } = await create();
+      const { made, path } = await create();
+      const costs = [
+        ["create", made],
+        [
+          "everything",
+          await call("PATCH", other, {
+            title: "Newest",
+            destination_url: "https://example.net/",
+            slug: `new-${links}-${crypto.randomUUID().slice(0, 8)}`,
+            activity_group_id: "group-12",
+            channel: "print",
+            status: "archived",
+            utm_source: "a",
+            utm_medium: "b",
+            utm_campaign: "c",
+          }),
+        ],
+        ["title", await call("PATCH", path, { title: "Newer" })],
+        ["destination", await call("PATCH", path, { destination_url: "https://example.org/" })],
+        ["slug", await call("PATCH", path, { slug: `scale-${links}-${crypto.randomUUID().slice(0, 8)}` })],
+        ["group", await call("PATCH", path, { activity_group_id: "group-9" })],
+        ["channel", await call("PATCH", path, { channel: "sms" })],
+        ["archive", await call("PATCH", path, { status: "archived" })],
+        ["restore", await call("PATCH", path, { status: "active" })],
+        ["attach", await call("POST", `${path}/tags`, { tag_ids: [tags[20].id] })],
+        ["detach", await call("DELETE", `${path}/tags/${tags[20].id}`)],
+        ["delete", await call("DELETE", path)],
+      ] as const;
+      const dear = costs.map(([name, { read, status }]) => ({ name, read, status }));
+      expect(dear.filter(({ status }) => status >= 300)).toEqual([]);
+      expect(dear.filter(({ read }) => read > WRITE_ROWS)).toEqual([]);
+    });
+
+    it("the lists of a thousand tags and of one group read only their own rows", async () => {
+      expect((await call("GET", "/api/v1/tags")).read).toBeLessThanOrEqual(1_100);
+      expect((await call("GET", "/api/v1/activity-groups?slug=group-7")).read).toBeLessThanOrEqual(10);
+    });
+  },
+);
+
+/** `npm test` walks through the small workspace only, since all pages of the other take half of its time. */
+const WALKED = env.LONG || env.SCALE ? env.SCALE_BIG : env.SCALE_SMALL;
+
+describe("a list with all its pages", () => {
+  it.each([
+    ["-created_at", WALKED],
+    ["title", WALKED],
+    ["updated_at", env.SCALE_SMALL],
+    ["slug", env.SCALE_SMALL],
+  ])("by %s shows every link once", { timeout: FILL_MS }, async (sort, database) => {
+    const { db, rows } = metered(database);
+    const environment: Env = { ...otherInstance(testEnv), DB: db };
+    const ctx = serviceContext(environment);
+    const { key } = await createApiKey(
+      { ...ctx, workspace: await getWorkspace(ctx, "workspace-1") },
+      { name: "walk" },
+    );
+    const seen = new Set<string>();
+    let shown = 0;
+    let total = 0;
+    let next: string | undefined = `${API}/api/v1/links?per_page=100&sort=${sort}`;
+    while (next !== undefined) {
+      rows.read = 0;
+      const response: Response = await send(
+        new Request(next, { headers: { authorization: `Bearer ${key}` } }),
+        environment,
+      );
+      const { links, meta } = (await response.json()) as { links: { id: string }[]; meta: { total: number } };
+      for (const { id } of links) seen.add(id);
+      shown += links.length;
+      total = meta.total;
+      expect(rows.read).toBeLessThanOrEqual(PAGE_ROWS);
+      next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    }
+    expect([shown, seen.size]).toEqual([total, total]);
+  });
+});

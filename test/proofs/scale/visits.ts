@@ -1,0 +1,61 @@
+import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
+
+/** The days that have visits. */
+export const VISITED_DAYS = 60;
+/** The links that have visits, as far as there are as many. */
+export const VISITED_LINKS = 100_000;
+
+/**
+ * Fills the hours and days of links up to a UTC day, and what is kept of them, in SQL alone. A fifth of them has visits on
+ * each day, and some have many more.
+ */
+export async function fillVisits(db: D1Database, today: number): Promise<void> {
+  const numbers = `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${VISITED_DAYS - 1})`;
+  const at = `${today * DAY_MS} - n * ${DAY_MS}`;
+  const from = `from numbers cross join links where links.id <= ${VISITED_LINKS} and (links.id + n) % 5 = 0
+    and deleted_at is null`;
+  const clicks = "1 + (links.id * 7919 % 1000 = 0) * 500 + links.id % 3";
+  const ofOwners = (owner: string) => `sum(clicks), sum(scans), sum(bots), 0 from visit_hours ${owner}`;
+  const statements = [
+    `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+      ${numbers} select workspace_id, 'link', id, ${at} + (id + n) % 24 * ${HOUR_MS}, ${clicks}, id % 2, 1, 0 ${from}`,
+    ...[
+      ["country", "substr('CHDEATFRITUSGB', 1 + 2 * (id % 7), 2)"],
+      ["referrer", "'site' || (id % 300) || '.example'"],
+      ["device", "'mobile'"],
+      ["total", "''"],
+    ].map(
+      ([
+        dimension,
+        value,
+      ]) => `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
+        ${numbers} select workspace_id, 'link', id, ${at}, '${dimension}', ${value}, ${clicks} + id % 2 ${from}`,
+    ),
+    `update links set clicks = own.clicks, scans = own.scans, last_visit_at = own.last, last_counted_hour = own.last
+      from (select owner_id, sum(clicks) as clicks, sum(scans) as scans, max(hour) as last from visit_hours group by 1) as own
+      where links.id = own.owner_id`,
+    `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+      select visit_hours.workspace_id, 'group', activity_group_id, hour, sum(visit_hours.clicks), sum(visit_hours.scans), sum(bots), 0
+      from visit_hours join links on links.id = owner_id where owner_kind = 'link' and activity_group_id is not null
+      group by 1, 3, 4`,
+    `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+      select workspace_id, 'workspace', workspace_id, hour, ${ofOwners("where owner_kind = 'link'")} group by 1, 4`,
+    ...[
+      ["group", "activity_group_id", "and activity_group_id is not null"],
+      ["workspace", "visit_days.workspace_id", ""],
+    ].map(
+      ([
+        kind,
+        owner,
+        where,
+      ]) => `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
+        select workspace_id, '${kind}', owner_id, day, dimension, case when rank <= 100 then value else 'other' end, sum(visits)
+        from (select visit_days.workspace_id as workspace_id, ${owner} as owner_id, day, dimension, value,
+            sum(visit_days.visits) as visits, row_number() over (partition by visit_days.workspace_id, ${owner}, day, dimension
+              order by sum(visit_days.visits) desc) as rank
+          from visit_days join links on links.id = owner_id where owner_kind = 'link' ${where} group by 1, 2, 3, 4, 5)
+        group by 1, 3, 4, 5, 6`,
+    ),
+  ];
+  for (const statement of statements) await db.prepare(statement).run();
+}

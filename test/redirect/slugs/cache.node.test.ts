@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { leased, parseEntry, readEntry, STALE_SECONDS, writeEntry } from "../../../src/redirect/slugs/cache";
+import { fakeKv } from "../../fakes";
+
+const ENTRY = {
+  rev: 3,
+  target: "https://a.example/",
+  link: "L",
+  asset: null,
+  life: null,
+  refreshAt: 61_000,
+  expiresAt: 301_000,
+};
+
+const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
+
+describe("an entry", () => {
+  it("is fresh for one minute and valid for five, counted from before the read", () => {
+    expect(
+      leased({ rev: 3, target: "https://a.example/", link: "L", asset: null, life: null }, 1_000),
+    ).toEqual(ENTRY);
+  });
+
+  it.each([
+    ["a minute old", 60, 120],
+    ["kept for two minutes", 120, 240],
+    ["kept for four", 240, 240],
+    ["with its own time", 9_000_000, 240],
+    ["due before it was read", -5, 60],
+  ])("that is refreshed and unchanged is fresh for twice as long, up to four minutes: %s", (_, was, is) => {
+    const before = { ...ENTRY, refreshAt: 1_000 + was * 1000 };
+    const entry = leased(ENTRY, 500_000, before);
+    expect(entry).toEqual({ ...ENTRY, refreshAt: 500_000 + is * 1000, expiresAt: 800_000 });
+  });
+
+  it.each([
+    { rev: 4 },
+    { target: "https://b.example/" },
+    { target: null },
+    { link: "M" },
+    { asset: "A" },
+    { life: { ...LIFE, startsAt: 6 } },
+    { life: { ...LIFE, endsAt: 6 } },
+    { life: { ...LIFE, endedUrl: null } },
+    { life: null },
+  ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
+    const before = { ...ENTRY, life: LIFE, refreshAt: 241_000 };
+    expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
+  });
+
+  it.each([null, LIFE, { startsAt: null, endsAt: 0, endedUrl: null }])(
+    "that is refreshed with the same life is fresh for longer: %j",
+    (life) => {
+      const before = { ...ENTRY, life: life && { ...life }, refreshAt: 121_000 };
+      expect(leased({ ...ENTRY, life }, 500_000, before)).toMatchObject({ refreshAt: 740_000 });
+    },
+  );
+
+  it("is written with a TTL of lease plus stale time, and read with a cacheTtl of 30 s", async () => {
+    const { kv, values, options } = fakeKv();
+    expect(await readEntry(kv, "a")).toBeUndefined();
+    await writeEntry(kv, "a", ENTRY);
+    expect([...values.keys()]).toEqual(["a"]);
+    expect(await readEntry(kv, "a")).toEqual(ENTRY);
+    const reading = { type: "text", cacheTtl: 30 };
+    expect(options).toEqual([reading, { expirationTtl: 300 + STALE_SECONDS }, reading]);
+    expect(STALE_SECONDS).toBe(3600);
+  });
+
+  it.each([
+    ["a slug without a link", { target: null, link: null }],
+    ["a link that was taken down", { target: null }],
+    ["a code of an asset", { asset: "A" }],
+    ["a link with a start and an end", { life: LIFE }],
+    ["a link with a start alone, at the epoch", { life: { startsAt: 0, endsAt: null, endedUrl: null } }],
+    ["a link with an end before the epoch", { life: { startsAt: null, endsAt: -1, endedUrl: null } }],
+  ])("can be that of %s", (_, fields) => {
+    expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
+  });
+
+  it.each(["asset", "life"])("without %s is that of an open link", (name) => {
+    const old = Object.fromEntries(Object.entries(ENTRY).filter(([field]) => field !== name));
+    expect(parseEntry(JSON.stringify(old))).toEqual(ENTRY);
+  });
+
+  it.each([{}, { asset: "A" }, { life: LIFE }, { asset: "A", life: LIFE }])(
+    "is read as it was written, and without asset and life takes no room for them: %j",
+    async (fields) => {
+      const { kv, values } = fakeKv();
+      await writeEntry(kv, "a", { ...ENTRY, ...fields });
+      expect(await readEntry(kv, "a")).toEqual({ ...ENTRY, ...fields });
+      const names = ["rev", "target", "link", "refreshAt", "expiresAt", ...Object.keys(fields)];
+      expect(Object.keys(JSON.parse(values.get("a") ?? "{}"))).toEqual(names);
+    },
+  );
+
+  it("keeps only known fields", () => {
+    expect(parseEntry(JSON.stringify({ ...ENTRY, more: 1 }))).toEqual(ENTRY);
+  });
+
+  it.each([
+    null,
+    "",
+    "{",
+    "null",
+    "1",
+    '"text"',
+    "[]",
+    "{}",
+    ...["rev", "refreshAt", "expiresAt"].flatMap((name) =>
+      [undefined, null, "3", 1.5, true].map((value) => JSON.stringify({ ...ENTRY, [name]: value })),
+    ),
+    ...["target", "link"].flatMap((name) =>
+      [undefined, 1, {}].map((value) => JSON.stringify({ ...ENTRY, [name]: value })),
+    ),
+    ...[1, {}, true].map((asset) => JSON.stringify({ ...ENTRY, asset })),
+    ...[0, "", "never", true, [], {}].map((life) => JSON.stringify({ ...ENTRY, life })),
+    ...["startsAt", "endsAt"].flatMap((name) =>
+      [undefined, "5", 5.5, true, {}].map((value) =>
+        JSON.stringify({ ...ENTRY, life: { ...LIFE, [name]: value } }),
+      ),
+    ),
+    ...[undefined, 5, {}].map((endedUrl) => JSON.stringify({ ...ENTRY, life: { ...LIFE, endedUrl } })),
+  ])("is not %s", (text) => {
+    expect(parseEntry(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { SLUG_TAKEN } from "../../../src/errors";
+import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/errors";
+import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
+import { slugProblem } from "../../../src/redirect/slugs/rules";
+import { fakeDatabase } from "../../fakes";
+
+const ROW = {
+  key: "a",
+  rev: 2,
+  push_at: null,
+  link: "L",
+  destination_url: "https://a.example/",
+  utm_source: "s",
+  utm_medium: null,
+  utm_campaign: null,
+  asset: null,
+  starts_at: null,
+  ends_at: null,
+  ended_url: null,
+  taken_down: 0,
+};
+const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
+
+describe("a slug", () => {
+  it.each([
+    ["that was never used", [], null, undefined],
+    ["freed by this workspace", [{ own: 1, taken_down: 0, code: 0, link: null }], null, undefined],
+    ["freed by this workspace, for a link", [{ own: 1, taken_down: 0, code: 0, link: null }], "L", undefined],
+    ["of the link itself", [{ own: 1, taken_down: 0, code: 0, link: "L" }], "L", undefined],
+    [
+      "of another link",
+      [{ own: 1, taken_down: 0, code: 0, link: "M" }],
+      "L",
+      { ...SLUG_TAKEN, conflict: "M" },
+    ],
+    [
+      "of a link, for a new one",
+      [{ own: 1, taken_down: 0, code: 0, link: "M" }],
+      null,
+      { ...SLUG_TAKEN, conflict: "M" },
+    ],
+    ["of another workspace", [{ own: 0, taken_down: 0, code: 0, link: null }], null, SLUG_TAKEN],
+    ["of another workspace, for a link", [{ own: 0, taken_down: 0, code: 0, link: null }], "L", SLUG_TAKEN],
+    ["that was taken down", [{ own: 1, taken_down: 1, code: 0, link: null }], null, SLUG_TAKEN_DOWN],
+    ["of the link, taken down", [{ own: 1, taken_down: 1, code: 0, link: "L" }], "L", SLUG_TAKEN_DOWN],
+    ["of another link, taken down", [{ own: 1, taken_down: 1, code: 0, link: "M" }], "L", SLUG_TAKEN_DOWN],
+    ["that is a code", [{ own: 1, taken_down: 0, code: 1, link: null }], null, SLUG_TAKEN],
+    [
+      "that is a code, for its asset's link",
+      [{ own: 1, taken_down: 0, code: 1, link: "L" }],
+      "L",
+      SLUG_TAKEN,
+    ],
+    ["that is a code, taken down", [{ own: 1, taken_down: 1, code: 1, link: null }], "L", SLUG_TAKEN],
+    ["of another workspace, taken down", [{ own: 0, taken_down: 1, code: 0, link: null }], "L", SLUG_TAKEN],
+  ])("%s is free or taken", (_, claims, linkId, problem) => {
+    expect(slugProblem(claims, linkId)).toEqual(problem);
+  });
+});
+
+describe("the KV entry of a slug", () => {
+  it.each([
+    ["its destination with its parameters", {}, "https://a.example/?utm_source=s"],
+    ["null if it has no link", { destination_url: null, link: null }, null],
+    ["null if its link was taken down", { taken_down: 1 }, null],
+    [
+      "null if it was taken down and its link is deleted",
+      { destination_url: null, link: "", taken_down: 1 },
+      null,
+    ],
+  ])("is %s", (_, fields, target) => {
+    const row = { ...ROW, ...fields };
+    expect(toCacheEntry(row, 1_000)).toEqual({
+      rev: 2,
+      target,
+      link: row.link,
+      asset: null,
+      life: null,
+      ...LEASE,
+    });
+  });
+
+  it.each([
+    ["without a start or an end", { ended_url: "https://over.example/" }, null],
+    ["with a start", { starts_at: 0 }, { startsAt: 0, endsAt: null, endedUrl: null }],
+    ["with an end", { ends_at: 0 }, { startsAt: null, endsAt: 0, endedUrl: null }],
+    [
+      "with both and an address, which gets no parameters",
+      { starts_at: 5, ends_at: 7, ended_url: "https://over.example/?utm_source=own#top" },
+      { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/?utm_source=own#top" },
+    ],
+    [
+      "with an address that is not ASCII",
+      { ends_at: 7, ended_url: "https://bücher.example/é" },
+      { startsAt: null, endsAt: 7, endedUrl: "https://xn--bcher-kva.example/%C3%A9" },
+    ],
+    ["that was taken down", { starts_at: 5, ends_at: 7, taken_down: 1 }, null],
+    ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, null],
+  ])("has the life of a link %s", (_, fields, life) => {
+    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).life).toEqual(life);
+  });
+
+  it("comes from D1, and is undefined for an unknown slug", async () => {
+    const { db, reads } = fakeDatabase([[ROW]], [[]], [[ROW]]);
+    expect(await findTarget(db, "a", 1_000)).toEqual(toCacheEntry(ROW, 1_000));
+    expect(await findTarget(db, "b", 1_000)).toBeUndefined();
+    const before = toCacheEntry(ROW, 1_000);
+    expect(await findTarget(db, "a", 100_000, before)).toEqual(toCacheEntry(ROW, 100_000, before));
+    expect(toCacheEntry(ROW, 100_000, before).refreshAt).toBe(220_000);
+    expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([
+      [["a"]],
+      [["b"]],
+      [["a"]],
+    ]);
+  });
+});

@@ -1,0 +1,205 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createDatabase } from "../../../src/db/client";
+import { updatePushedSlug, updatePushedSlugs } from "../../../src/redirect/slugs/push-queue";
+import { cacheStatus } from "../../../src/redirect/slugs/status";
+import { sweep } from "../../../src/redirect/slugs/sync";
+import { kvFails, withBatch, withKv } from "../../faulty";
+import { makeWorkspace, serviceContext, visit } from "../../harness";
+import { countClaims } from "./fill";
+
+// The cost of a sweep in statements, rows and writes, and its order.
+
+beforeEach(async () => {
+  await env.DB.prepare("update slugs set push_at = null where push_at is not null").run();
+});
+
+/** A workspace with `count` slugs due at the same time. */
+async function workspaceWithDue(count: number, pushAt = 1) {
+  const ws = await makeWorkspace();
+  await env.DB.prepare(
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?)
+     insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
+     select ? || printf('-%06d', i), ?, 2, 1, ?, 0 from n`,
+  )
+    .bind(count, ws.slug, ws.ctx.workspace.rowId, pushAt)
+    .run();
+  await countClaims();
+  return ws;
+}
+
+/** Runs a sweep, and records its statements, rows read and keys written per round. */
+function watchedSweep(put: (key: string) => Promise<void> = async () => undefined) {
+  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+  const seen = { statements: 0, rounds: [] as string[][] };
+  const { DB } = withBatch((send) => (statements) => {
+    seen.statements += statements.length;
+    seen.rounds.push([]);
+    return send(statements);
+  });
+  const { KV } = withKv({
+    put: (key: string) => {
+      seen.rounds.at(-1)?.push(key);
+      return put(key);
+    },
+  });
+  const run = () => sweep({ db: createDatabase(DB, meter), kv: KV, now: Date.now });
+  const rounds = () => seen.rounds.filter((keys) => keys.length > 0);
+  return { run, meter, seen, rounds };
+}
+
+describe("a sweep", () => {
+  it("takes at most 30 statements and 900 pushes, and reads no more rows if more are due", async () => {
+    const rowsRead: number[] = [];
+    for (const due of [2_000, 10_000]) {
+      await workspaceWithDue(due);
+      const { run, meter, seen, rounds } = watchedSweep();
+      expect(await run()).toEqual({ pushed: 900, failed: 0 });
+      expect(seen.statements).toBeLessThanOrEqual(30);
+      expect(rounds()[0]).toHaveLength(100);
+      rowsRead.push(meter.rowsRead);
+    }
+    const [few = 0, many = 0] = rowsRead;
+    expect(few).toBeLessThan(900 * 12);
+    expect(many).toBeLessThan(few * 1.05);
+  });
+
+  it("pushes a workspace's only slug in the first round, despite another's 5,000", async () => {
+    const big = await workspaceWithDue(5_000);
+    const small = await workspaceWithDue(1, 2);
+    const { run, rounds } = watchedSweep();
+    await run();
+    const [first] = rounds();
+    expect(first).toContain(`${small.slug}-000000`);
+    expect(first?.filter((key) => key.startsWith(big.slug))).toHaveLength(50);
+  });
+
+  it("pushes slugs of all 150 workspaces in one sweep", async () => {
+    const workspaces = await Promise.all(Array.from({ length: 150 }, () => workspaceWithDue(10)));
+    const { run, seen, rounds } = watchedSweep();
+    await run();
+    expect(seen.statements).toBeLessThanOrEqual(30);
+    const pushed = rounds().flat();
+    const without = workspaces.filter(({ slug }) => !pushed.some((key) => key.startsWith(slug)));
+    expect(without).toEqual([]);
+  });
+
+  it("tries each row once, also after KV refuses some", async () => {
+    const failing = await workspaceWithDue(120);
+    const other = await workspaceWithDue(120, 2);
+    const tried: string[] = [];
+    const { run } = watchedSweep((key) => {
+      tried.push(key);
+      return key.startsWith(failing.slug) ? kvFails() : Promise.resolve();
+    });
+    expect(await run()).toEqual({ pushed: 120, failed: 120 });
+    expect(tried).toHaveLength(240);
+    expect(new Set(tried).size).toBe(240);
+    expect(tried.filter((key) => key.startsWith(other.slug))).toHaveLength(120);
+  });
+
+  it("without due pushes takes one statement", async () => {
+    await makeWorkspace();
+    const { run, meter, seen } = watchedSweep();
+    expect(await run()).toEqual({ pushed: 0, failed: 0 });
+    expect(seen.statements).toBe(1);
+    expect(meter.rowsRead).toBeLessThan(10);
+  });
+});
+
+describe("recording the pushes of a round", () => {
+  const READ_AT = 1_000;
+  const SECOND_AT = 36_000;
+
+  it.each([
+    ["queues a second push after the first one of a revision", [2, 1, 5], 2, [2, 2, SECOND_AT]],
+    ["ends with the second push", [2, 2, 900], 2, [2, 2, null]],
+    ["keeps a second push that was not due at the read", [2, 2, 1_001], 2, [2, 2, 1_001]],
+    ["ignores a row that has changed since its read", [3, 1, 5], 2, [3, 1, 5]],
+    ["ignores a row whose change was pushed meanwhile", [3, 3, 900], 2, [3, 3, 900]],
+  ])("%s", async (_, [rev, pushedRev, pushAt], pushed, [newRev, newPushedRev, newPushAt]) => {
+    const ws = await makeWorkspace();
+    const keys = ["a", "b", "c", "other"].map((name) => `${ws.slug}-${name}`);
+    await env.DB.batch(
+      keys.map((key) =>
+        env.DB.prepare(
+          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, ?, ?, ?, 0)",
+        ).bind(...[key, ws.ctx.workspace.rowId, rev, pushedRev, pushAt]),
+      ),
+    );
+    await countClaims();
+    await serviceContext().db.writeUnaudited(
+      updatePushedSlug(keys[0] ?? "", pushed, READ_AT, SECOND_AT),
+      updatePushedSlugs(
+        keys.slice(1, 3).map((key) => ({ key, rev: pushed })),
+        READ_AT,
+        SECOND_AT,
+      ),
+    );
+    const { results } = await env.DB.prepare(
+      "select rev, pushed_rev, push_at from slugs where workspace_id = ? order by key",
+    )
+      .bind(ws.ctx.workspace.rowId)
+      .all();
+    const after = { rev: newRev, pushed_rev: newPushedRev, push_at: newPushAt };
+    expect(results).toEqual([after, after, after, { rev, pushed_rev: pushedRev, push_at: pushAt }]);
+  });
+});
+
+describe("the cache status", () => {
+  it("counts up to 1,000, and reads no more rows if more are due", async () => {
+    await workspaceWithDue(5_000);
+    const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+    const status = await cacheStatus({ db: createDatabase(env.DB, meter), now: Date.now });
+    expect(status).toEqual({ due: 1_000, at_least: true, oldest_due_at: new Date(1).toISOString() });
+    expect(meter.rowsRead).toBeLessThan(2_100);
+  });
+
+  it("is exact below 1,000", async () => {
+    await workspaceWithDue(1_000);
+    expect(await cacheStatus(serviceContext())).toEqual({
+      due: 1_000,
+      oldest_due_at: new Date(1).toISOString(),
+    });
+  });
+});
+
+describe("a change of many slugs", () => {
+  /** A link with `count` slugs, its current one first. */
+  async function linkWithSlugs(count: number) {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: "https://www.example.com/old" });
+    await env.DB.prepare(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?)
+       insert into slugs (key, workspace_id, link_id, rev, pushed_rev, created_at)
+       select ? || printf('-%06d', i), ?, (select id from links where public_id = ?), 1, 0, 0 from n`,
+    )
+      .bind(count - 1, ws.slug, ws.ctx.workspace.rowId, link.id)
+      .run();
+    const old = Array.from({ length: count - 1 }, (_, i) => `${ws.slug}-${String(i).padStart(6, "0")}`);
+    return { ws, link, slugs: [link.slug, ...old] };
+  }
+
+  it("pushes 20 slugs, serves the new state of all, and leaves the rest to the sweep", async () => {
+    const { ws, link, slugs } = await linkWithSlugs(60);
+    for (const slug of slugs) await visit(`/${slug}`);
+    let puts = 0;
+    const instance = withKv({
+      put: (...args: [string, string, KVNamespacePutOptions]) => {
+        puts++;
+        return env.KV.put(...args);
+      },
+    });
+    const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { destination_url: "https://www.example.com/new" },
+      env: instance,
+    });
+    expect([answer.status, puts]).toEqual([200, 20]);
+    for (const slug of slugs) {
+      const response = await visit(`/${slug}`, {}, instance);
+      expect(response.headers.get("location"), slug).toBe("https://www.example.com/new");
+    }
+    expect((await cacheStatus(serviceContext())).due).toBe(40);
+    expect(await watchedSweep().run()).toEqual({ pushed: 40, failed: 0 });
+  });
+});

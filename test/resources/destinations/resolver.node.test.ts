@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { judgeHost, judgeUrl, nextCheck, verdictIn } from "../../../src/resources/destinations/resolver";
+
+const HOUR = 3_600_000;
+const resolver = "https://dns.example/dns-query?ct=1";
+
+describe("the verdict of a DNS response", () => {
+  it.each([
+    ["an address", { Status: 0, Answer: [{ data: "192.0.2.1" }] }, "ok"],
+    ["no address", { Status: 0 }, "ok"],
+    ["no such name", { Status: 3, Answer: [] }, "ok"],
+    ["a null address", { Status: 0, Answer: [{ data: "0.0.0.0" }] }, "blocked"],
+    [
+      "a null address among others",
+      { Status: 0, Answer: [{ data: "192.0.2.1" }, { data: "::" }] },
+      "blocked",
+    ],
+    ["blocked", { Status: 3, Comment: ["EDE(15): Blocked"] }, "blocked"],
+    ["censored", { Status: 3, Comment: "EDE(16): Censored" }, "blocked"],
+    ["filtered, besides other comments", { Status: 2, Comment: ["a", "EDE(17)"] }, "blocked"],
+    ["another extended error", { Status: 0, Comment: ["EDE(18): Prohibited"] }, "ok"],
+    ["other numbers", { Status: 0, Comment: ["EDE(1)", "EDE 15", "EDE(157)"] }, "ok"],
+    ["a failure", { Status: 2 }, "unknown"],
+    ["a refusal", { Status: 5, Answer: [{ data: "192.0.2.1" }] }, "unknown"],
+    ["no status", {}, "unknown"],
+    ["a status that is a string", { Status: "0" }, "unknown"],
+    ["records that are not a list", { Status: 0, Answer: "0.0.0.0" }, "ok"],
+    ["records without data", { Status: 0, Answer: [null, {}, 1] }, "ok"],
+    ["nothing", null, "unknown"],
+    ["a string", "0.0.0.0", "unknown"],
+    ["undefined", undefined, "unknown"],
+  ])("%s: %j is %s", (_, answer, verdict) => {
+    expect(verdictIn(answer)).toBe(verdict);
+  });
+});
+
+describe("the next lookup", () => {
+  it.each([
+    ["ok", 7 * 24 * HOUR + 5],
+    ["unknown", HOUR + 5],
+    ["blocked", null],
+  ] as const)("of a host that is %s is at %s", (verdict, at) => {
+    expect(nextCheck({ resolver }, verdict, 5)).toBe(at);
+    expect(nextCheck({ resolver: null }, verdict, 5)).toBeNull();
+  });
+});
+
+describe("a lookup", () => {
+  let asked: { url: string; init: RequestInit | undefined }[] = [];
+  const answering = (answer: () => Promise<Response>) =>
+    vi.stubGlobal("fetch", (url: URL, init?: RequestInit) => {
+      asked.push({ url: String(url), init });
+      return answer();
+    });
+  beforeEach(() => {
+    asked = [];
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it("queries the resolver for the host's address, with a timeout of two seconds", async () => {
+    answering(async () => Response.json({ Status: 0, Answer: [{ data: "0.0.0.0" }] }));
+    const timeout = vi.spyOn(AbortSignal, "timeout");
+    expect(await judgeHost({ resolver }, "a.example")).toBe("blocked");
+    expect(timeout.mock.calls).toEqual([[2_000]]);
+    expect(asked).toEqual([
+      {
+        url: `${resolver}&name=a.example&type=A`,
+        init: { headers: { Accept: "application/dns-json" }, signal: expect.any(AbortSignal) },
+      },
+    ]);
+  });
+
+  it("of a URL is that of its host", async () => {
+    answering(async () => Response.json({ Status: 0 }));
+    expect(await judgeUrl({ resolver }, "https://A.example:8443/b")).toBe("ok");
+    expect(asked.map(({ url }) => url)).toEqual([`${resolver}&name=a.example&type=A`]);
+  });
+
+  it.each([null, undefined])("of no URL (%s) is not made", (url) => {
+    answering(async () => Response.json({ Status: 0 }));
+    expect(judgeUrl({ resolver }, url)).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it("is unknown if the resolver fails, does not return JSON or times out", async () => {
+    const good = { Status: 0 };
+    for (const answer of [
+      async () => Response.json(good, { status: 500 }),
+      async () => new Response("<html>"),
+      async () => Promise.reject(new Error("too slow")),
+    ]) {
+      answering(answer);
+      expect(await judgeHost({ resolver }, "a.example")).toBe("unknown");
+    }
+    answering(async () => Response.json(good));
+    expect(await judgeHost({ resolver }, "a.example")).toBe("ok");
+  });
+
+  it("makes no request without a resolver", async () => {
+    answering(async () => Response.json({ Status: 0 }));
+    expect(await judgeHost({ resolver: null }, "a.example")).toBe("unknown");
+    expect(asked).toEqual([]);
+  });
+});

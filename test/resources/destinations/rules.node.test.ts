@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { blockedHost, dangerousHost } from "../../../src/errors";
+import { blockableHosts, hostProblem, hostsOf } from "../../../src/resources/destinations/rules";
+
+describe.each(["destination_url", "ended_url"] as const)("the host of a link's %s", (field) => {
+  const ctx = { config: { ownHosts: ["s.example"] } };
+  const OWN = {
+    field,
+    message: `The ${field.replace("_", " ")} field must not point to this service itself.`,
+    code: "forbidden_host",
+  };
+
+  it.each([
+    ["is allowed", "https://a.example/", [], "ok", undefined],
+    ["is allowed if there was no lookup", "https://a.example/", [], undefined, undefined],
+    ["is allowed if another host is blocked", "https://a.example/", ["b.a.example"], "ok", undefined],
+    [
+      "is refused if it is our own, even if also blocked",
+      "https://www.s.example/",
+      ["s.example"],
+      "blocked",
+      OWN,
+    ],
+    [
+      "is refused if the operator has blocked it, even if also dangerous",
+      "https://a.example/",
+      ["a.example"],
+      "blocked",
+      blockedHost(field),
+    ],
+    ["is refused below a blocked host", "https://www.a.example/", ["a.example"], "ok", blockedHost(field)],
+    ["is refused if it is dangerous", "https://a.example/", [], "blocked", dangerousHost(field)],
+  ] as const)("%s", (_, url, blocked, verdict, problem) => {
+    expect(hostProblem(ctx, field, url, new Set(blocked), verdict)).toEqual(problem);
+  });
+
+  it.each([null, undefined])("is not judged without a URL: %s", (url) => {
+    expect(hostProblem(ctx, field, url, new Set(["a.example"]), "blocked")).toBeUndefined();
+  });
+});
+
+it("the hosts to look up are those of each URL and their parent domains, once each", () => {
+  const urls = ["https://www.a.example/x", null, undefined, "http://A.example:8080/"];
+  expect(blockableHosts(urls)).toEqual(["www.a.example", "a.example", "example"]);
+  expect(hostsOf([{ host: "a.example" }, { host: "b.example" }])).toEqual(
+    new Set(["a.example", "b.example"]),
+  );
+});

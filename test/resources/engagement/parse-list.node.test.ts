@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { csvLines } from "../../../src/lib/csv";
+import { MAX_LIST_CHARACTERS, parseAssetList } from "../../../src/resources/engagement/parse-list";
+
+/** Name, place and quantity of each row, or its problems; or the problem of the list. */
+const read = (text: string) => {
+  const { rows, problem } = parseAssetList(text);
+  return (
+    problem ?? rows.map(({ asset, problems }) => (asset === undefined ? problems : Object.values(asset)))
+  );
+};
+
+describe("a list of assets", () => {
+  it.each([
+    [
+      "a name a line",
+      "Bern\nZürich HB",
+      [
+        ["Bern", null, null],
+        ["Zürich HB", null, null],
+      ],
+    ],
+    [
+      "blank lines and spaces",
+      "\n  Bern \n\n\t\nThun\n\n",
+      [
+        ["Bern", null, null],
+        ["Thun", null, null],
+      ],
+    ],
+    [
+      "line ends of Windows",
+      "Bern\r\nThun\r\n",
+      [
+        ["Bern", null, null],
+        ["Thun", null, null],
+      ],
+    ],
+    ["a byte order mark", "\uFEFFname\nBern", [["Bern", null, null]]],
+    [
+      "three cells without a heading",
+      "A1,Bern,3\nA2,Thun,4",
+      [
+        ["A1", "Bern", 3],
+        ["A2", "Thun", 4],
+      ],
+    ],
+    ["semicolons", "A1;Bern, Marktgasse;3", [["A1", "Bern, Marktgasse", 3]]],
+    ["tabs of a spreadsheet", "A1\tBern; Marktgasse, 2\t3", [["A1", "Bern; Marktgasse, 2", 3]]],
+    [
+      "a number as the second cell",
+      "A1;3\nA2;\nA3;5",
+      [
+        ["A1", null, 3],
+        ["A2", null, null],
+        ["A3", null, 5],
+      ],
+    ],
+    [
+      "a place as the second cell",
+      "A1;3\nA2;Thun",
+      [
+        ["A1", "3", null],
+        ["A2", "Thun", null],
+      ],
+    ],
+    ["a heading in another order", "quantity,place,name\n3,Bern,A1", [["A1", "Bern", 3]]],
+    ["a German heading", "Bezeichnung;Standort;Stückzahl\nA1;Bern;3", [["A1", "Bern", 3]]],
+    [
+      "a heading with capitals and quotes",
+      '"NAME","Ort"\n"A1","Bern, ""Loeb"""',
+      [["A1", 'Bern, "Loeb"', null]],
+    ],
+    ["a heading of a place alone", "Ort;Anzahl\nBern;3", [["Bern", "Bern", 3]]],
+    ["a heading with an unknown column", "Name;Remark;Ort\nA1;x;Bern", [["A1", "Bern", null]]],
+    ["a declared separator", "sep=;\nName;Ort\nA1;Bern", [["A1", "Bern", null]]],
+    [
+      "thousands",
+      "A;X;1'200\nB;X;1.200\nC;X;1 200\nD;X;12,000",
+      [
+        ["A", "X", 1200],
+        ["B", "X", 1200],
+        ["C", "X", 1200],
+        ["D", "X", 12000],
+      ],
+    ],
+    ["a formula that a spreadsheet escaped", "'=1+1", [["=1+1", null, null]]],
+    [
+      "an asset called like a column",
+      "Bern\nPlace",
+      [
+        ["Bern", null, null],
+        ["Place", null, null],
+      ],
+    ],
+    ["a quotation mark inside a name", 'Café "Loeb", Bern', [['Café "Loeb"', "Bern", null]]],
+  ])("may have %s", (_, text, rows) => {
+    expect(read(text)).toEqual(rows);
+  });
+
+  it.each([
+    ["nothing", " \n\t\n", "The list is empty."],
+    ["a heading alone", "name,place\n", "no assets below"],
+    ["a heading without a name", "quantity\n3", "no column “name” or “place”"],
+    ["201 lines", "Bern\n".repeat(201), "The list has 201 assets. At most 200"],
+    ["too many characters", "x".repeat(MAX_LIST_CHARACTERS + 1), "too long"],
+    ["an open quotation mark", 'Bern\n"Thun', "row 2 is never closed"],
+  ])("is refused as a whole with %s", (_, text, message) => {
+    expect(read(text)).toContain(message);
+  });
+
+  it("may have 200 lines and a heading", () => {
+    expect(read(`name\n${"Bern\n".repeat(200)}`)).toHaveLength(200);
+  });
+
+  it("says what is wrong with each line, and keeps what was written", () => {
+    const { rows } = parseAssetList(
+      `name;place;quantity\nA;Bern;many\n\n;Thun;3\n${"W".repeat(101)};;0\nB;x;1;2\nC`,
+    );
+    expect(rows.map(({ line, problems }) => [line, problems])).toEqual([
+      [2, ["The quantity field must be an integer."]],
+      [4, ["The name field is required."]],
+      [
+        5,
+        [
+          "The name field must not be greater than 100 characters.",
+          "The quantity field must be between 1 and 100000000.",
+        ],
+      ],
+      [
+        6,
+        ["The line has more cells than there are columns. Put a text with a separator in quotation marks."],
+      ],
+      [7, []],
+    ]);
+    expect(rows[0]).toMatchObject({ name: "A", place: "Bern", quantity: "many", asset: undefined });
+  });
+
+  it("says which line is the heading, and which columns are not used", () => {
+    const { headingLine, ignored } = parseAssetList("\nName;Remark;Ort;Place\nA;x;Bern;Thun");
+    expect([headingLine, ignored]).toEqual([2, ["Remark", "Place"]]);
+    expect(parseAssetList("Bern").headingLine).toBeUndefined();
+  });
+
+  it("reads back what a spreadsheet saves of any texts", () => {
+    const cell = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+      .map((text) => `x${text.replaceAll(/\p{Cc}/gu, "")}y`);
+    const row = fc.record({ name: cell, place: cell, quantity: fc.integer({ min: 1, max: 1e8 }) });
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 1, maxLength: 20 }),
+        fc.constantFrom(",", ";", "\t"),
+        (rows, delimiter) => {
+          const cells = rows.map(({ name, place, quantity }) => [name, place, String(quantity)]);
+          const csv = csvLines([["name", "place", "quantity"], ...cells]);
+          const text =
+            delimiter === ","
+              ? csv
+              : [["name", "place", "quantity"], ...cells]
+                  .map((line) => line.map((one) => `"${one.replaceAll('"', '""')}"`).join(delimiter))
+                  .join("\n");
+          expect(read(text)).toEqual(rows.map(({ name, place, quantity }) => [name, place, quantity]));
+        },
+      ),
+    );
+  });
+
+  it("never throws, and judges every line that is not blank", () => {
+    const piece = fc.constantFrom(
+      '"',
+      ",",
+      ";",
+      "\t",
+      "\n",
+      "\r\n",
+      " ",
+      "name",
+      "ort",
+      "3",
+      "'=",
+      "é",
+      "\uFEFF",
+      "\0",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const { rows, problem } = parseAssetList(pieces.join(""));
+        expect(rows.length > 0).toBe(problem === undefined);
+        for (const { asset, problems } of rows) expect(asset === undefined).toBe(problems.length > 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,302 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../../src/db/client";
+import { changeLinks } from "../../../src/resources/links/change-many";
+import { createLink } from "../../../src/resources/links/create";
+import { type ChangeLinks, changeLinksSchema, type Link } from "../../../src/resources/links/schema";
+import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/tags";
+import { updateLink } from "../../../src/resources/links/update";
+import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { brokenInvariants } from "../../invariants";
+
+const DESTINATION = "https://www.example.com/";
+
+const idsOf = (links: readonly Link[]) => links.map(({ id }) => id);
+const change = (ws: TestWorkspace, ids: readonly string[], input: Omit<ChangeLinks, "ids">) =>
+  changeLinks(ws.ctx, { ids: [...ids], ...input });
+const tally = (outcomes: readonly { outcome: string }[]) => outcomes.map(({ outcome }) => outcome);
+
+/** Links that differ in every field that a change affects. */
+async function makeLinks(ws: TestWorkspace, slugs: readonly string[]) {
+  const tags = [await ws.tag({ name: "Window" }), await ws.tag({ name: "Door" })];
+  const [spring, autumn] = [
+    await ws.group({ slug: "spring", default_utm_campaign: "spring_26" }),
+    await ws.group({ slug: "autumn", default_utm_campaign: "autumn_26" }),
+  ];
+  const fields = [
+    {},
+    { activity_group_id: "spring", channel: "print" },
+    { activity_group_id: "spring", utm_campaign: "own", tag_ids: [tags[0]?.id ?? ""] },
+    { activity_group_id: "autumn", tag_ids: tags.map(({ id }) => id) },
+    { channel: "print", utm_campaign: "own" },
+    { activity_group_id: "autumn", channel: "mail", title: "Été" },
+  ];
+  const links = [];
+  for (const [index, slug] of slugs.entries()) {
+    links.push(
+      await createLink(ws.ctx, { destination_url: DESTINATION, slug, ...fields[index % fields.length] }),
+    );
+  }
+  const [second] = links.slice(2);
+  if (second !== undefined) await updateLink(ws.ctx, second.id, { status: "archived" });
+  return { links, tags, spring, autumn };
+}
+
+/** The visible state of all links of a workspace, by keys that are equal in another workspace. */
+async function seen(ws: TestWorkspace) {
+  const { body } = await ws.call("GET", "/api/v1/links?status=all&per_page=100&sort=slug");
+  const { results } = await env.DB.prepare("select public_id, version from links where workspace_id = ?")
+    .bind(ws.ctx.workspace.rowId)
+    .all<{ public_id: string; version: number }>();
+  return body.links.map((link: Link) => ({
+    version: results.find((row) => row.public_id === link.id)?.version,
+    slug: link.slug.replace(/^[ab]-/, ""),
+    status: link.status,
+    campaign: link.utm_campaign,
+    group: link.activity_group?.slug,
+    channel: link.activity_group?.assignment.channel,
+    tags: link.tags.map(({ name }) => name),
+  }));
+}
+
+async function historyOf(id: string) {
+  const { results } = await env.DB.prepare(
+    "select action, before, change, actor from audit_log where subject = ? order by id",
+  )
+    .bind(id)
+    .all<{ action: string; before: string | null; change: string; actor: string }>();
+  return results.slice(1).map((row) => ({
+    ...row,
+    before: JSON.parse(row.before ?? "null"),
+    change: JSON.parse(row.change),
+  }));
+}
+
+describe("a change of many links at once", () => {
+  it("gives the same links and history as changing them one by one", async () => {
+    const many = await makeWorkspace();
+    const single = await makeWorkspace();
+    const mark = crypto.randomUUID().slice(0, 8);
+    const slugs = ["one", "two", "three", "four", "five", "six"].map((slug) => `${slug}-${mark}`);
+    const a = await makeLinks(
+      many,
+      slugs.map((slug) => `a-${slug}`),
+    );
+    const b = await makeLinks(
+      single,
+      slugs.map((slug) => `b-${slug}`),
+    );
+    const steps: readonly [Omit<ChangeLinks, "ids">, (id: string) => Promise<unknown>][] = [
+      [
+        { change: "tag", tag: a.tags[0]?.id },
+        (id) => attachTagsToLink(single.ctx, id, [b.tags[0]?.id ?? ""]),
+      ],
+      [
+        { change: "move", activity_group_id: "spring" },
+        (id) => updateLink(single.ctx, id, { activity_group_id: "spring" }),
+      ],
+      [{ change: "archive" }, (id) => updateLink(single.ctx, id, { status: "archived" })],
+      [
+        { change: "untag", tag: a.tags[1]?.id },
+        (id) => detachTagFromLink(single.ctx, id, b.tags[1]?.id ?? "").catch(() => undefined),
+      ],
+      [{ change: "restore" }, (id) => updateLink(single.ctx, id, { status: "active" })],
+      [
+        { change: "move", activity_group_id: a.autumn.id },
+        (id) => updateLink(single.ctx, id, { activity_group_id: b.autumn.id }),
+      ],
+      [
+        { change: "move", activity_group_id: null },
+        (id) => updateLink(single.ctx, id, { activity_group_id: null }),
+      ],
+    ];
+    for (const [input, one] of steps) {
+      await change(many, idsOf(a.links), input);
+      for (const { id } of b.links) await one(id);
+      expect(await seen(many), input.change).toEqual(await seen(single));
+      expect(await brokenInvariants(), input.change).toEqual([]);
+    }
+    const summaryOf = (history: Awaited<ReturnType<typeof historyOf>>) =>
+      history.map(({ action, before }) => [action, before?.utm_campaign, before?.archived_at === null]);
+    for (const [index, { id }] of a.links.entries()) {
+      expect(summaryOf(await historyOf(id))).toEqual(summaryOf(await historyOf(b.links[index]?.id ?? "")));
+    }
+  });
+
+  it("adds the previous state and the actor to the history of each link", async () => {
+    const ws = await makeWorkspace();
+    const { links, spring } = await makeLinks(ws, []);
+    const [first, second] = [await ws.link({ utm_campaign: "own" }), await ws.link()];
+    expect(links).toEqual([]);
+    const input = { change: "move" as const, activity_group_id: spring.id };
+    await changeLinks(
+      { ...ws.ctx, actor: "member:ada@people.example" },
+      { ids: [first.id, second.id], ...input },
+    );
+    for (const [link, before] of [
+      [first, { utm_campaign: "own", utm_campaign_origin: "explicit" }],
+      [second, { utm_campaign: null, utm_campaign_origin: "inherited" }],
+    ] as const) {
+      expect(await historyOf(link.id)).toEqual([
+        {
+          action: "link.update",
+          actor: "member:ada@people.example",
+          change: { activity_group_id: spring.id },
+          before: {
+            slug: link.slug,
+            destination_url: link.destination_url,
+            title: null,
+            channel: null,
+            external_id: null,
+            starts_at: null,
+            ends_at: null,
+            ended_url: null,
+            archived_at: null,
+            utm_source: null,
+            utm_medium: null,
+            activity_group_id: null,
+            ...before,
+          },
+        },
+      ]);
+    }
+  });
+
+  it("takes two D1 calls for any number of links, and one after the response if redirects change", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const ids: string[] = [];
+    for (let number = 0; number < 100; number++) {
+      ids.push((await createLink(ws.ctx, { destination_url: DESTINATION })).id);
+    }
+    for (const input of [
+      { change: "tag", tag: tag.id },
+      { change: "move", activity_group_id: group.id },
+      { change: "archive" },
+      { change: "restore" },
+      { change: "untag", tag: tag.id },
+    ] as const) {
+      const counter = counted();
+      const behind: Promise<unknown>[] = [];
+      const waitUntil = (work: Promise<unknown>) => void behind.push(work);
+      const ctx = { ...ws.ctx, db: createDatabase(counter.env.DB), waitUntil };
+      const outcomes = await changeLinks(ctx, { ids, ...input });
+      await Promise.all(behind);
+      expect(new Set(tally(outcomes)), input.change).toEqual(new Set(["changed"]));
+      expect(counter.trips.d1, input.change).toBe(input.change === "move" ? 3 : 2);
+    }
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("applies the new group's campaign to redirects at once", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const links = [await ws.link(), await ws.link({ utm_campaign: "own" })];
+    for (const { slug } of links) await visit(`/${slug}`);
+    await change(ws, idsOf(links), { change: "move", activity_group_id: group.id });
+    const targets = await Promise.all(
+      links.map(async ({ slug }) => (await visit(`/${slug}`)).headers.get("location")),
+    );
+    expect(targets).toEqual([`${DESTINATION}?utm_campaign=spring`, `${DESTINATION}?utm_campaign=own`]);
+  });
+
+  it("updates lists and search", async () => {
+    const ws = await makeWorkspace();
+    const links = [await ws.link({ title: "Shop window" }), await ws.link({ title: "Shop door" })];
+    await change(ws, idsOf(links), { change: "archive" });
+    const totalOf = async (status: string) =>
+      (await ws.call("GET", `/api/v1/links?q=shop&status=${status}`)).body.meta.total;
+    expect([await totalOf("active"), await totalOf("archived")]).toEqual([0, 2]);
+  });
+
+  it("leaves links that already match unchanged: no version, no time, no history", async () => {
+    const ws = await makeWorkspace();
+    const [fresh, archived] = [await ws.link(), await ws.link()];
+    await updateLink(ws.ctx, archived.id, { status: "archived" });
+    const before = await ws.call("GET", `/api/v1/links/${archived.id}`);
+    const outcomes = await change(ws, [fresh.id, archived.id], { change: "archive" });
+    expect(tally(outcomes)).toEqual(["changed", "unchanged"]);
+    const after = await ws.call("GET", `/api/v1/links/${archived.id}`);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+    expect(await historyOf(archived.id)).toHaveLength(1);
+  });
+
+  it("allows at most fifty tags: full links are refused, the others are tagged", async () => {
+    const ws = await makeWorkspace();
+    const tags = await Promise.all(Array.from({ length: 50 }, () => ws.tag()));
+    const full = await ws.link({ tag_ids: tags.map(({ id }) => id) });
+    const free = await ws.link();
+    const extra = await ws.tag();
+    expect(await change(ws, [full.id, free.id], { change: "tag", tag: extra.id })).toEqual([
+      {
+        id: full.id,
+        slug: full.slug,
+        outcome: "refused",
+        message: "The link may not have more than 50 tags.",
+      },
+      { id: free.id, slug: free.slug, outcome: "changed" },
+    ]);
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("is limited to the workspace: foreign links are refused like unknown ones", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [own, foreign] = [await ws.link(), await other.link()];
+    const [tag, group] = [await other.tag(), await other.group()];
+    const outcomes = await change(ws, [foreign.id, own.id.toLowerCase(), "junk"], { change: "archive" });
+    expect(outcomes).toEqual([
+      { id: foreign.id, slug: null, outcome: "refused", message: "Link not found." },
+      { id: own.id, slug: own.slug, outcome: "changed" },
+      { id: "junk", slug: null, outcome: "refused", message: "Link not found." },
+    ]);
+    expect((await other.call("GET", `/api/v1/links/${foreign.id}`)).body.status).toBe("active");
+    await expect(change(ws, [foreign.id], { change: "archive" })).rejects.toMatchObject({ status: 404 });
+    await expect(change(ws, [own.id], { change: "tag", tag: tag.id })).rejects.toMatchObject({
+      body: { errors: { tag: ["Tag was not found in this workspace."] } },
+    });
+    await expect(
+      change(ws, [own.id], { change: "move", activity_group_id: group.slug }),
+    ).rejects.toMatchObject({
+      body: { errors: { activity_group_id: ["Activity Group was not found in this workspace."] } },
+    });
+  });
+
+  it("keeps every total correct under many concurrent changes", async () => {
+    const ws = await makeWorkspace();
+    const { links, tags } = await makeLinks(
+      ws,
+      Array.from({ length: 8 }, () => crypto.randomUUID().slice(0, 12)),
+    );
+    const ids = idsOf(links);
+    await Promise.all([
+      change(ws, ids, { change: "archive" }),
+      change(ws, ids.slice(2), { change: "tag", tag: tags[0]?.id }),
+      change(ws, ids.slice(0, 6), { change: "move", activity_group_id: "autumn" }),
+      change(ws, ids, { change: "untag", tag: tags[1]?.id }),
+      updateLink(ws.ctx, ids[3] ?? "", { channel: "radio" }),
+      change(ws, ids.slice(4), { change: "restore" }),
+    ]);
+    expect(await brokenInvariants()).toEqual([]);
+  });
+});
+
+describe("the request for a change of many links", () => {
+  const valid = { ids: ["a"], change: "archive" };
+  it.each([
+    [{ ...valid, ids: [] }, "Choose at least one link."],
+    [{ ...valid, ids: Array.from({ length: 101 }, String) }, "Choose at most 100 links."],
+    [{ ...valid, change: "delete" }, "The selected change is invalid."],
+    [{ ...valid, change: "tag" }, "Choose a tag."],
+    [{ ...valid, change: "untag", tag: null }, "Choose a tag."],
+  ])("is refused if it is incomplete (%#)", (input, message) => {
+    const { error } = changeLinksSchema.safeParse(input);
+    expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
+  });
+
+  it("can remove links from their groups", () => {
+    expect(changeLinksSchema.safeParse({ ...valid, change: "move", activity_group_id: null }).success).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../../src/db/client";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../../src/operations/consistency/repository";
+import { type ImportRow, importLinks, portions } from "../../../src/resources/links/import";
+import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+
+/** Ten thousand in `npm run test:scale`. */
+const ROWS = env.SCALE ? 10_000 : 1_000;
+const DESTINATION = "https://www.example.com/spring/offers?colour=blue&size=";
+
+/** A D1 that records the sizes of its batches and fails on request. */
+function measured() {
+  const batches = {
+    sent: 0,
+    mostStatements: 0,
+    longestSql: 0,
+    longestValue: 0,
+    failAt: Number.POSITIVE_INFINITY,
+  };
+  const encoder = new TextEncoder();
+  const length = (value: unknown) => encoder.encode(String(value)).length;
+  const db = new Proxy(env.DB, {
+    get(target, name) {
+      if (name === "prepare")
+        return (sql: string) => {
+          batches.longestSql = Math.max(batches.longestSql, length(sql));
+          const statement = target.prepare(sql);
+          return {
+            bind: (...values: unknown[]) => {
+              batches.longestValue = Math.max(batches.longestValue, ...values.map(length));
+              return statement.bind(...values);
+            },
+          };
+        };
+      if (name === "batch")
+        return (statements: D1PreparedStatement[]) => {
+          batches.mostStatements = Math.max(batches.mostStatements, statements.length);
+          if (++batches.sent === batches.failAt) throw new Error("the line is cut");
+          return target.batch(statements);
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { batches, db: createDatabase(db) };
+}
+
+async function stateOf(ws: TestWorkspace) {
+  const { rowId } = ws.ctx.workspace;
+  return (
+    await ws.ctx.db.read(
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+    )
+  ).flat();
+}
+
+const totalOf = async (ws: TestWorkspace, query = ""): Promise<number> =>
+  (await ws.call("GET", `/api/v1/links?per_page=1&${query}`)).body.meta.total;
+
+const rowsOf = (...inputs: ImportRow["input"][]): ImportRow[] =>
+  inputs.map((input, index) => ({ number: index + 1, input }));
+
+describe("an import", () => {
+  it(`of ${ROWS} rows creates each once, in batches of at most a hundred statements of up to 100 KB`, async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring_2026" });
+    const [print, social] = [await ws.tag(), await ws.tag()];
+    const rows: ImportRow[] = Array.from({ length: ROWS }, (_, index) => ({
+      number: index + 1,
+      input: {
+        destination_url: DESTINATION + index + "x".repeat(index % 1_500),
+        title: `Überschrift ${index} „${"夏".repeat(index % 90)}“`,
+        channel: index % 2 === 0 ? "email" : null,
+        activity_group_id: index % 3 === 0 ? group.slug : null,
+        tag_ids: index % 4 === 0 ? [print.id, social.id.toLowerCase()] : [social.id],
+      },
+    }));
+    const cut = measured();
+    cut.batches.failAt = 21;
+    await expect(importLinks({ ...ws.ctx, db: cut.db }, "spring", rows)).rejects.toThrow("the line is cut");
+    const before = await totalOf(ws);
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(ROWS);
+
+    const { batches, db } = measured();
+    const result = await importLinks({ ...ws.ctx, db }, "spring", rows);
+    expect(result).toMatchObject({ created: ROWS - before, existing: before, refused: [] });
+    expect(batches.mostStatements).toBeLessThanOrEqual(100);
+    expect(batches.longestSql).toBeLessThanOrEqual(100_000);
+    expect(batches.longestValue).toBeLessThanOrEqual(100_000);
+    expect(await totalOf(ws)).toBe(ROWS);
+    expect(await totalOf(ws, `tag=${print.slug}`)).toBe(ROWS / 4);
+    expect(await totalOf(ws, `activity_group_id=${group.slug}`)).toBe(Math.ceil(ROWS / 3));
+    expect(await totalOf(ws, `q=schrift ${ROWS - 1}`)).toBe(1);
+    expect(await stateOf(ws)).toEqual([]);
+    expect(await importLinks(ws.ctx, "spring", rows)).toMatchObject({ created: 0, existing: ROWS });
+  });
+
+  it("creates links like the API", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const tag = await ws.tag();
+    const input = {
+      destination_url: "https://www.example.com/?a=1",
+      title: "Spring",
+      channel: "print",
+      utm_source: "poster",
+      utm_medium: null,
+      activity_group_id: group.id,
+      tag_ids: [tag.id],
+    };
+    const one = await ws.link({ ...input, slug: "spring-one" });
+    await importLinks(ws.ctx, "a", rowsOf({ ...input, slug: "Spring-Two" }));
+    const [two] = (await ws.call("GET", "/api/v1/links?slug=spring-two")).body.links;
+    const alike = { id: "", slug: "", short_url: "", created_at: "", updated_at: "" };
+    expect({ ...two, ...alike }).toEqual({ ...one, ...alike });
+    expect(two.slug).toBe("Spring-Two");
+    expect((await visit("/spring-two")).headers.get("location")).toBe(
+      "https://www.example.com/?a=1&utm_source=poster&utm_campaign=spring",
+    );
+    expect((await ws.call("DELETE", `/api/v1/links/${two.id}`)).status).toBe(204);
+    expect(await stateOf(ws)).toEqual([]);
+  });
+
+  it("refuses bad rows with reasons and creates the others", async () => {
+    const ws = await makeWorkspace({ linkLimit: 4 });
+    const stranger = await makeWorkspace();
+    await stranger.link({ slug: "theirs-import" });
+    const old = await ws.link({ slug: "free-again" });
+    await ws.call("DELETE", `/api/v1/links/${old.id}`);
+    await ws.link({ slug: "in-use-import" });
+    const destination_url = "https://www.example.com/";
+    const { created, refused } = await importLinks(
+      ws.ctx,
+      "mixed",
+      rowsOf(
+        { destination_url, slug: "free-again" },
+        { destination_url, slug: "theirs-import" },
+        { destination_url, slug: "in-use-import" },
+        { destination_url, slug: "twice-import" },
+        { destination_url, slug: "Twice-Import" },
+        { destination_url: "https://s.example/x" },
+        { destination_url, activity_group_id: "nowhere", tag_ids: ["01JZ8Q4V6T3K9M2N5P7R8S0W1X"] },
+        { destination_url },
+        { destination_url },
+      ),
+    );
+    expect(created).toBe(3);
+    expect(refused.map(({ number, errors }) => [number, errors.map(({ field }) => field)])).toEqual([
+      [2, ["slug"]],
+      [3, ["slug"]],
+      [5, ["slug"]],
+      [6, ["destination_url"]],
+      [7, ["activity_group_id", "tag_ids.0"]],
+      [9, ["link_limit"]],
+    ]);
+    expect((await visit("/free-again")).status).toBe(302);
+    expect(await stateOf(ws)).toEqual([]);
+  });
+
+  it("creates each link once, in row order, when it runs twice at once", async () => {
+    const ws = await makeWorkspace();
+    const rows = rowsOf(
+      ...Array.from({ length: 130 }, (_, index) => ({
+        destination_url: `https://www.example.com/${index}`,
+        title: String(index),
+      })),
+    );
+    const runs = await Promise.all([1, 2, 3].map(() => importLinks(ws.ctx, "same", rows)));
+    expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(130);
+    const { links } = (await ws.call("GET", "/api/v1/links?per_page=50&sort=created_at")).body;
+    expect(links.map(({ title }: { title: string }) => Number(title))).toEqual(
+      Array.from({ length: 50 }, (_, index) => index),
+    );
+    expect(await stateOf(ws)).toEqual([]);
+  });
+});
+
+it("a portion has at most fifty slugs, former slugs included, or one link", () => {
+  const rows = [0, 0, 48, 0, 1, 99, 0].map(
+    (old, index): ImportRow => ({
+      number: index + 1,
+      input: { destination_url: DESTINATION },
+      old_slugs: Array.from({ length: old }, (_, at) => `old-${index}-${at}`),
+    }),
+  );
+  const sizes = [...portions(rows)].map((portion) => portion.map(({ number }) => number));
+  expect(sizes).toEqual([[1, 2], [3, 4], [5], [6], [7]]);
+});

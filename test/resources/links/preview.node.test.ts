@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Draft, previewLink } from "../../../src/resources/links/preview";
+
+const DRAFT: Draft = {
+  destination_url: "https://www.example.com/sale",
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  namesGroup: false,
+  group: undefined,
+  ownHosts: ["s.example"],
+  isBlocked: false,
+  isKept: false,
+  isStopped: false,
+};
+const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
+const BARE = { name: "Bare", default_utm_campaign: null };
+const EXPLICIT = { utm_campaign: "own", campaign: "explicit" } as const;
+const INHERITED = { utm_campaign: "winter", campaign: "inherited" } as const;
+
+describe("the campaign of a previewed link", () => {
+  it.each<[string, Partial<Draft>, string | null, string]>([
+    ["is the given one", { utm_campaign: "own" }, "own", "given"],
+    [
+      "is the given one, even in a group",
+      { utm_campaign: "own", namesGroup: true, group: SPRING },
+      "own",
+      "given",
+    ],
+    ["is the group's default if none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
+    ["is none in a group without a default", { namesGroup: true, group: BARE }, null, "none"],
+    ["is none without a group", {}, null, "none"],
+    [
+      "is the link's own if the request has none",
+      { utm_campaign: undefined, present: EXPLICIT },
+      "own",
+      "given",
+    ],
+    [
+      "is the inherited one, even if the group's default has changed",
+      { utm_campaign: undefined, present: INHERITED, group: SPRING },
+      "winter",
+      "kept",
+    ],
+    [
+      "is the group's default if the link inherited it",
+      {
+        utm_campaign: undefined,
+        present: { utm_campaign: "spring_26", campaign: "inherited" },
+        group: SPRING,
+      },
+      "spring_26",
+      "group",
+    ],
+    [
+      "is still the link's own in another group",
+      { utm_campaign: undefined, present: EXPLICIT, namesGroup: true, group: SPRING },
+      "own",
+      "given",
+    ],
+    [
+      "comes from the new group if it was inherited",
+      { utm_campaign: undefined, present: INHERITED, namesGroup: true, group: SPRING },
+      "spring_26",
+      "group",
+    ],
+    [
+      "is removed with the group that it came from",
+      { utm_campaign: undefined, present: INHERITED, namesGroup: true },
+      null,
+      "none",
+    ],
+    [
+      "is the group's default if the request is null",
+      { utm_campaign: null, present: EXPLICIT, group: SPRING },
+      "spring_26",
+      "group",
+    ],
+  ])("%s", (_, draft, value, reason) => {
+    const { parameters, target } = previewLink({ ...DRAFT, ...draft });
+    expect(parameters[2]).toEqual({ name: "utm_campaign", value, reason, replaces: [] });
+    expect(target).toBe(`https://www.example.com/sale${value === null ? "" : `?utm_campaign=${value}`}`);
+  });
+});
+
+describe("a parameter of a previewed link", () => {
+  const destination_url =
+    "https://www.example.com/?a=1&utm_source=old%20one&utm_medium=paper&utm_source=older#top";
+  it("that the destination already has is reported, and kept", () => {
+    expect(previewLink({ ...DRAFT, destination_url })).toEqual({
+      isStopped: false,
+      target: destination_url,
+      problem: null,
+      parameters: [
+        { name: "utm_source", value: "old one", reason: "destination", replaces: [] },
+        { name: "utm_medium", value: "paper", reason: "destination", replaces: [] },
+        { name: "utm_campaign", value: null, reason: "none", replaces: [] },
+      ],
+    });
+  });
+
+  it("that the link sets lists the values that it replaces in the destination", () => {
+    expect(previewLink({ ...DRAFT, destination_url, utm_source: " shop " })).toMatchObject({
+      target: "https://www.example.com/?a=1&utm_source=shop&utm_medium=paper#top",
+      parameters: [
+        { name: "utm_source", value: "shop", reason: "given", replaces: ["old one", "older"] },
+        { name: "utm_medium", value: "paper", reason: "destination", replaces: [] },
+        { name: "utm_campaign", value: null, reason: "none" },
+      ],
+    });
+  });
+});
+
+describe("the destination of a previewed link", () => {
+  it.each([
+    ["", null],
+    ["   ", null],
+    ["h", "The destination url field must be a valid URL."],
+    ["https://", "The destination url field must be a valid URL."],
+    ["https://www.exa mple.com", "The destination url field must not contain unencoded white space."],
+    ["javascript:alert(1)", "The destination url field must use http or https."],
+    ["https://s.example/hello", "The destination url field must not point to this service itself."],
+  ])("%j has no target", (destination_url, problem) => {
+    expect(previewLink({ ...DRAFT, destination_url, utm_source: "shop" })).toMatchObject({
+      target: null,
+      problem,
+    });
+  });
+
+  it("can be incomplete, with any text in any field", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(
+        "https://www.example.com/?utm_source=%ZZ&",
+        "https://пример.com/\ud800",
+        "https://a.b/%",
+        "\ud800",
+      ),
+    );
+    const draft = fc.record({
+      destination_url: text,
+      utm_source: fc.option(text),
+      utm_medium: fc.option(text),
+      utm_campaign: fc.option(text),
+      namesGroup: fc.boolean(),
+      group: fc.constantFrom(undefined, SPRING, BARE),
+      ownHosts: fc.constant(["s.example"]),
+      isBlocked: fc.boolean(),
+      isKept: fc.constant(false),
+      isStopped: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(draft, (drawn) => {
+        expect(previewLink(drawn).parameters).toHaveLength(3);
+      }),
+    );
+  });
+});

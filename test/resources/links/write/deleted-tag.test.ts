@@ -1,0 +1,65 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../../src/context";
+import { withCommit } from "../../../faulty";
+import { makeWorkspace, type TestWorkspace } from "../../../harness";
+
+/** An environment that deletes a tag between a change's read and its write. */
+function afterDeletionOf(ws: TestWorkspace, tagId: string): Env {
+  let isDeleted = false;
+  return withCommit((send) => async (statements) => {
+    if (!isDeleted) {
+      isDeleted = true;
+      expect((await ws.call("DELETE", `/api/v1/tags/${tagId}`)).status).toBe(204);
+    }
+    return send(statements);
+  });
+}
+
+const totalsOf = async (ws: TestWorkspace) => {
+  const { results } = await env.DB.prepare(
+    "select kind, active, archived from link_totals where workspace_id = ? and active + archived > 0",
+  )
+    .bind(ws.ctx.workspace.rowId)
+    .all();
+  return results;
+};
+
+describe("a tag that is deleted while one of its links changes", () => {
+  it.each<[name: string, method: string, body: object | undefined, status: number]>([
+    ["archived", "PATCH", { status: "archived" }, 200],
+    ["deleted", "DELETE", undefined, 204],
+  ])("has no total left when the link is %s", async (_name, method, body, status) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const link = await ws.link({ tag_ids: [tag.id] });
+    const answer = await ws.call(method, `/api/v1/links/${link.id}`, {
+      ...(body && { body }),
+      env: afterDeletionOf(ws, tag.id),
+    });
+    expect(answer.status).toBe(status);
+    expect(await totalsOf(ws)).toEqual([]);
+  });
+
+  it("is not on the returned link", async () => {
+    const ws = await makeWorkspace();
+    const [tag, other] = [await ws.tag(), await ws.tag()];
+    const link = await ws.link({ tag_ids: [tag.id] });
+    const answer = await ws.call("POST", `/api/v1/links/${link.id}/tags`, {
+      body: { tag_ids: [other.id] },
+      env: afterDeletionOf(ws, tag.id),
+    });
+    expect([answer.status, answer.body.link?.tags]).toEqual([200, [other]]);
+  });
+
+  it("is 404 when it is detached, and has no total left", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const link = await ws.link({ tag_ids: [tag.id] });
+    const answer = await ws.call("DELETE", `/api/v1/links/${link.id}/tags/${tag.id}`, {
+      env: afterDeletionOf(ws, tag.id),
+    });
+    expect([answer.status, answer.body]).toEqual([404, { message: "Tag not found." }]);
+    expect(await totalsOf(ws)).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { type GroupInLink, type LinkRow, NO_GROUP } from "../../../../src/resources/links/repository";
+
+export const GROUP: GroupInLink = {
+  id: 5,
+  public_id: "G5",
+  name: "Summer",
+  slug: "summer",
+  type: "campaign",
+  status: "active",
+  default_utm_campaign: "summer_2026",
+  ends_at: null,
+  ended_url: null,
+  ends_links: 0,
+};
+
+export const tag = (id: number) => ({
+  ...{ id, public_id: `T${id}`, name: `Tag ${id}`, slug: `tag-${id}` },
+  ...{ colour: null, description: null },
+});
+
+/** A link's row, in no group. */
+export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
+  id: 7,
+  public_id: "L7",
+  version: 3,
+  slug: "Flyer",
+  slug_key: "flyer",
+  destination_url: "https://www.example.com/a",
+  title: "Flyer",
+  title_key: "flyer",
+  channel: "print",
+  external_id: null,
+  utm_source: "flyer",
+  utm_medium: null,
+  utm_campaign: null,
+  utm_campaign_origin: "inherited",
+  group: NO_GROUP,
+  tags: [tag(1), tag(2)],
+  starts_at: null,
+  ends_at: null,
+  ended_url: null,
+  archived_at: null,
+  verdict: "ok",
+  check_at: 900,
+  taken_down_at: null,
+  taken_down_by: null,
+  created_at: 100,
+  updated_at: 200,
+  ...fields,
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
+import type { LinkRow } from "../../../../src/resources/links/repository";
+import type { UpdateLink } from "../../../../src/resources/links/schema";
+import { type Findings, newState, nextState } from "../../../../src/resources/links/write/next-state";
+import { GROUP, row, tag } from "./links";
+
+const AT = 1_000;
+
+/** The fields of a link that an update changes, without its version. */
+function changed(was: LinkRow, input: UpdateLink, found: Findings = {}) {
+  const will = nextState(was, input, found, AT);
+  if (will === undefined) return undefined;
+  expect(will.version).toBe(was.version + 1);
+  const before: Record<string, unknown> = { ...was };
+  return Object.fromEntries(
+    Object.entries(will).filter(([name, value]) => name !== "version" && before[name] !== value),
+  );
+}
+
+const IN_GROUP = row({ group: GROUP, utm_campaign: "summer_2026" });
+const OTHER = { ...GROUP, id: 6, public_id: "G6", default_utm_campaign: null };
+const EXPLICIT = row({ group: GROUP, utm_campaign: "own", utm_campaign_origin: "explicit" });
+
+describe("the next state of a link", () => {
+  it.each(TEXT_FIELD_NAMES)("sets and clears its %s", (name) => {
+    expect(changed(row({ [name]: null }), { [name]: "b" })).toEqual({ [name]: "b", updated_at: AT });
+    expect(changed(row({ [name]: "b" }), { [name]: null })).toEqual({ [name]: null, updated_at: AT });
+    expect(changed(row({ [name]: "b" }), { [name]: "b" })).toBeUndefined();
+  });
+
+  it.each([
+    ["starts_at", 5, "1970-01-01T00:00:00.005Z"],
+    ["ends_at", 5, "1970-01-01T00:00:00.005Z"],
+    ["ended_url", "https://b.example/", "https://b.example/"],
+  ] as const)("sets and clears its %s", (name, stored, written) => {
+    expect(changed(row(), { [name]: written })).toEqual({ [name]: stored, updated_at: AT });
+    expect(changed(row({ [name]: stored }), { [name]: null })).toEqual({ [name]: null, updated_at: AT });
+    expect(changed(row({ [name]: stored }), { [name]: written })).toBeUndefined();
+    expect(changed(row({ [name]: stored }), { title: "b" })).toEqual({ title: "b", updated_at: AT });
+  });
+
+  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Findings, expected: object | undefined]>([
+    ["is the same without changes", row(), {}, {}, undefined],
+    ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer", updated_at: AT }],
+    [
+      "has another destination",
+      row(),
+      { destination_url: "https://b.example/" },
+      {},
+      { destination_url: "https://b.example/", updated_at: AT },
+    ],
+    ["is archived", row(), { status: "archived" }, {}, { archived_at: AT, updated_at: AT }],
+    ["keeps its archived_at", row({ archived_at: 5 }), { status: "archived" }, {}, undefined],
+    [
+      "is unarchived",
+      row({ archived_at: 5 }),
+      { status: "active" },
+      {},
+      { archived_at: null, updated_at: AT },
+    ],
+    ["gets other tags without a new updated_at", row(), {}, { tags: [tag(2)] }, { tags: [tag(2)] }],
+    ["is the same with its tags in another order", row(), {}, { tags: [tag(2), tag(1)] }, undefined],
+    [
+      "joins a group and takes its campaign",
+      row(),
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      { group: GROUP, utm_campaign: "summer_2026", updated_at: AT },
+    ],
+    [
+      "joins a group and keeps its own campaign",
+      row({ utm_campaign: "own", utm_campaign_origin: "explicit" }),
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      { group: GROUP, updated_at: AT },
+    ],
+    [
+      "moves to a group without a campaign",
+      IN_GROUP,
+      { activity_group_id: "other" },
+      { group: OTHER },
+      { group: OTHER, utm_campaign: null, updated_at: AT },
+    ],
+    [
+      "leaves its group and its campaign",
+      IN_GROUP,
+      { activity_group_id: null },
+      {},
+      { group: row().group, utm_campaign: null, updated_at: AT },
+    ],
+    [
+      "gets its inherited campaign as its own",
+      IN_GROUP,
+      { utm_campaign: "summer_2026" },
+      {},
+      { utm_campaign_origin: "explicit", updated_at: AT },
+    ],
+    [
+      "replaces its own campaign with the group's",
+      EXPLICIT,
+      { utm_campaign: null },
+      {},
+      { utm_campaign: "summer_2026", utm_campaign_origin: "inherited", updated_at: AT },
+    ],
+    [
+      "keeps its own campaign if its group is given again",
+      EXPLICIT,
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      undefined,
+    ],
+    [
+      "updates an inherited campaign that its group has changed",
+      row({ group: GROUP, utm_campaign: "old" }),
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      { utm_campaign: "summer_2026", updated_at: AT },
+    ],
+    [
+      "keeps its inherited campaign after its group's default changed, if neither is given",
+      row({ group: GROUP, utm_campaign: "old" }),
+      { title: "b" },
+      {},
+      { title: "b", updated_at: AT },
+    ],
+    [
+      "stays archived if the status is not given",
+      row({ archived_at: 5 }),
+      { title: "b" },
+      {},
+      { title: "b", updated_at: AT },
+    ],
+    [
+      "restores a previous campaign and its origin",
+      EXPLICIT,
+      {},
+      { campaign: { kind: "restore", value: null, origin: "inherited" } },
+      { utm_campaign: null, utm_campaign_origin: "inherited", updated_at: AT },
+    ],
+  ])("%s", (_, was, input, found, expected) => {
+    expect(changed(was, input, found)).toEqual(expected);
+  });
+});
+
+describe("the verdict on its destination", () => {
+  const HERE = { destination_url: "https://www.example.com/b" };
+  const ELSEWHERE = { destination_url: "https://b.example/" };
+  const DOWN = { taken_down_at: 300, taken_down_by: "check", verdict: "blocked", check_at: null } as const;
+  const known = (was: LinkRow, input: UpdateLink, verdict: Findings["verdict"]) => {
+    const will = nextState(was, input, { verdict, checkAt: 2_000 }, AT);
+    return [will?.verdict, will?.check_at, will?.taken_down_by];
+  };
+
+  it.each<[name: string, was: LinkRow, input: UpdateLink, verdict: Findings["verdict"], expected: unknown[]]>(
+    [
+      ["is the new verdict on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
+      ["stays on the same host if the new verdict is unknown", row(), HERE, "unknown", ["ok", 2_000, null]],
+      ["stays if there was no lookup", row(), HERE, undefined, ["ok", 900, null]],
+      [
+        "ends the takedown by a check on another host",
+        row(DOWN),
+        ELSEWHERE,
+        "unknown",
+        ["unknown", 2_000, null],
+      ],
+      ["ends the takedown by a check if the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
+      [
+        "keeps the takedown by a check while the verdict is unknown",
+        row(DOWN),
+        HERE,
+        "unknown",
+        ["blocked", null, "check"],
+      ],
+      [
+        "keeps the operator's takedown",
+        row({ ...DOWN, taken_down_by: "operator" }),
+        ELSEWHERE,
+        "ok",
+        ["ok", null, "operator"],
+      ],
+    ],
+  )("%s", (_, was, input, verdict, expected) => {
+    expect(known(was, input, verdict)).toEqual(expected);
+  });
+});
+
+describe("a new link", () => {
+  const created = (fields: object, found: Findings = {}) =>
+    newState({ destination_url: "https://a.example/", ...fields }, "s", found, { id: "L", at: AT });
+
+  it("has the given fields and null for the rest", () => {
+    const given = { title: "t", ends_at: "1970-01-01T00:00:00.400Z" };
+    expect(created(given, { tags: [tag(1)], verdict: "ok", checkAt: 5 })).toEqual({
+      public_id: "L",
+      version: 1,
+      slug: "s",
+      destination_url: "https://a.example/",
+      title: "t",
+      channel: null,
+      external_id: null,
+      utm_source: null,
+      utm_medium: null,
+      utm_campaign: null,
+      utm_campaign_origin: "inherited",
+      group: row().group,
+      tags: [tag(1)],
+      starts_at: null,
+      ends_at: 400,
+      ended_url: null,
+      archived_at: null,
+      verdict: "ok",
+      check_at: 5,
+      taken_down_at: null,
+      taken_down_by: null,
+      created_at: AT,
+      updated_at: AT,
+    });
+  });
+
+  it("has no tags, an unknown verdict and no time for a check unless they are found", () => {
+    expect(created({})).toMatchObject({ tags: [], verdict: "unknown", check_at: null });
+  });
+
+  it.each<[name: string, fields: object, found: Findings, campaign: unknown[]]>([
+    ["takes its group's campaign", {}, { group: GROUP }, ["summer_2026", "inherited"]],
+    ["takes it also for a null", { utm_campaign: null }, { group: GROUP }, ["summer_2026", "inherited"]],
+    ["has its own campaign", { utm_campaign: "own" }, { group: GROUP }, ["own", "explicit"]],
+    [
+      "takes an inherited campaign from an import",
+      { utm_campaign: "old" },
+      { group: GROUP, campaign: { kind: "restore", value: "old", origin: "inherited" } },
+      ["old", "inherited"],
+    ],
+  ])("%s", (_, fields, found, campaign) => {
+    const will = created(fields, found);
+    expect([will.utm_campaign, will.utm_campaign_origin]).toEqual(campaign);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
+import type { LinkRow } from "../../../../src/resources/links/repository";
+import {
+  hasOtherFields,
+  hasOtherSearchText,
+  hasOtherTarget,
+  isArchived,
+  isDeletion,
+  type LinkChange,
+  newSlugKeys,
+  tagDifference,
+  toColumns,
+  toSnapshot,
+} from "../../../../src/resources/links/write/state";
+import { GROUP, row, tag } from "./links";
+
+const WAS = row();
+const differing = (fields: Partial<LinkRow>) => row(fields);
+
+describe("the columns of a link", () => {
+  it("have its texts unchanged and, for comparison, folded", () => {
+    const link = row({
+      slug: "Flyer",
+      destination_url: "https://WWW.Example.com/É",
+      title: "ÉTÉ",
+      group: GROUP,
+      starts_at: 300,
+      ends_at: 400,
+      ended_url: "https://Over.example./",
+    });
+    expect(toColumns(link)).toEqual({
+      public_id: "L7",
+      version: 3,
+      slug: "Flyer",
+      slug_key: "flyer",
+      destination_url: "https://WWW.Example.com/É",
+      destination_key: "https://www.example.com/é",
+      destination_host: "www.example.com",
+      title: "ÉTÉ",
+      title_key: "été",
+      channel: "print",
+      external_id: null,
+      utm_source: "flyer",
+      utm_medium: null,
+      utm_campaign: null,
+      utm_campaign_origin: "inherited",
+      activity_group_id: 5,
+      starts_at: 300,
+      ends_at: 400,
+      ended_url: "https://Over.example./",
+      ended_host: "over.example",
+      archived_at: null,
+      verdict: "ok",
+      check_at: 900,
+      taken_down_at: null,
+      taken_down_by: null,
+      created_at: 100,
+      updated_at: 200,
+    });
+  });
+
+  it("have no folded title without a title", () => {
+    expect(toColumns(row({ title: null }))).toMatchObject({ title: null, title_key: null });
+  });
+
+  it("have no host of an ended_url without one", () => {
+    expect(toColumns(row())).toMatchObject({ ended_url: null, ended_host: null });
+  });
+});
+
+describe("a difference between two states", () => {
+  const public_ = [
+    ...TEXT_FIELD_NAMES.map((name) => ({ [name]: "other" })),
+    { slug: "other" },
+    { destination_url: "https://b.example/" },
+    { utm_campaign: "other" },
+    { utm_campaign_origin: "explicit" as const },
+    { archived_at: 5 },
+    { group: GROUP },
+  ];
+  it.each(public_)("is visible to clients: %j", (fields) => {
+    expect(hasOtherFields(WAS, differing(fields))).toBe(true);
+  });
+  it.each([{ version: 4 }, { tags: [] }, { verdict: "unknown" as const }])(
+    "is invisible to clients on the link itself: %j",
+    (fields) => {
+      expect(hasOtherFields(WAS, differing(fields))).toBe(false);
+    },
+  );
+
+  it.each([
+    { destination_url: "https://b.example/" },
+    { utm_source: "other" },
+    { utm_medium: "other" },
+    { utm_campaign: "other" },
+    { taken_down_at: 5 },
+    { starts_at: 0 },
+    { ends_at: 0 },
+    { ended_url: "https://over.example/" },
+    { group: { ...GROUP, ends_at: 0, ends_links: 1 } },
+    { group: { ...GROUP, ended_url: "https://over.example/" } },
+  ])("changes the redirect: %j", (fields) => {
+    expect(hasOtherTarget(WAS, differing(fields))).toBe(true);
+  });
+  it.each([
+    { title: "other" },
+    { slug: "other" },
+    { channel: "other" },
+    { archived_at: 5 },
+    { group: GROUP },
+    { group: { ...GROUP, ends_at: 5 } },
+  ])("does not change the redirect: %j", (fields) => {
+    expect(hasOtherTarget(WAS, differing(fields))).toBe(false);
+  });
+
+  it("does not include the group's values if the link has its own", () => {
+    const was = row({ ends_at: 5, ended_url: "https://over.example/" });
+    const group = { ...GROUP, ends_at: 6, ends_links: 1, ended_url: "https://else.example/" };
+    expect(hasOtherTarget(was, { ...was, group })).toBe(false);
+  });
+
+  it.each([
+    { slug: "other" },
+    { title: null },
+    { destination_url: "https://b.example/" },
+    { archived_at: 5 },
+  ])("changes search results: %j", (fields) => {
+    expect(hasOtherSearchText(WAS, differing(fields))).toBe(true);
+  });
+  it.each([{ channel: "other" }, { utm_source: null }, { group: GROUP }])(
+    "does not change search results: %j",
+    (fields) => {
+      expect(hasOtherSearchText(WAS, differing(fields))).toBe(false);
+      expect(hasOtherSearchText(row({ archived_at: 1 }), row({ archived_at: 2, ...fields }))).toBe(false);
+    },
+  );
+});
+
+it("a link with any archived_at is archived, including 0", () => {
+  expect([isArchived({ archived_at: null }), isArchived({ archived_at: 0 })]).toEqual([false, true]);
+});
+
+it.each<[string, boolean, LinkChange]>([
+  ["a creation", false, { was: undefined, will: WAS }],
+  ["an update", false, { was: WAS, will: WAS }],
+  ["a removal", true, { was: WAS, will: undefined }],
+])("%s is a deletion: %s", (_, expected, change) => {
+  expect(isDeletion(change)).toBe(expected);
+});
+
+describe("the tags that a change adds and removes", () => {
+  it.each<[string, LinkChange, ReturnType<typeof tagDifference>]>([
+    ["are all for a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
+    ["are all for a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
+    [
+      "are those that differ",
+      { was: WAS, will: row({ tags: [tag(2), tag(3)] }) },
+      { added: [3], removed: [1] },
+    ],
+    [
+      "are empty for another order",
+      { was: WAS, will: row({ tags: [tag(2), tag(1)] }) },
+      { added: [], removed: [] },
+    ],
+  ])("%s", (_, change, moves) => {
+    expect(tagDifference(change)).toEqual(moves);
+  });
+});
+
+describe("the slugs that a change adds", () => {
+  it.each<[string, LinkChange, string[]]>([
+    ["are the slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
+    ["are its old ones too", { was: undefined, will: WAS, otherSlugs: ["a", "b"] }, ["flyer", "a", "b"]],
+    ["are the new slug of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
+    ["are empty for a rename that changes only case", { was: WAS, will: row({ slug: "FLYER" }) }, []],
+    ["are empty for a deletion", { was: WAS, will: undefined, otherSlugs: ["a"] }, []],
+  ])("%s", (_, change, slugs) => {
+    expect(newSlugKeys(change)).toEqual(slugs);
+  });
+});
+
+describe("the audit log's snapshot of a link before a change", () => {
+  const IN_GROUP = row({ group: GROUP, archived_at: 5, starts_at: 300, ended_url: "https://over.example/" });
+  const FIELDS = {
+    slug: "Flyer",
+    destination_url: "https://www.example.com/a",
+    title: "Flyer",
+    channel: "print",
+    external_id: null,
+    utm_source: "flyer",
+    utm_medium: null,
+    starts_at: "1970-01-01T00:00:00.300Z",
+    ends_at: null,
+    ended_url: "https://over.example/",
+    archived_at: 5,
+    utm_campaign: null,
+    utm_campaign_origin: "inherited",
+    activity_group_id: "G5",
+  };
+  const TAGS = { tag_ids: ["T1", "T2"] };
+  const will = (fields: Partial<LinkRow>) => ({ ...IN_GROUP, ...fields });
+
+  it.each<[string, LinkChange, object | undefined]>([
+    ["is nothing for a new link", { was: undefined, will: IN_GROUP }, undefined],
+    ["is everything before a deletion", { was: IN_GROUP, will: undefined }, { ...FIELDS, ...TAGS }],
+    [
+      "includes an empty list of tags before a deletion",
+      { was: { ...IN_GROUP, tags: [] }, will: undefined },
+      { ...FIELDS, tag_ids: [] },
+    ],
+    ["is its fields if they change", { was: IN_GROUP, will: will({ title: "b" }) }, FIELDS],
+    ["is its tags if they change", { was: IN_GROUP, will: will({ tags: [] }) }, TAGS],
+    [
+      "is both if both change",
+      { was: IN_GROUP, will: will({ tags: [], title: "b" }) },
+      { ...FIELDS, ...TAGS },
+    ],
+    [
+      "is its fields if only the origin of its campaign changes",
+      { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit" }) },
+      FIELDS,
+    ],
+    [
+      "is both if that and its tags change",
+      { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit", tags: [] }) },
+      { ...FIELDS, ...TAGS },
+    ],
+  ])("%s", (_, change, snapshot) => {
+    expect(toSnapshot(change)).toEqual(snapshot);
+  });
+});

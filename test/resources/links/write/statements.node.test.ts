@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { MAX_LINKS_PER_COMMIT } from "../../../../src/resources/links/batch";
+import { toAuditEntries } from "../../../../src/resources/links/write/audit";
+import { writeRows } from "../../../../src/resources/links/write/rows";
+import { row } from "./links";
+
+it("the longest links that change together take at most 30 statements for their rows and entries", () => {
+  // Folded for search, these characters become eighteen or eleven times as many.
+  const was = {
+    ...row(),
+    destination_url: `https://www.example.com/${"ﷺ".repeat(2_024)}`,
+    ended_url: `https://www.example.com/${"ﷺ".repeat(2_024)}`,
+    title: "ﷺ".repeat(255),
+  };
+  const changes = Array.from({ length: MAX_LINKS_PER_COMMIT }, (_, index) => ({
+    was: { ...was, id: index + 1 },
+    will: { ...was, version: 2, archived_at: 1 },
+  }));
+  const entries = toAuditEntries(
+    changes,
+    { action: "link.update", input: { status: "archived" } },
+    { workspaceId: 1, actor: "a", at: 1 },
+  );
+  expect(writeRows(1, changes).length + entries.statements.length).toBeLessThanOrEqual(30);
+});

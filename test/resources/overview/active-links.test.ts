@@ -1,0 +1,156 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase } from "../../../src/db/client";
+import { toRange } from "../../../src/lib/range";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
+import { runSchedule } from "../../../src/operations/schedule";
+import { deleteLink } from "../../../src/resources/links/delete";
+import { recordActiveLinks } from "../../../src/resources/overview/active-links";
+import { getOverview } from "../../../src/resources/overview/service";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
+
+const PORTION = 5_000;
+/** Noon. */
+const NOW = Date.UTC(2026, 4, 10, 12);
+const TODAY = NOW - 12 * HOUR_MS;
+
+/** Runs the job and returns its number of statements. */
+async function record(now = NOW): Promise<number> {
+  let statements = 0;
+  const batch = (all: D1PreparedStatement[]) => {
+    statements += all.length;
+    return env.DB.batch(all);
+  };
+  const db = createDatabase({ prepare: (text) => env.DB.prepare(text), batch: batch as D1Database["batch"] });
+  await recordActiveLinks({ db, now: () => now });
+  return statements;
+}
+
+const rowsOf = async ({ ctx }: TestWorkspace) =>
+  (
+    await env.DB.prepare("select day, active_links from active_link_days where workspace_id = ? order by day")
+      .bind(ctx.workspace.rowId)
+      .all()
+  ).results;
+
+const countAll = () => env.DB.prepare("select count(*) as n from active_link_days").first<number>("n");
+
+const store = (ws: TestWorkspace, day: number, links: number) =>
+  env.DB.prepare("insert into active_link_days (workspace_id, day, active_links) values (?, ?, ?)")
+    .bind(ws.ctx.workspace.rowId, day, links)
+    .run();
+
+const empty = () => env.DB.prepare("delete from active_link_days").run();
+beforeEach(empty);
+afterEach(empty);
+
+const MANY = "public_id like 'many-%'";
+
+async function withManyWorkspaces(count: number, test: () => Promise<void>): Promise<void> {
+  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
+  await env.DB.prepare(
+    `insert into workspaces (public_id, name, slug, created_at, updated_at)
+      ${numbers} select 'many-' || n, 'Many', 'many-' || n, 0, 0 from numbers`,
+  ).run();
+  try {
+    await test();
+  } finally {
+    await empty();
+    await env.DB.prepare(`delete from workspaces where ${MANY}`).run();
+  }
+}
+
+describe("the daily job", () => {
+  it("stores the number of active links of every workspace, one row a day", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    await ws.link();
+    const archived = await ws.link();
+    await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    await deleteLink(ws.ctx, (await ws.link()).id);
+    await runSchedule("17 3 * * *", testEnv);
+    const today = Date.now() - (Date.now() % DAY_MS);
+    expect(await rowsOf(ws)).toEqual([{ day: today, active_links: 1 }]);
+    expect(await rowsOf(other)).toEqual([{ day: today, active_links: 0 }]);
+  });
+
+  it("keeps the first number of a day, also if it runs again or two runs overlap", async () => {
+    const ws = await makeWorkspace();
+    await ws.link();
+    await Promise.all([record(), record()]);
+    await ws.link();
+    expect(await record(NOW + HOUR_MS)).toBe(2);
+    expect(await rowsOf(ws)).toEqual([{ day: TODAY, active_links: 1 }]);
+    await record(NOW + DAY_MS);
+    expect(await rowsOf(ws)).toEqual([
+      { day: TODAY, active_links: 1 },
+      { day: TODAY + DAY_MS, active_links: 2 },
+    ]);
+  });
+
+  it("adds workspaces that were created since its last run", async () => {
+    await record();
+    const ws = await makeWorkspace();
+    await record();
+    expect(await rowsOf(ws)).toEqual([{ day: TODAY, active_links: 0 }]);
+  });
+
+  it("deletes rows after 400 days", async () => {
+    const ws = await makeWorkspace();
+    await store(ws, TODAY - 401 * DAY_MS, 1);
+    await store(ws, TODAY - 400 * DAY_MS, 2);
+    await record();
+    expect(await rowsOf(ws)).toEqual([
+      { day: TODAY - 400 * DAY_MS, active_links: 2 },
+      { day: TODAY, active_links: 0 },
+    ]);
+  });
+
+  it("takes four portions of 5,000 workspaces and of 5,000 old rows at most, and goes on in the next run", async () => {
+    const before = (await env.DB.prepare("select count(*) as n from workspaces").first<number>("n")) ?? 0;
+    const more = 4 * PORTION + 1;
+    await withManyWorkspaces(more, async () => {
+      await env.DB.prepare(
+        `insert into active_link_days select id, 0, 0 from workspaces where ${MANY}`,
+      ).run();
+      expect(await record()).toBe(8);
+      expect(await countAll()).toBe(4 * PORTION + 1);
+      expect(await record()).toBe(2);
+      expect(await countAll()).toBe(before + more);
+    });
+  });
+});
+
+describe("the active links at the start of a range", () => {
+  /** The overview of the last seven days up to `NOW`, of a workspace from long before. */
+  const activeBefore = async ({ ctx }: TestWorkspace, compare?: boolean) => {
+    const old = { ...ctx, now: () => NOW, workspace: { ...ctx.workspace, createdAt: 0 } };
+    const range = toRange({ last: "7" }, "UTC", NOW, 0);
+    const options = compare === undefined ? {} : { compare };
+    return (await getOverview(old, range, { seesKeys: false, ...options })).activeBefore;
+  };
+  const START = TODAY - 6 * DAY_MS;
+
+  it("are the last ones stored up to its first day, of its own workspace", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    await store(other, START, 9);
+    await store(ws, START + DAY_MS, 5);
+    expect(await activeBefore(ws, true)).toBeNull();
+    await store(ws, START - 3 * DAY_MS, 3);
+    await store(ws, START - 2 * DAY_MS, 4);
+    expect(await activeBefore(ws, true)).toEqual({ links: 4, day: START / DAY_MS - 2 });
+    await store(ws, START, 6);
+    expect(await activeBefore(ws, true)).toEqual({ links: 6, day: START / DAY_MS });
+  });
+
+  it("are left out if nothing is compared, also of a new workspace", async () => {
+    const ws = await makeWorkspace();
+    await store(ws, START, 6);
+    expect(await activeBefore(ws, false)).toBeNull();
+    expect(await activeBefore(ws)).toBeNull();
+    const range = toRange({ last: "7" }, "UTC", Date.now(), 0);
+    expect((await getOverview(ws.ctx, range, { seesKeys: false })).activeBefore).toBeNull();
+    expect((await getOverview(ws.ctx, range, { seesKeys: false, compare: true })).activeBefore?.links).toBe(
+      0,
+    );
+  });
+});

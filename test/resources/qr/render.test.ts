@@ -1,0 +1,290 @@
+import jsQR from "jsqr";
+import { describe, expect, it } from "vitest";
+import {
+  modulePixels,
+  type QrOptions,
+  qrMatrix,
+  renderPng,
+  renderSvg,
+} from "../../../src/resources/qr/render";
+
+const LEVELS = ["L", "M", "Q", "H"] as const;
+const SLUG_LENGTHS = [1, 7, 20, 40, 64];
+const MARGINS = [4, 16];
+const SLUG_CHARACTERS = "Spring_Sale-2026xKq7";
+
+/** An image with one byte per pixel: 0 is black, 255 is white, any other value is an error. */
+interface Image {
+  size: number;
+  pixels: Uint8Array;
+}
+
+function shortUrl(slugLength: number): string {
+  return `https://go.example.com/${SLUG_CHARACTERS.repeat(4).slice(0, slugLength)}`;
+}
+
+const DOCUMENT = new RegExp(
+  '^<svg xmlns="http://www.w3.org/2000/svg" width="(\\d+)" height="(\\d+)" viewBox="0 0 (\\d+) (\\d+)" ' +
+    'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="([^"]*)"/></svg>\n$',
+);
+
+/** Draws our SVG, which has only one path of rectangles, sampled at pixel centres. */
+function rasterise(svg: string): Image {
+  const [, width, height, side, boxHeight, path = ""] = DOCUMENT.exec(svg) ?? [];
+  expect(height).toBe(width);
+  expect(boxHeight).toBe(side);
+  const size = Number(width);
+  const scale = size / Number(side);
+  const pixels = new Uint8Array(size * size).fill(255);
+  const rest = path.replace(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g, (_, x, y, run, back) => {
+    expect(back).toBe(run);
+    const left = Math.ceil(Number(x) * scale - 0.5);
+    const right = Math.ceil((Number(x) + Number(run)) * scale - 0.5);
+    const bottom = Math.ceil((Number(y) + 1) * scale - 0.5);
+    for (let row = Math.ceil(Number(y) * scale - 0.5); row < bottom; row++) {
+      pixels.fill(0, row * size + left, row * size + right);
+    }
+    return "";
+  });
+  expect(rest).toBe("");
+  return { size, pixels };
+}
+
+/** CRC-32 bit by bit, as in the PNG specification. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
+  expect([...png.subarray(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
+  const view = new DataView(png.buffer, png.byteOffset, png.length);
+  const chunks: { type: string; body: Uint8Array<ArrayBuffer> }[] = [];
+  for (let at = 8; at < png.length; ) {
+    const length = view.getUint32(at);
+    const type = String.fromCharCode(...png.subarray(at + 4, at + 8));
+    expect(view.getUint32(at + 8 + length)).toBe(crc32(png.subarray(at + 4, at + 8 + length)));
+    chunks.push({ type, body: png.slice(at + 8, at + 8 + length) });
+    at += 12 + length;
+  }
+  expect(chunks.map(({ type }) => type)).toEqual(["IHDR", "IDAT", "IEND"]);
+
+  const header = chunks[0]?.body ?? new Uint8Array();
+  const fields = new DataView(header.buffer);
+  const size = fields.getUint32(0);
+  expect(fields.getUint32(4)).toBe(size);
+  // 1 bit per pixel, greyscale, deflate, filter method 0, not interlaced.
+  expect([...header.subarray(8)]).toEqual([1, 0, 0, 0, 0]);
+
+  const stream = new Blob([chunks[1]?.body ?? ""]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const scanlines = new Uint8Array(await new Response(stream).arrayBuffer());
+  const stride = 1 + Math.ceil(size / 8);
+  expect(scanlines.length).toBe(stride * size);
+  const pixels = new Uint8Array(size * size);
+  for (let y = 0; y < size; y++) {
+    if (scanlines[y * stride] !== 0) throw new Error(`scanline ${y} is filtered`);
+    for (let x = 0; x < size; x++) {
+      const byte = scanlines[y * stride + 1 + (x >> 3)] ?? 0;
+      pixels[y * size + x] = (byte >> (7 - (x & 7))) & 1 ? 255 : 0;
+    }
+  }
+  return { size, pixels };
+}
+
+function read({ size, pixels }: Image): string | undefined {
+  const rgba = new Uint8ClampedArray(4 * size * size);
+  const words = new Uint32Array(rgba.buffer);
+  // Opaque, with the same red, green and blue.
+  for (let at = 0; at < pixels.length; at++) words[at] = 0xff000000 + (pixels[at] ?? 0) * 0x010101;
+  return jsQR(rgba, size, size, { inversionAttempts: "dontInvert" })?.data;
+}
+
+/** The width of the narrowest white edge in pixels. */
+function quietPixels({ size, pixels }: Image): number {
+  let quiet = size;
+  for (let y = 0; y < size; y++) {
+    const row = pixels.subarray(y * size, (y + 1) * size);
+    const left = row.indexOf(0);
+    if (left !== -1) quiet = Math.min(quiet, left, size - 1 - row.lastIndexOf(0), y, size - 1 - y);
+  }
+  return quiet;
+}
+
+/** The modules of a drawn code with its quiet zone, sampled at their centres. */
+function modulesOf({ size, pixels }: Image, left: number, side: number, modulePixels: number): boolean[][] {
+  const centre = (module: number) => Math.floor(left + (module + 0.5) * modulePixels);
+  return Array.from({ length: side }, (_, row) =>
+    Array.from({ length: side }, (_, column) => pixels[centre(row) * size + centre(column)] === 0),
+  );
+}
+
+const codes = SLUG_LENGTHS.flatMap((length) =>
+  LEVELS.flatMap((ecc) => MARGINS.map((margin) => ({ length, ecc, margin }))),
+);
+
+/** The smallest size that the interface allows: two pixels per module, and at least 64 pixels. */
+function smallestSize(modules: number, margin: number): number {
+  return Math.max(64, 2 * (modules + 2 * margin));
+}
+
+async function expectReadable(
+  payload: string,
+  ecc: QrOptions["ecc"],
+  size: number,
+  margin: number,
+): Promise<void> {
+  const matrix = qrMatrix(payload, ecc);
+  const scale = modulePixels(matrix.length, margin, size);
+
+  const drawn = rasterise(renderSvg(matrix, size, margin));
+  expect(drawn.size).toBe(size);
+  expect(quietPixels(drawn)).toBeGreaterThanOrEqual(Math.floor(margin * scale));
+  expect(modulesOf(drawn, margin * scale, matrix.length, scale)).toEqual(matrix);
+  expect(read(drawn), "the SVG is read").toBe(payload);
+
+  const whole = Math.floor(scale);
+  const decoded = await decodePng(await renderPng(matrix, size, margin));
+  expect(decoded.size).toBe(size);
+  expect(quietPixels(decoded)).toBe(Math.floor((size - matrix.length * whole) / 2));
+  expect(quietPixels(decoded)).toBeGreaterThanOrEqual(margin * whole);
+  expect(modulesOf(decoded, quietPixels(decoded), matrix.length, whole)).toEqual(matrix);
+  expect(read(decoded), "the PNG is read").toBe(payload);
+}
+
+describe("a QR code decodes to its short URL", () => {
+  it.each(codes.filter(({ margin }) => margin === 4))(
+    "slug of $length, level $ecc, margin $margin, at 512 pixels",
+    async ({ length, ecc, margin }) => {
+      await expectReadable(shortUrl(length), ecc, 512, margin);
+    },
+  );
+
+  it.each(codes)(
+    "slug of $length, level $ecc, margin $margin, at its smallest size",
+    async ({ length, ecc, margin }) => {
+      const payload = shortUrl(length);
+      await expectReadable(payload, ecc, smallestSize(qrMatrix(payload, ecc).length, margin), margin);
+    },
+  );
+
+  it.each(LEVELS)("slug of 7, level %s, at 1,024 pixels", async (ecc) => {
+    await expectReadable(shortUrl(7), ecc, 1024, 4);
+  });
+
+  it("slug of 64 at 2,048 pixels", async () => {
+    await expectReadable(shortUrl(64), "M", 2048, 16);
+  }, 60_000);
+
+  it.each([333, 513, 1001])("at %i pixels, which is not a whole number of bytes or modules", async (size) => {
+    await expectReadable(shortUrl(7), "M", size, 4);
+  });
+});
+
+describe("the modules", () => {
+  it("are upright: finder patterns at three corners and the dark module beside the lower left one", () => {
+    for (const { length, ecc } of codes) {
+      const matrix = qrMatrix(shortUrl(length), ecc);
+      const n = matrix.length;
+      expect((n - 17) % 4).toBe(0);
+      expect(matrix.every((row) => row.length === n && row.every((dark) => typeof dark === "boolean"))).toBe(
+        true,
+      );
+      expect(matrix[n - 8]?.[8], "dark module").toBe(true);
+      for (const [top, left] of [
+        [0, 0],
+        [0, n - 7],
+        [n - 7, 0],
+      ] as const) {
+        const finder = matrix.slice(top, top + 7).map((row) => row.slice(left, left + 7));
+        const text = finder.map((row) => row.map((dark) => (dark ? "#" : ".")).join("")).join(" ");
+        expect(text).toBe("####### #.....# #.###.# #.###.# #.###.# #.....# #######");
+      }
+    }
+  });
+
+  it("are as wide as fits the image", () => {
+    expect(modulePixels(25, 4, 66)).toBe(2);
+    expect(modulePixels(25, 4, 64)).toBeLessThan(2);
+    expect(modulePixels(29, 16, 512)).toBeCloseTo(8.39, 2);
+  });
+
+  it("are the same for the same payload and differ between levels", () => {
+    const payload = shortUrl(7);
+    expect(qrMatrix(payload, "Q")).toEqual(qrMatrix(payload, "Q"));
+    expect(qrMatrix(payload, "Q")).not.toEqual(qrMatrix(payload, "M"));
+  });
+
+  it("are refused for a payload that is too long", () => {
+    expect(() => qrMatrix("", "M")).toThrow();
+    expect(() => qrMatrix("x".repeat(3000), "L")).toThrow();
+  });
+});
+
+describe("the files", () => {
+  it("are drawn module by module: a small matrix, in full", async () => {
+    const matrix = [
+      [true, true, false],
+      [false, false, false],
+      [true, false, true],
+    ];
+    expect(renderSvg(matrix, 70, 2)).toBe(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="70" height="70" viewBox="0 0 7 7" ' +
+        'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/>' +
+        '<path d="M2 2h2v1h-2zM2 4h1v1h-1zM4 4h1v1h-1z"/></svg>\n',
+    );
+    const { size, pixels } = await decodePng(await renderPng(matrix, 8, 2));
+    const lines = Array.from({ length: size }, (_, y) =>
+      [...pixels.subarray(y * size, (y + 1) * size)].map((pixel) => (pixel === 0 ? "#" : ".")).join(""),
+    );
+    expect(lines).toEqual([
+      "........",
+      "........",
+      "..##....",
+      "........",
+      "..#.#...",
+      "........",
+      "........",
+      "........",
+    ]);
+  });
+
+  it("show the same picture if the size is a whole number of modules", async () => {
+    const matrix = qrMatrix(shortUrl(20), "Q");
+    const size = 7 * (matrix.length + 8);
+    const decoded = await decodePng(await renderPng(matrix, size, 4));
+    expect(decoded).toEqual(rasterise(renderSvg(matrix, size, 4)));
+  });
+
+  it("have the same bytes for the same input", async () => {
+    const matrix = () => qrMatrix(shortUrl(7), "M");
+    expect(renderSvg(matrix(), 512, 4)).toBe(renderSvg(matrix(), 512, 4));
+    expect(await renderPng(matrix(), 512, 4)).toEqual(await renderPng(matrix(), 512, 4));
+  });
+
+  it("contain the print size if requested, and are otherwise the same", async () => {
+    const matrix = qrMatrix(shortUrl(7), "M");
+    const [plain, sized] = [await renderPng(matrix, 295, 4), await renderPng(matrix, 295, 4, 11_811)];
+    // After the signature and IHDR: pHYs with nine bytes, 0x2e23 pixels per metre in both directions.
+    const physical = [0, 0, 0, 9, ...new TextEncoder().encode("pHYs"), 0, 0, 46, 35, 0, 0, 46, 35, 1];
+    expect([...sized.subarray(33, 50)]).toEqual(physical);
+    expect(new DataView(sized.buffer).getUint32(50)).toBe(crc32(sized.subarray(37, 50)));
+    expect([...sized.subarray(0, 33), ...sized.subarray(54)]).toEqual([...plain]);
+  });
+
+  it("have a small size", async () => {
+    const matrix = qrMatrix("https://go.example.com/abcde", "M");
+    expect(renderSvg(matrix, 512, 4).length).toBeLessThan(3500);
+    expect((await renderPng(matrix, 512, 4)).length).toBeLessThan(800);
+  });
+
+  it.each(LEVELS)("have one path and no script, style or reference, level %s", (ecc) => {
+    const svg = renderSvg(qrMatrix(shortUrl(64), ecc), 512, 4);
+    expect(svg.match(/<path\b/g)).toHaveLength(1);
+    expect(svg.match(/<[a-z]+/g)).toEqual(["<svg", "<rect", "<path"]);
+    expect(svg).not.toMatch(/script|style|href|url\(|<!|<\?|&|\bon\w+=/i);
+  });
+});

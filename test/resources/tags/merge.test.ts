@@ -1,0 +1,244 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Database } from "../../../src/db/client";
+import { backupLines } from "../../../src/operations/backup/back-up";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../../src/operations/consistency/repository";
+import { deleteLink } from "../../../src/resources/links/delete";
+import { importLinks } from "../../../src/resources/links/import";
+import { mergeTags } from "../../../src/resources/links/merge-tags";
+import { listUsedTags } from "../../../src/resources/tags/service";
+import { counted, makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
+
+const LINKS = "/api/v1/links";
+
+const tagsOf = async (ws: TestWorkspace, link: string): Promise<string[]> =>
+  (await ws.call("GET", `${LINKS}/${link}`)).body.tags.map(({ name }: { name: string }) => name);
+
+const usedTags = async (ws: TestWorkspace) =>
+  (await listUsedTags(ws.ctx)).map(({ name, active_links, archived_links }) => [
+    name,
+    active_links,
+    archived_links,
+  ]);
+
+const archive = (ws: TestWorkspace, link: string) =>
+  ws.call("PATCH", `${LINKS}/${link}`, { body: { status: "archived" } });
+
+const broken = async (ws: TestWorkspace) => {
+  const { rowId } = ws.ctx.workspace;
+  return (
+    await ws.ctx.db.read(
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+    )
+  ).flat();
+};
+
+/** A workspace with the tags Sale and Offers, to be merged into Offers. */
+async function twoTags() {
+  const ws = await makeWorkspace();
+  const [sale, offers] = [await ws.tag({ name: "Sale" }), await ws.tag({ name: "Offers" })];
+  return { ws, sale, offers };
+}
+
+describe("merging a tag into another", () => {
+  it("replaces it on all links once, keeps their other tags, and deletes it", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const third = await ws.tag({ name: "Third" });
+    const only = await ws.link({ tag_ids: [sale.id, third.id] });
+    const both = await ws.link({ tag_ids: [sale.id, offers.id] });
+    const bothArchived = await ws.link({ tag_ids: [sale.id, offers.id] });
+    const archived = await ws.link({ tag_ids: [sale.id] });
+    const others = await ws.link({ tag_ids: [offers.id] });
+    const none = await ws.link();
+    for (const { id } of [archived, bothArchived]) await archive(ws, id);
+
+    expect(await mergeTags(ws.ctx, sale.id.toLowerCase(), offers.id.toLowerCase())).toEqual(offers);
+
+    expect(await tagsOf(ws, only.id)).toEqual(["Offers", "Third"]);
+    for (const { id } of [both, bothArchived, archived, others]) {
+      expect(await tagsOf(ws, id)).toEqual(["Offers"]);
+    }
+    expect(await tagsOf(ws, none.id)).toEqual([]);
+    expect(await usedTags(ws)).toEqual([
+      ["Offers", 3, 2],
+      ["Third", 1, 0],
+    ]);
+    const listed = await ws.call("GET", `${LINKS}?tag=${offers.slug}&status=all`);
+    expect(listed.body.meta.total).toBe(5);
+    expect((await ws.call("DELETE", `/api/v1/tags/${sale.id}`)).status).toBe(404);
+    expect(await broken(ws)).toEqual([]);
+  });
+
+  it("only deletes a tag without links", async () => {
+    const { ws, sale, offers } = await twoTags();
+    await mergeTags(ws.ctx, sale.id, offers.id);
+    expect(await usedTags(ws)).toEqual([["Offers", 0, 0]]);
+    expect(await broken(ws)).toEqual([]);
+  });
+
+  it("works on a link with the most tags allowed", async () => {
+    const ws = await makeWorkspace();
+    const tags = await Promise.all(
+      Array.from({ length: 51 }, (_, index) => ws.tag({ name: `T${index + 10}` })),
+    );
+    const [first, ...rest] = tags;
+    const link = await ws.link({ tag_ids: rest.map(({ id }) => id) });
+    await mergeTags(ws.ctx, rest[0]?.id ?? "", first?.id ?? "");
+    expect(await tagsOf(ws, link.id)).toHaveLength(50);
+    expect(await broken(ws)).toEqual([]);
+  });
+
+  it("changes the ETag but not the time of its links, like attaching", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const link = await ws.link({ tag_ids: [sale.id] });
+    const before = await ws.call("GET", `${LINKS}/${link.id}`);
+    await mergeTags(ws.ctx, sale.id, offers.id);
+    const after = await ws.call("GET", `${LINKS}/${link.id}`);
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+    expect(after.body).toEqual({ ...before.body, tags: [offers] });
+  });
+
+  it("is in the audit log with every link and its previous tags", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const link = await ws.link({ tag_ids: [sale.id] });
+    await ws.link({ tag_ids: [offers.id] });
+    await mergeTags({ ...ws.ctx, actor: "member:ada@people.example" }, sale.id, offers.id);
+    const { results } = await env.DB.prepare(
+      "select actor, action, subject, before, change from audit_log where workspace_id = ? and action like '%merge%' order by id",
+    )
+      .bind(ws.ctx.workspace.rowId)
+      .all<Record<string, string>>();
+    const read = results.map((row) => ({
+      ...row,
+      before: JSON.parse(row["before"] ?? ""),
+      change: JSON.parse(row["change"] ?? ""),
+    }));
+    expect(read).toEqual([
+      {
+        actor: "member:ada@people.example",
+        action: "tag.merge",
+        subject: sale.id,
+        before: { name: "Sale", slug: "sale", colour: null, description: null },
+        change: { into: offers.id },
+      },
+      {
+        actor: "member:ada@people.example",
+        action: "link.merge_tag",
+        subject: link.id,
+        before: { tag_ids: [sale.id] },
+        change: { tag_id: sale.id, into: offers.id },
+      },
+    ]);
+  });
+
+  it("is refused with the same tag, an unknown tag and another workspace's tag", async () => {
+    const { ws, sale } = await twoTags();
+    const foreign = await (await makeWorkspace()).tag();
+    const into = (id: string) => mergeTags(ws.ctx, sale.id, id);
+    await expect(into(sale.id)).rejects.toMatchObject({
+      status: 422,
+      body: { errors: { into: ["A tag cannot be merged into itself."] } },
+    });
+    for (const id of [foreign.id, "", "sale"]) {
+      await expect(into(id)).rejects.toMatchObject({
+        status: 422,
+        body: { errors: { into: ["The selected tag is invalid."] } },
+      });
+    }
+    await expect(mergeTags(ws.ctx, foreign.id, sale.id)).rejects.toMatchObject({
+      status: 404,
+      body: { message: "Tag not found." },
+    });
+    expect((await usedTags(ws)).length).toBe(2);
+  });
+
+  it("keeps the totals right if its links change meanwhile", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { ws, sale, offers } = await twoTags();
+      const links = await Promise.all(Array.from({ length: 4 }, () => ws.link({ tag_ids: [sale.id] })));
+      const [deleted, archived, attached, detached] = links.map(({ id }) => `${LINKS}/${id}`);
+      await Promise.all([
+        ws.call("DELETE", deleted ?? ""),
+        ws.call("PATCH", archived ?? "", { body: { status: "archived" } }),
+        mergeTags(ws.ctx, sale.id, offers.id),
+        ws.call("POST", `${attached}/tags`, { body: { tag_ids: [offers.id] } }),
+        ws.call("DELETE", `${detached}/tags/${sale.id}`),
+        ws.call("POST", LINKS, {
+          body: { destination_url: "https://www.example.com/", tag_ids: [sale.id] },
+        }),
+      ]);
+      expect(await broken(ws)).toEqual([]);
+      expect((await usedTags(ws)).map(([name]) => name)).toEqual(["Offers"]);
+    }
+  });
+
+  it("makes a concurrent deletion of a link read it again", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const link = await ws.link({ tag_ids: [sale.id] });
+    const { db } = ws.ctx;
+    let writes = 0;
+    const interrupted: Database = {
+      ...db,
+      async write(change, statements, ...answers) {
+        if (++writes === 1) await mergeTags(ws.ctx, sale.id, offers.id);
+        return db.write(change, statements, ...answers);
+      },
+    };
+    await deleteLink({ ...ws.ctx, db: interrupted }, link.id);
+    expect(writes).toBe(2);
+    expect(await usedTags(ws)).toEqual([["Offers", 0, 0]]);
+    expect(await broken(ws)).toEqual([]);
+  });
+
+  it("happens once if two requests merge at once, in either direction", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const link = await ws.link({ tag_ids: [sale.id, offers.id] });
+    const outcomes = await Promise.allSettled([
+      mergeTags(ws.ctx, sale.id, offers.id),
+      mergeTags(ws.ctx, offers.id, sale.id),
+      mergeTags(ws.ctx, sale.id, offers.id),
+    ]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await tagsOf(ws, link.id)).toHaveLength(1);
+    expect(await broken(ws)).toEqual([]);
+  });
+
+  it("takes two round trips and a fixed number of statements for any number of links", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const rows = Array.from({ length: 2000 }, (_, index) => ({
+      number: index + 1,
+      input: {
+        destination_url: "https://www.example.com/",
+        tag_ids: index % 4 === 0 ? [sale.id, offers.id] : [sale.id],
+      },
+    }));
+    expect(await importLinks(ws.ctx, "many", rows)).toMatchObject({ created: 2000, refused: [] });
+    const { env: counting, trips } = counted();
+    const ctx = { ...ws.ctx, ...serviceContext(counting) };
+    await mergeTags(ctx, sale.id, offers.id);
+    expect(trips.d1).toBe(2);
+    expect(await usedTags(ws)).toEqual([["Offers", 2000, 0]]);
+    expect(await broken(ws)).toEqual([]);
+  });
+
+  it("is in a backup that runs meanwhile", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const link = await ws.link({ tag_ids: [sale.id] });
+    const lines: string[] = [];
+    for await (const line of backupLines(ws.ctx, ws.slug)) {
+      if (line.startsWith('{"table":"activity_group_items"') || line.startsWith('{"table":"slugs"')) {
+        await mergeTags(ws.ctx, sale.id, offers.id).catch(() => undefined);
+      }
+      lines.push(line);
+    }
+    const again = lines.findLastIndex((line) => line.startsWith('{"again"'));
+    expect(JSON.parse(lines[again] ?? "").again).toContain(link.id);
+    expect(lines.slice(again)).toContainEqual(JSON.stringify([link.id, offers.id]));
+  });
+});
