@@ -17,6 +17,7 @@ import {
 // every five minutes. So a busy service writes as many rows as links are visited, and hardly more with more instances.
 
 type QueueContext = Pick<ServiceContext, "db" | "now">;
+type ReportContext = Pick<ServiceContext, "db" | "kv" | "now">;
 
 const MAX_BATCHES = 20_000;
 /** Takes D1 a second or two, during which it answers nobody else. */
@@ -72,13 +73,14 @@ export const applyQueued = (ctx: QueueContext): Promise<void> => applyIfDue(ctx,
 export const applyAfterFlush = (ctx: QueueContext): Promise<void> => applyIfDue(ctx, MAX_WAIT_MS);
 
 const REPORT_PAUSE_MS = 30 * SECOND_MS;
-let appliedForReportAt = 0;
+/** Keyed by the KV binding, which lives as long as the instance. */
+const appliedForReportAt = new WeakMap<KVNamespace, number>();
 
 /** Before figures are read: adds up one chunk, at most once in 30 seconds. If that fails, the figures are a little older. */
-export async function applyBeforeReport(ctx: QueueContext): Promise<void> {
+export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
   const now = ctx.now();
-  if (Math.abs(now - appliedForReportAt) < REPORT_PAUSE_MS) return;
-  appliedForReportAt = now;
+  if (Math.abs(now - (appliedForReportAt.get(ctx.kv) ?? 0)) < REPORT_PAUSE_MS) return;
+  appliedForReportAt.set(ctx.kv, now);
   await applyChunk(ctx).catch(() => undefined);
 }
 

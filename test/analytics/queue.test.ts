@@ -10,7 +10,7 @@ import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
 import { runSchedule } from "../../src/operations/schedule";
 import { getLinkDetails } from "../../src/resources/links/details";
-import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
 import { applyNow, type Batch, ownD1, simulateInstance, textOf } from "./platform";
 
 const SECOND_MS = 1_000;
@@ -124,12 +124,13 @@ describe("batches of clicks", () => {
       instance.visit(link);
       await instance.advance(5 * SECOND_MS);
     };
+    const ctx = { ...ws.ctx, kv: otherInstance().KV };
     const first = await clicksAfter(visited);
     expect(await clicksAfter(applyOnce)).toBe(first);
-    expect(await clicksAfter(() => applyBeforeReport(ws.ctx))).toBe(2);
+    expect(await clicksAfter(() => applyBeforeReport(ctx))).toBe(2);
     await queue(ws, [link], { secondsAgo: 280 });
     await queue(ws, links, { secondsAgo: 1 });
-    expect(await clicksAfter(() => applyBeforeReport(ws.ctx))).toBe(2);
+    expect(await clicksAfter(() => applyBeforeReport(ctx))).toBe(2);
     expect(await clicksAfter(applyOnce)).toBe(4);
     await queue(ws, [link], { secondsAgo: 270 });
     await queue(ws, links, { secondsAgo: 1 });

@@ -32,7 +32,8 @@ interface FoundDestination {
 export const selectMissing =
   (at: number, chunk: number, intervalMs = 3 * MINUTE_MS): Statement<FoundDestination[]> =>
   (orm) => {
-    const first = sql`(select ${Math.floor(at / intervalMs)} % (max(id) / ${chunk} + 1) * ${chunk} from ${links})`;
+    const [lowest, highest] = [sql`(select min(id) from ${links})`, sql`(select max(id) from ${links})`];
+    const first = sql`(${lowest} + ${Math.floor(at / intervalMs)} % ((${highest} - ${lowest}) / ${chunk} + 1) * ${chunk})`;
     return orm.all<FoundDestination>(sql`select found.url as url, max(found.live) as live
       from (select link.destination_url as url,
           ${isLive(sql`link.workspace_id`, sql`link.id`)} as live

@@ -28,7 +28,7 @@ describe("the overview", () => {
     const observed = watched();
     const page = await browser.get(`/app/${ws.slug}`, {}, observed.env);
     expect(page.status).toBe(200);
-    expect(observed.depth()).toBeLessThanOrEqual(3);
+    expect(observed.depth()).toBeLessThanOrEqual(4);
     const text = plain(page.text);
     for (const part of [
       "34 clicks ▲ 100% 100% more than in the 30 days before up to this hour, which had 17",
@@ -262,7 +262,7 @@ describe("the field that shortens an address", () => {
       expect(page.status, typed).toBe(422);
       expect(page.text).toContain('class="refused"');
       expect(page.text).toContain(`value="${typed}"`);
-      expect(observed.depth()).toBeLessThanOrEqual(3);
+      expect(observed.depth()).toBeLessThanOrEqual(4);
       expect(plain(page.text)).toContain("Needs attention");
       expect(page.text.match(/name="destination_url"/g)).toHaveLength(1);
     }

@@ -14,15 +14,15 @@ const PORTION = 5_000;
 const NOW = Date.UTC(2026, 4, 10, 12);
 const TODAY = NOW - 12 * HOUR_MS;
 
-/** Runs the job and returns its number of statements. */
-async function record(now = NOW): Promise<number> {
+/** Runs the job and returns its number of statements, of which it may send some. */
+async function record({ now = NOW, most = Number.POSITIVE_INFINITY } = {}): Promise<number> {
   let statements = 0;
   const batch = (all: D1PreparedStatement[]) => {
     statements += all.length;
     return env.DB.batch(all);
   };
   const db = createDatabase({ prepare: (text) => env.DB.prepare(text), batch: batch as D1Database["batch"] });
-  await recordActiveLinks({ db, now: () => now });
+  await recordActiveLinks({ db: { ...db, statementsLeft: () => most - statements }, now: () => now });
   return statements;
 }
 
@@ -78,9 +78,9 @@ describe("the daily job", () => {
     await ws.link();
     await Promise.all([record(), record()]);
     await ws.link();
-    expect(await record(NOW + HOUR_MS)).toBe(2);
+    expect(await record({ now: NOW + HOUR_MS })).toBe(2);
     expect(await rowsOf(ws)).toEqual([{ day: TODAY, active_links: 1 }]);
-    await record(NOW + DAY_MS);
+    await record({ now: NOW + DAY_MS });
     expect(await rowsOf(ws)).toEqual([
       { day: TODAY, active_links: 1 },
       { day: TODAY + DAY_MS, active_links: 2 },
@@ -105,14 +105,14 @@ describe("the daily job", () => {
     ]);
   });
 
-  it("takes four portions of 5,000 workspaces and of 5,000 old rows at most, and goes on in the next run", async () => {
+  it("takes portions of 5,000 workspaces and of 5,000 old rows while it may send statements, and goes on in the next run", async () => {
     const before = (await env.DB.prepare("select count(*) as n from workspaces").first<number>("n")) ?? 0;
     const more = 4 * PORTION + 1;
     await withManyWorkspaces(more, async () => {
       await env.DB.prepare(
         `insert into active_link_days select id, 0, 0 from workspaces where ${MANY}`,
       ).run();
-      expect(await record()).toBe(8);
+      expect(await record({ most: 9 })).toBe(8);
       expect(await countAll()).toBe(4 * PORTION + 1);
       expect(await record()).toBe(2);
       expect(await countAll()).toBe(before + more);
