@@ -1,6 +1,6 @@
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as schema from "../src/db/schema";
+import { schema } from "../src/db/schema/all";
 
 export const TABLES = Object.values(schema).filter((value) => is(value, SQLiteTable));
 

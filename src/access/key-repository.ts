@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, isNull, lt, or, type SQL, sql } from "d
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { apiKeys, workspaces } from "../db/schema";
+import { apiKeys, workspaces } from "../db/schema/access";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from "drizzle
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { members, sessions, workspaces } from "../db/schema";
+import { members, sessions, workspaces } from "../db/schema/access";
 
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];

@@ -1,7 +1,10 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { activityGroups, links, offlineAssets, workspaces } from "../db/schema";
+import { workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { offlineAssets } from "../db/schema/engagement";
+import { links } from "../db/schema/links";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
-import { sessions, signInLinks } from "../db/schema";
+import { sessions, signInLinks } from "../db/schema/access";
 
 export type SessionRow = typeof sessions.$inferSelect;
 

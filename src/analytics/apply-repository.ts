@@ -1,15 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import {
-  activityGroupItems,
-  activityGroups,
-  links,
-  offlineAssets,
-  visitDays,
-  visitHours,
-  visitQueue,
-  workspaces,
-} from "../db/schema";
+import { workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { visitDays, visitHours, visitQueue } from "../db/schema/analytics";
+import { offlineAssets } from "../db/schema/engagement";
+import { activityGroupItems, links } from "../db/schema/links";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 import type { Counts } from "./visit-buffer";
 

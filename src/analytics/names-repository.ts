@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
-import { activityGroupItems, activityGroups, links, offlineAssets, slugs, visitHours } from "../db/schema";
+import { activityGroups } from "../db/schema/activity-groups";
+import { visitHours } from "../db/schema/analytics";
+import { offlineAssets } from "../db/schema/engagement";
+import { activityGroupItems, links, slugs } from "../db/schema/links";
 import { ownerById } from "./owners";
 
 // What reports say of links, groups and assets besides their visits.

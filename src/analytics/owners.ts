@@ -1,5 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { activityGroups, links, offlineAssets, workspaces } from "../db/schema";
+import { workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { offlineAssets } from "../db/schema/engagement";
+import { links } from "../db/schema/links";
 
 // The owners of counts. A select has their row ids as `id` and what they are summed by as `key`.
 

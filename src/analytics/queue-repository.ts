@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { MAX_REMOVED_ROWS } from "../db/portion";
-import { visitQueue } from "../db/schema";
+import { visitQueue } from "../db/schema/analytics";
 import { firstIdAt } from "../lib/ids";
 import { type Counts, countVisitsOf } from "./visit-buffer";
 

@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { links, linkTags, tags, visitDays, visitHours } from "../db/schema";
+import { visitDays, visitHours } from "../db/schema/analytics";
+import { links } from "../db/schema/links";
+import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";

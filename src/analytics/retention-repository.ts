@@ -1,7 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { deleteBelow, MAX_REMOVED_ROWS } from "../db/portion";
-import { activityGroups, links, offlineAssets, visitDays, visitHours, workspaces } from "../db/schema";
+import { workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { visitDays, visitHours } from "../db/schema/analytics";
+import { offlineAssets } from "../db/schema/engagement";
+import { links } from "../db/schema/links";
 
 // The removal of old counts, and the check of their owners.
 

@@ -1,6 +1,6 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import { type Argument, type Guard, PreparedGuard, prepared, type Statement } from "./prepared";
-import { auditLog } from "./schema";
+import { auditLog } from "./schema/audit";
 
 /** The audit entry of a batch, with the guards that the batch depends on. */
 export interface AuditedChange {

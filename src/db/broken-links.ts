@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { destinationHealth, links } from "./schema";
+import { destinationHealth } from "./schema/destinations";
+import { links } from "./schema/links";
 
 /** The broken destinations of all workspaces that are looked at. With fewer, no broken link is missed. */
 const MAX_BROKEN = 2_000;

@@ -1,5 +1,5 @@
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
-import * as schema from "./schema";
+import { schema } from "./schema/all";
 
 /** The index of trigrams that `q` searches. Drizzle has no virtual tables. */
 const LINK_SEARCH =

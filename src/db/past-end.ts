@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { activityGroups } from "./schema";
+import { activityGroups } from "./schema/activity-groups";
 
 /** Activity Groups that are neither completed nor archived, although they ended before a time. */
 export const wherePastEnd = (at: number): SQL =>

@@ -6,7 +6,7 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeCounts } from "../../src/analytics/write-visits";
 import { createDatabase } from "../../src/db/client";
-import * as schema from "../../src/db/schema";
+import { schema } from "../../src/db/schema/all";
 import { HOUR_MS } from "../../src/lib/time";
 import { columnsOf, fileColumns, TABLES } from "../../src/operations/backup/tables";
 import { openPlatform, type Platform, withPlainStatements } from "../../src/operations/cli/platform";

@@ -5,7 +5,8 @@ import { whereMemberHasRole } from "../../src/access/member-repository";
 import { selectWorkspaceSnapshot, whereRoomForTag } from "../../src/access/repository";
 import { insertAuditRow } from "../../src/db/audit";
 import type { AuditedChange, Guard, Statement } from "../../src/db/client";
-import { auditLog, links } from "../../src/db/schema";
+import { auditLog } from "../../src/db/schema/audit";
+import { links } from "../../src/db/schema/links";
 import { whereReserved } from "../../src/http/idempotency/repository";
 import {
   whereRoomForLinks,

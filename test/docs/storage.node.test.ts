@@ -2,7 +2,7 @@ import { getTableName } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import text from "../../src/db/STORAGE.md?raw";
-import * as schema from "../../src/db/schema";
+import { schema } from "../../src/db/schema/all";
 
 const TABLES = Object.values(schema)
   .filter((table) => table instanceof SQLiteTable)

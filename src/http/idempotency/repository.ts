@@ -2,7 +2,8 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../../db/client";
 import { deleteBelow } from "../../db/portion";
 import { prepared, preparedGuard } from "../../db/prepared";
-import { apiKeys, idempotencyKeys, workspaces } from "../../db/schema";
+import { apiKeys, workspaces } from "../../db/schema/access";
+import { idempotencyKeys } from "../../db/schema/idempotency";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 

@@ -2,7 +2,11 @@ import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Orm, Statement } from "../../db/client";
 import { inList, toList } from "../../db/list";
 import { MAX_REMOVED_ROWS } from "../../db/portion";
-import { alerts, apiKeys, destinationHealth, links, offlineAssets, workspaces } from "../../db/schema";
+import { apiKeys, workspaces } from "../../db/schema/access";
+import { alerts } from "../../db/schema/alerts";
+import { destinationHealth } from "../../db/schema/destinations";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
 
 export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 

@@ -2,7 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { auditLog, links, slugs, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { auditLog } from "../../db/schema/audit";
+import { links, slugs } from "../../db/schema/links";
 import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 /** The workspaces of a backup, by row id: one, or all up to the last when it began. */

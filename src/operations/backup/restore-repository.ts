@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { auditLog, links, slugs, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { auditLog } from "../../db/schema/audit";
+import { links, slugs } from "../../db/schema/links";
 import { columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);

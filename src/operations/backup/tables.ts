@@ -1,22 +1,13 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import {
-  activeLinkDays,
-  activityGroupItems,
-  activityGroups,
-  apiKeys,
-  auditLog,
-  blockedHosts,
-  links,
-  linkTags,
-  members,
-  offlineAssets,
-  slugs,
-  tags,
-  visitDays,
-  visitHours,
-  workspaces,
-} from "../../db/schema";
+import { apiKeys, members, workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { activeLinkDays, visitDays, visitHours } from "../../db/schema/analytics";
+import { auditLog } from "../../db/schema/audit";
+import { blockedHosts } from "../../db/schema/destinations";
+import { offlineAssets } from "../../db/schema/engagement";
+import { activityGroupItems, links, slugs } from "../../db/schema/links";
+import { linkTags, tags } from "../../db/schema/tags";
 
 // What a backup contains. It has every column that is not excluded here with a reason. References use public ids,
 // because a restore assigns new row ids.

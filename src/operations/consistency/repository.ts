@@ -1,6 +1,8 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { links, linkTags, linkTotals, slugs, tags, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { links, linkTotals, slugs } from "../../db/schema/links";
+import { linkTags, tags } from "../../db/schema/tags";
 
 // Stored totals and copies, compared with what they are computed from. Each statement reads one workspace.
 

@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { alerts, links, offlineAssets, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { alerts } from "../../db/schema/alerts";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
 
 /** A destination that is broken, or was broken until now. */
 interface BrokenDestination {

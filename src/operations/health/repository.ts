@@ -1,7 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { whereHostBlocked } from "../../db/blocked-host";
 import type { Statement } from "../../db/client";
-import { destinationHealth, links, offlineAssets, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { destinationHealth } from "../../db/schema/destinations";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../../lib/time";
 

@@ -1,7 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../../db/client";
 import { prepared } from "../../db/prepared";
-import { links, slugs, visitHours, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { visitHours } from "../../db/schema/analytics";
+import { links, slugs } from "../../db/schema/links";
 import type { Verdict } from "../../resources/destinations/resolver";
 
 /** A link of any workspace. */

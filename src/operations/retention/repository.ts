@@ -2,16 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
 import { MAX_REMOVED_ROWS } from "../../db/portion";
-import {
-  activityGroupItems,
-  links,
-  linkTags,
-  linkTotals,
-  offlineAssets,
-  slugs,
-  visitDays,
-  visitHours,
-} from "../../db/schema";
+import { visitDays, visitHours } from "../../db/schema/analytics";
+import { offlineAssets } from "../../db/schema/engagement";
+import { activityGroupItems, links, linkTotals, slugs } from "../../db/schema/links";
+import { linkTags } from "../../db/schema/tags";
 
 const rowid = sql.raw("rowid");
 

@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { insertAuditRow } from "../../db/audit";
 import type { AuditedChange, Guard, Statement } from "../../db/client";
-import { links, slugs, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { links, slugs } from "../../db/schema/links";
 
 // Statements that change slugs without changing a link.
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { slugs, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { slugs } from "../../db/schema/links";
 import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../lib/slug-limit";
 import { selectRowIdOfLink } from "./repository";
 

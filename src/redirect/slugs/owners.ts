@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { links, slugs } from "../../db/schema";
+import { links, slugs } from "../../db/schema/links";
 
 export interface SlugOwnerRow {
   /** 1 if this workspace owns the slug. */

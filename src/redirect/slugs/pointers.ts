@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { links, slugs } from "../../db/schema";
+import { links, slugs } from "../../db/schema/links";
 
 // Which link a slug opens. Every change that visitors can see increments the slug's revision and queues a push to KV.
 

@@ -1,7 +1,9 @@
 import { and, asc, count, eq, lte, min, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { prepared } from "../../db/prepared";
-import { activityGroups, links, slugs, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { links, slugs } from "../../db/schema/links";
 import { joinGroup, type SlugTargetRow, targetColumns } from "./repository";
 
 interface DuePosition {

@@ -3,7 +3,9 @@ import { whereHostBlocked } from "../../db/blocked-host";
 import type { Orm, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { activityGroups, links, slugs, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { links, slugs } from "../../db/schema/links";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow {

@@ -3,7 +3,8 @@ import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
 import { wherePastEnd } from "../../db/past-end";
 import { prepared } from "../../db/prepared";
-import { activityGroups, linkTotals } from "../../db/schema";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { linkTotals } from "../../db/schema/links";
 import type { GroupStatus } from "../../lib/group-status";
 
 type ActivityGroupRow = typeof activityGroups.$inferSelect;

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Guard, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { activityGroups } from "../../db/schema";
+import { activityGroups } from "../../db/schema/activity-groups";
 
 export type ActivityGroupRow = typeof activityGroups.$inferSelect;
 

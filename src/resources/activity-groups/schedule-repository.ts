@@ -2,7 +2,8 @@ import { and, asc, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzl
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Guard, Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { activityGroups, auditLog } from "../../db/schema";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { auditLog } from "../../db/schema/audit";
 import type { GroupStatus } from "../../lib/group-status";
 
 type DueGroup = Pick<

@@ -1,7 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { activityGroups, apiKeys, links, members, offlineAssets, tags, workspaces } from "../../db/schema";
+import { apiKeys, members, workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
+import { tags } from "../../db/schema/tags";
 
 export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
 export type NamedKind = (typeof NAMED)[number];

@@ -1,7 +1,8 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { auditLog, links, slugs } from "../../db/schema";
+import { auditLog } from "../../db/schema/audit";
+import { links, slugs } from "../../db/schema/links";
 import { MINUTE_MS } from "../../lib/time";
 
 export interface AuditFilter {

@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { inList, toList } from "../../db/list";
-import { destinationHealth, links, offlineAssets, workspaces } from "../../db/schema";
+import { workspaces } from "../../db/schema/access";
+import { destinationHealth } from "../../db/schema/destinations";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
 
 const healthColumns = sql`${destinationHealth.state} as state, ${destinationHealth.reason} as reason,

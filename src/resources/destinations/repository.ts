@@ -2,7 +2,7 @@ import { asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { blockedHosts } from "../../db/schema";
+import { blockedHosts } from "../../db/schema/destinations";
 
 export interface BlockedHostRow {
   host: string;

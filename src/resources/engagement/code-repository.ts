@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { links, offlineAssets, slugs } from "../../db/schema";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links, slugs } from "../../db/schema/links";
 
 /** The code of a new asset. */
 interface NewCode {

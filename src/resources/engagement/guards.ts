@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Guard } from "../../db/client";
-import { links, offlineAssets, slugs } from "../../db/schema";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
 import { whereAsset } from "./repository";
 import { MAX_ASSETS_OF_LINK } from "./schema";

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { links, offlineAssets, slugs, visitHours } from "../../db/schema";
+import { visitHours } from "../../db/schema/analytics";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
 
 /** What a list of assets is filtered and sorted by. */

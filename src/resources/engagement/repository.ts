@@ -2,7 +2,9 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
 import { fromList, inList, item, toList } from "../../db/list";
-import { auditLog, links, offlineAssets, slugs } from "../../db/schema";
+import { auditLog } from "../../db/schema/audit";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
 import { MAX_ASSETS_OF_LINK } from "./schema";
 

@@ -1,7 +1,11 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { deleteAmong } from "../../db/portion";
-import { activityGroups, auditLog, importRows, imports, members, tags, workspaces } from "../../db/schema";
+import { members, workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { auditLog } from "../../db/schema/audit";
+import { importRows, imports } from "../../db/schema/imports";
+import { tags } from "../../db/schema/tags";
 import { selectRowId } from "./row-id";
 
 export type ImportFile = typeof imports.$inferSelect;

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { imports } from "../../db/schema";
+import { imports } from "../../db/schema/imports";
 
 /** The row id of an import. */
 export const selectRowId = (workspaceId: number, id: string): SQL =>

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { importRows } from "../../db/schema";
+import { importRows } from "../../db/schema/imports";
 import { selectRowId } from "./row-id";
 
 export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;

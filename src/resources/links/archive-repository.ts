@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { inList, toList } from "../../db/list";
-import { auditLog } from "../../db/schema";
+import { auditLog } from "../../db/schema/audit";
 
 /** Those of the subjects that a batch of changes has changed. */
 export const selectSubjectsOfBatch =

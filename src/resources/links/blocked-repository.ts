@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { whereHostBlocked } from "../../db/blocked-host";
 import type { Statement } from "../../db/client";
 import { inList, toList } from "../../db/list";
-import { links } from "../../db/schema";
+import { links } from "../../db/schema/links";
 
 /** The links among these whose destination's host is on the blocklist. */
 export const selectBlockedAmong =

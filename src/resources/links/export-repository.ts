@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { links, slugs } from "../../db/schema";
+import { links, slugs } from "../../db/schema/links";
 
 /** The id of the link at a position, in the order of creation; the first position is 1. */
 export const selectLinkAt =

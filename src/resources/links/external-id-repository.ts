@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { links } from "../../db/schema";
+import { links } from "../../db/schema/links";
 
 const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
   and(

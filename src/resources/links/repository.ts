@@ -4,7 +4,11 @@ import type { Orm, Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
 import { fromList, inList, item, toList } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { activityGroups, auditLog, links, linkTags, offlineAssets, tags } from "../../db/schema";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { auditLog } from "../../db/schema/audit";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
+import { linkTags, tags } from "../../db/schema/tags";
 import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 
 const textColumns = eachTextField((name) => links[name]);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { links } from "../../db/schema";
+import { links } from "../../db/schema/links";
 
 // The search index holds trigrams of each link's folded slug, title and destination, and after the title the text without
 // accents in private characters, if that differs. The row id is made of the

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { links, linkTotals } from "../../db/schema";
+import { links, linkTotals } from "../../db/schema/links";
 
 /** The channels in use, in the order of their code points. */
 export const selectChannels =

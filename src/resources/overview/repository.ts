@@ -4,17 +4,12 @@ import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
 import { wherePastEnd } from "../../db/past-end";
 import { deleteBelow } from "../../db/portion";
-import {
-  activeLinkDays,
-  activityGroups,
-  apiKeys,
-  imports,
-  links,
-  offlineAssets,
-  slugs,
-  visitHours,
-  workspaces,
-} from "../../db/schema";
+import { apiKeys, workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { activeLinkDays, visitHours } from "../../db/schema/analytics";
+import { offlineAssets } from "../../db/schema/engagement";
+import { imports } from "../../db/schema/imports";
+import { links, slugs } from "../../db/schema/links";
 
 /** The live assets whose scans are looked at, those that went live last. */
 const MAX_LIVE_ASSETS = 1_000;

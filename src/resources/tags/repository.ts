@@ -2,7 +2,9 @@ import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-or
 import type { Guard, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { auditLog, links, linkTags, linkTotals, tags } from "../../db/schema";
+import { auditLog } from "../../db/schema/audit";
+import { links, linkTotals } from "../../db/schema/links";
+import { linkTags, tags } from "../../db/schema/tags";
 
 export type TagRow = typeof tags.$inferSelect;
 

@@ -4,7 +4,7 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { reportVisits } from "../../../src/analytics/report";
 import { createDatabase } from "../../../src/db/client";
-import * as schema from "../../../src/db/schema";
+import { schema } from "../../../src/db/schema/all";
 import { keptFrom, toRange } from "../../../src/lib/range";
 import { recountWorkspaces } from "../../../src/operations/consistency/service";
 import { DELETED_WITH_LINK, MUST_BE_EMPTY } from "../../../src/operations/retention/repository";

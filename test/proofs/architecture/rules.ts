@@ -32,7 +32,7 @@ const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
 const SQL = [
   "drizzle-orm",
   "drizzle-orm/**",
-  "db/schema",
+  "db/schema/**",
   "db/columns",
   "db/list",
   "db/blocked-host",
@@ -120,7 +120,11 @@ export const RULES: readonly Rule[] = [
     because: "A repository has the SQL of its own tables. Features are composed in a service.",
   },
   {
-    files: ["operations/backup/repository", "operations/backup/restore-repository", "operations/backup/tables"],
+    files: [
+      "operations/backup/repository",
+      "operations/backup/restore-repository",
+      "operations/backup/tables",
+    ],
     only: ["operations/backup/tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
     because: "A backup copies tables as the schema has them, so it knows no feature.",
   },

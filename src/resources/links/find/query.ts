@@ -1,6 +1,9 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { activityGroups, links, linkTags, offlineAssets, slugs, tags } from "../../../db/schema";
+import { activityGroups } from "../../../db/schema/activity-groups";
+import { offlineAssets } from "../../../db/schema/engagement";
+import { links, slugs } from "../../../db/schema/links";
+import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
 import { toPrivate, unaccented } from "../../../lib/words";
 import { selectNewestIds } from "../list/candidates";

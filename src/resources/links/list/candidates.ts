@@ -1,6 +1,8 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../../../db/broken-links";
-import { importRows, links, linkTags } from "../../../db/schema";
+import { importRows } from "../../../db/schema/imports";
+import { links } from "../../../db/schema/links";
+import { linkTags } from "../../../db/schema/tags";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
 import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
 import { MATCHED_LINK_ID } from "./matches";

@@ -1,5 +1,5 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
-import { links } from "../../../db/schema";
+import { links } from "../../../db/schema/links";
 import type { Position } from "../../../lib/paging";
 import type { ListLinks } from "../schema";
 import type { ListSort } from "./filter";

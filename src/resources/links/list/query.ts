@@ -1,6 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { activityGroups, links, linkTags, linkTotals, tags } from "../../../db/schema";
+import { activityGroups } from "../../../db/schema/activity-groups";
+import { links, linkTotals } from "../../../db/schema/links";
+import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
 import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";

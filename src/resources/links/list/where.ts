@@ -1,17 +1,11 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { fromList, inList, item, toList } from "../../../db/list";
-import {
-  activityGroups,
-  destinationHealth,
-  importRows,
-  imports,
-  links,
-  linkTags,
-  linkTotals,
-  slugs,
-  tags,
-} from "../../../db/schema";
+import { activityGroups } from "../../../db/schema/activity-groups";
+import { destinationHealth } from "../../../db/schema/destinations";
+import { importRows, imports } from "../../../db/schema/imports";
+import { links, linkTotals, slugs } from "../../../db/schema/links";
+import { linkTags, tags } from "../../../db/schema/tags";
 import type { LinkFilter, Named } from "./filter";
 import { toPhrase, whereMatches } from "./matches";
 import type { Index } from "./plan";

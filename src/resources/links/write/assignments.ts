@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { fromList, inList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
-import { activityGroupItems, links } from "../../../db/schema";
+import { activityGroupItems, links } from "../../../db/schema/links";
 import type { LinkChange } from "./state";
 
 // The history of a link's Activity Groups. The open item with role `primary` is the current assignment.

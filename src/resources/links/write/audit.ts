@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { AuditedChange, Statement } from "../../../db/client";
 import { fromList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
-import { auditLog } from "../../../db/schema";
+import { auditLog } from "../../../db/schema/audit";
 import { idsInOrder } from "../../../lib/ids";
 import { portionsBySize } from "../../../lib/portions";
 import { type LinkChange, toSnapshot } from "./state";

@@ -2,7 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Guard } from "../../../db/client";
 import { fromList, inList, item, type List } from "../../../db/list";
 import { preparedGuard } from "../../../db/prepared";
-import { auditLog, links, offlineAssets, slugs, workspaces } from "../../../db/schema";
+import { workspaces } from "../../../db/schema/access";
+import { auditLog } from "../../../db/schema/audit";
+import { offlineAssets } from "../../../db/schema/engagement";
+import { links, slugs } from "../../../db/schema/links";
 import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/errors";
 import type { LinkRow } from "../repository";
 

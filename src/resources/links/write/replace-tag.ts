@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { auditLog, links, linkTags, linkTotals, tags } from "../../../db/schema";
+import { auditLog } from "../../../db/schema/audit";
+import { links, linkTotals } from "../../../db/schema/links";
+import { linkTags, tags } from "../../../db/schema/tags";
 
 const run =
   (query: SQL): Statement =>

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { fromList, type Items, inList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
-import { links } from "../../../db/schema";
+import { links } from "../../../db/schema/links";
 import { portionsBySize } from "../../../lib/portions";
 import type { LinkState } from "../repository";
 import { isDeletion, type LinkChange, toColumns } from "./state";

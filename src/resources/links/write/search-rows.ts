@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { fromList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
-import { links } from "../../../db/schema";
+import { links } from "../../../db/schema/links";
 import { fold } from "../../../lib/slug-text";
 import { toPlainText } from "../plain-text";
 import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";

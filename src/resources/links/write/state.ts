@@ -1,4 +1,4 @@
-import type { links } from "../../../db/schema";
+import type { links } from "../../../db/schema/links";
 import { destinationHost } from "../../../lib/destination";
 import { lifeInGroup } from "../../../lib/life";
 import {

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { fromList, inList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
-import { links, linkTags } from "../../../db/schema";
+import { links } from "../../../db/schema/links";
+import { linkTags } from "../../../db/schema/tags";
 import { isArchived, type LinkChange, tagDifference } from "./state";
 
 // The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.

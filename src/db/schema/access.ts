@@ -1,0 +1,124 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { oneOf } from "./one-of";
+
+export const workspaces = sqliteTable(
+  "workspaces",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    name: text().notNull(),
+    slug: text().notNull().unique(),
+    link_limit: integer(),
+    active_links: integer().notNull().default(0),
+    archived_links: integer().notNull().default(0),
+    tag_count: integer().notNull().default(0),
+    /** Slugs that the workspace owns, including tombstones. */
+    slug_claims: integer().notNull().default(0),
+    /** IANA name of the time zone in which people read dates, and in which days of clicks and scans begin. */
+    time_zone: text().notNull().default("UTC"),
+    /** All clicks and scans by people so far. */
+    clicks: integer().notNull().default(0),
+    scans: integer().notNull().default(0),
+    suspended_at: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    // The workspaces that alerts look at. A query uses the index only if it repeats the condition.
+    index("workspaces_nearly_full")
+      .on(table.id)
+      .where(sql`link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9`),
+    check("workspaces_link_limit", sql.raw(`"link_limit" is null or "link_limit" >= 0`)),
+    check(
+      "workspaces_counts",
+      sql.raw(`"active_links" >= 0 and "archived_links" >= 0 and "tag_count" between 0 and 1000`),
+    ),
+  ],
+);
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    hash: text().notNull().unique(),
+    last4: text().notNull(),
+    name: text().notNull(),
+    access: text({ enum: ["full", "read"] }).notNull(),
+    expires_at: integer(),
+    revoked_at: integer(),
+    last_used_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    index("api_keys_workspace").on(table.workspace_id),
+    index("api_keys_expires").on(table.expires_at).where(sql`revoked_at is null and expires_at is not null`),
+    check("api_keys_access", oneOf("access", ["full", "read"])),
+  ],
+);
+
+/** Members of a workspace, identified by their e-mail address in lower case. */
+export const members = sqliteTable(
+  "members",
+  {
+    id: integer().primaryKey(),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    email: text().notNull(),
+    role: text({ enum: ["owner", "editor", "viewer"] }).notNull(),
+    created_at: integer().notNull(),
+    /** When they last opened a page of the workspace, to the hour; null before the first time. */
+    last_seen_at: integer(),
+  },
+  (table) => [
+    uniqueIndex("members_workspace_email").on(table.workspace_id, table.email),
+    index("members_email").on(table.email),
+    check("members_role", oneOf("role", ["owner", "editor", "viewer"])),
+  ],
+);
+
+/** One-time sign-in links. */
+export const signInLinks = sqliteTable(
+  "sign_in_links",
+  {
+    hash: text().primaryKey(),
+    email: text().notNull(),
+    expires_at: integer().notNull(),
+    /** Public id of the only workspace that it opens, if an owner of it has made it; null for the operator's. */
+    workspace: text(),
+  },
+  (table) => [
+    index("sign_in_links_expires").on(table.expires_at),
+    index("sign_in_links_email").on(table.email, table.expires_at),
+    index("sign_in_links_workspace").on(table.workspace, table.email).where(sql`workspace is not null`),
+  ],
+);
+
+/** Sessions. A session opens the workspaces that have its address as a member. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    hash: text().primaryKey(),
+    email: text().notNull(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+    public_id: text().notNull().unique(),
+    /** To the hour. */
+    last_used_at: integer().notNull(),
+    /** Browser and system, as shown in the list of sessions. */
+    device: text(),
+    /** Country code of the last use. */
+    country: text(),
+    /** Public ids of the only workspaces that it opens, each followed by a dot; null for all. */
+    workspaces: text(),
+    /** Public ids of the workspaces that the person was removed from since the session began, each followed by a dot. */
+    closed: text().notNull().default(""),
+  },
+  (table) => [index("sessions_email").on(table.email), index("sessions_expires").on(table.expires_at)],
+);

@@ -1,0 +1,73 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { workspaces } from "./access";
+import { oneOf } from "./one-of";
+
+export const activityGroups = sqliteTable(
+  "activity_groups",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    version: integer().notNull().default(1),
+    name: text().notNull(),
+    name_key: text().notNull(),
+    slug: text().notNull(),
+    type: text({ enum: ["campaign", "always_on", "project", "event", "content", "other"] }).notNull(),
+    description: text().notNull().default(""),
+    search_text: text().notNull(),
+    status: text({ enum: ["draft", "scheduled", "active", "completed", "archived"] }).notNull(),
+    status_before_archive: text({ enum: ["draft", "scheduled", "active", "completed"] }),
+    default_utm_campaign: text(),
+    starts_at: integer(),
+    ends_at: integer(),
+    /** Where visitors go after the end of a link without an own `ended_url`. */
+    ended_url: text(),
+    ended_host: text(),
+    /** 1 if links without an own `ends_at` end with the group. */
+    ends_links: integer().notNull().default(0),
+    /** 1 if the schedule activates the group at its start and completes it at its end. */
+    follows_dates: integer().notNull().default(0),
+    /** All clicks and scans by people so far, of the links that were in the group when the visits came. */
+    clicks: integer().notNull().default(0),
+    scans: integer().notNull().default(0),
+    archived_at: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex("activity_groups_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("activity_groups_workspace_slug").on(table.workspace_id, table.slug),
+    index("activity_groups_workspace_name").on(table.workspace_id, table.name_key, table.public_id),
+    index("activity_groups_starting")
+      .on(table.starts_at)
+      .where(sql`follows_dates = 1 and status in ('draft', 'scheduled') and starts_at is not null`),
+    index("activity_groups_ending")
+      .on(table.ends_at)
+      .where(sql`follows_dates = 1 and status in ('draft', 'scheduled', 'active') and ends_at is not null`),
+    // Groups past their end, which people should look at.
+    index("activity_groups_overdue")
+      .on(table.workspace_id, table.ends_at)
+      .where(sql`status in ('draft', 'scheduled', 'active') and ends_at is not null`),
+    check(
+      "activity_groups_type",
+      oneOf("type", ["campaign", "always_on", "project", "event", "content", "other"]),
+    ),
+    check(
+      "activity_groups_status",
+      oneOf("status", ["draft", "scheduled", "active", "completed", "archived"]),
+    ),
+    check(
+      "activity_groups_archived",
+      sql.raw(
+        `("status" = 'archived') = ("archived_at" is not null) and ("status" = 'archived') = ("status_before_archive" is not null)`,
+      ),
+    ),
+    check(
+      "activity_groups_dates",
+      sql.raw(`"starts_at" is null or "ends_at" is null or "starts_at" <= "ends_at"`),
+    ),
+  ],
+);

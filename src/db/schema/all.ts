@@ -1,0 +1,30 @@
+// Times are milliseconds since the epoch. Columns ending in `_key` hold text folded by lib/slug-text, because SQLite folds
+// only ASCII. Composite foreign keys prevent references across workspaces. If two indexes seem equally good, SQLite takes
+// the one that is created last, so the general ones come first.
+
+import * as accessTables from "./access";
+import * as activityGroupsTables from "./activity-groups";
+import * as alertsTables from "./alerts";
+import * as analyticsTables from "./analytics";
+import * as auditTables from "./audit";
+import * as destinationsTables from "./destinations";
+import * as engagementTables from "./engagement";
+import * as idempotencyTables from "./idempotency";
+import * as importsTables from "./imports";
+import * as linksTables from "./links";
+import * as tagsTables from "./tags";
+
+/** Every table. */
+export const schema = {
+  ...accessTables,
+  ...activityGroupsTables,
+  ...alertsTables,
+  ...analyticsTables,
+  ...auditTables,
+  ...destinationsTables,
+  ...engagementTables,
+  ...idempotencyTables,
+  ...importsTables,
+  ...linksTables,
+  ...tagsTables,
+};

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { links } from "./links";
+import { oneOf } from "./one-of";
+
+export const offlineAssets = sqliteTable(
+  "offline_assets",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    name: text().notNull(),
+    kind: text({ enum: ["poster", "flyer", "packaging", "signage", "other"] }).notNull(),
+    status: text({ enum: ["draft", "live", "retired"] }).notNull(),
+    place: text(),
+    quantity: integer(),
+    /** When it first went live. */
+    live_at: integer(),
+    /** All scans by people so far. */
+    scans: integer().notNull().default(0),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex("offline_assets_workspace_row").on(table.workspace_id, table.id),
+    index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
+    index("offline_assets_live").on(table.workspace_id, table.live_at).where(sql`status = 'live'`),
+    foreignKey({
+      name: "offline_assets_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    check("offline_assets_kind", oneOf("kind", ["poster", "flyer", "packaging", "signage", "other"])),
+    check("offline_assets_status", oneOf("status", ["draft", "live", "retired"])),
+  ],
+);

@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { workspaces } from "./access";
+
+/** A CSV file that a member imports. */
+export const imports = sqliteTable(
+  "imports",
+  {
+    id: integer().primaryKey(),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    /** Name of the file. */
+    name: text().notNull(),
+    row_count: integer().notNull(),
+    created_at: integer().notNull(),
+    /** When a member started the import. */
+    started_at: integer(),
+    finished_at: integer(),
+    /** What every imported link gets: an Activity Group by its public id, and the public ids of tags as JSON. */
+    activity_group_id: text(),
+    tag_ids: text(),
+    /** When its links were archived again. */
+    undone_at: integer(),
+  },
+  (table) => [
+    uniqueIndex("imports_workspace_row").on(table.workspace_id, table.id),
+    index("imports_created").on(table.created_at),
+    index("imports_running").on(table.started_at).where(sql`started_at is not null and finished_at is null`),
+  ],
+);
+
+/** One row of an imported file, with its result. */
+export const importRows = sqliteTable(
+  "import_rows",
+  {
+    workspace_id: integer().notNull(),
+    import_id: integer().notNull(),
+    /** Row number as in a spreadsheet, where the heading is row 1. 0 holds messages about the whole file. */
+    number: integer().notNull(),
+    /** The cells by link field, as JSON. */
+    input: text(),
+    /** Invalid fields, as JSON. */
+    errors: text(),
+    /** Public id of the created link. */
+    link: text(),
+  },
+  (table) => [
+    primaryKey({ name: "import_rows_row", columns: [table.import_id, table.number] }),
+    foreignKey({
+      name: "import_rows_import",
+      columns: [table.workspace_id, table.import_id],
+      foreignColumns: [imports.workspace_id, imports.id],
+    }),
+  ],
+);

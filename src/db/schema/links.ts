@@ -1,0 +1,213 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { workspaces } from "./access";
+import { activityGroups } from "./activity-groups";
+import { oneOf } from "./one-of";
+
+export const links = sqliteTable(
+  "links",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    version: integer().notNull().default(1),
+    slug: text().notNull(),
+    slug_key: text().notNull(),
+    destination_url: text().notNull(),
+    destination_key: text().notNull(),
+    destination_host: text().notNull(),
+    title: text(),
+    title_key: text(),
+    channel: text(),
+    external_id: text(),
+    utm_source: text(),
+    utm_medium: text(),
+    utm_campaign: text(),
+    utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
+    activity_group_id: integer(),
+    starts_at: integer(),
+    ends_at: integer(),
+    /** Where visitors go after the end. */
+    ended_url: text(),
+    ended_host: text(),
+    archived_at: integer(),
+    deleted_at: integer(),
+    /** Verdict of the malware-blocking resolver on the destination's host. */
+    verdict: text({ enum: ["ok", "blocked", "unknown"] })
+      .notNull()
+      .default("unknown"),
+    /** Time of the next check; null for never. */
+    check_at: integer(),
+    taken_down_at: integer(),
+    taken_down_by: text({ enum: ["operator", "check"] }),
+    /** All clicks and scans by people so far. They change without a new version of the link. */
+    clicks: integer().notNull().default(0),
+    scans: integer().notNull().default(0),
+    /** The last click or scan by a person. */
+    last_visit_at: integer(),
+    /** The last hour that has a visit of any kind. */
+    last_counted_hour: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+    visits: integer().generatedAlwaysAs(sql`clicks + scans`, { mode: "virtual" }),
+    archived: integer().generatedAlwaysAs(sql`archived_at is not null`, { mode: "virtual" }),
+    untitled: integer().generatedAlwaysAs(sql`title_key is null`, { mode: "virtual" }),
+  },
+  (table) => [
+    uniqueIndex("links_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
+    uniqueIndex("links_workspace_external_id")
+      .on(table.workspace_id, table.external_id)
+      .where(sql`deleted_at is null and external_id is not null`),
+    index("links_list_external_id")
+      .on(table.workspace_id, table.archived, table.external_id, table.public_id)
+      .where(sql`deleted_at is null and external_id is not null`),
+    // One index per sort order. A public id begins with the creation time, so it also sorts by creation.
+    index("links_list_all").on(table.workspace_id, table.public_id).where(sql`deleted_at is null`),
+    index("links_list_created")
+      .on(table.workspace_id, table.archived, table.public_id)
+      .where(sql`deleted_at is null`),
+    index("links_list_updated")
+      .on(table.workspace_id, table.archived, table.updated_at, table.public_id)
+      .where(sql`deleted_at is null`),
+    index("links_list_slug")
+      .on(table.workspace_id, table.archived, table.slug_key)
+      .where(sql`deleted_at is null`),
+    index("links_list_title")
+      .on(table.workspace_id, table.archived, table.untitled, table.title_key, table.public_id)
+      .where(sql`deleted_at is null`),
+    index("links_list_visits")
+      .on(table.workspace_id, table.archived, table.visits, table.public_id)
+      .where(sql`deleted_at is null`),
+    // The links of a workspace or group with visits since a time.
+    index("links_counted")
+      .on(table.workspace_id, table.last_counted_hour)
+      .where(sql`deleted_at is null and last_counted_hour is not null`),
+    index("links_group_counted")
+      .on(table.workspace_id, table.activity_group_id, table.last_counted_hour)
+      .where(sql`deleted_at is null and activity_group_id is not null and last_counted_hour is not null`),
+    index("links_taken_down")
+      .on(table.workspace_id, table.public_id)
+      .where(sql`deleted_at is null and taken_down_at is not null`),
+    index("links_list_group")
+      .on(table.workspace_id, table.activity_group_id, table.archived, table.public_id)
+      .where(sql`deleted_at is null and activity_group_id is not null`),
+    index("links_list_channel")
+      .on(table.workspace_id, table.channel, table.archived, table.public_id)
+      .where(sql`deleted_at is null and channel is not null`),
+    index("links_destination")
+      .on(table.destination_url, table.workspace_id, table.archived, table.public_id)
+      .where(sql`deleted_at is null`),
+    index("links_check").on(table.check_at).where(sql`check_at is not null`),
+    index("links_deleted").on(table.deleted_at).where(sql`deleted_at is not null`),
+    foreignKey({
+      name: "links_activity_group",
+      columns: [table.workspace_id, table.activity_group_id],
+      foreignColumns: [activityGroups.workspace_id, activityGroups.id],
+    }),
+    check("links_utm_campaign_origin", oneOf("utm_campaign_origin", ["explicit", "inherited"])),
+  ],
+);
+
+/** One row per slug or code of an asset: its owner (permanent), its current link, and whether KV must be written. */
+export const slugs = sqliteTable(
+  "slugs",
+  {
+    key: text().primaryKey(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    link_id: integer(),
+    /** Public id of the Offline Engagement asset whose code this is; null for a slug of a link. */
+    asset: text(),
+    rev: integer().notNull().default(1),
+    pushed_rev: integer().notNull().default(0),
+    push_at: integer(),
+    /** When the operator took down the slug's link. Nobody can use the slug until the operator ends the takedown. */
+    taken_down_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    index("slugs_workspace_link").on(table.workspace_id, table.link_id),
+    uniqueIndex("slugs_asset").on(table.asset).where(sql`asset is not null`),
+    index("slugs_push_at").on(table.push_at).where(sql`push_at is not null`),
+    index("slugs_workspace_push")
+      .on(table.workspace_id, table.push_at, table.key)
+      .where(sql`push_at is not null`),
+    foreignKey({
+      name: "slugs_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+  ],
+);
+
+/** Number of links per tag, group or channel. Every batch that changes links updates it. */
+export const linkTotals = sqliteTable(
+  "link_totals",
+  {
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    kind: text({ enum: ["tag", "group", "channel"] }).notNull(),
+    /** Row id of the tag or group, or the name of the channel. */
+    key: text().notNull(),
+    active: integer().notNull(),
+    archived: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "link_totals_key", columns: [table.workspace_id, table.kind, table.key] }),
+    index("link_totals_empty").on(table.kind).where(sql`active = 0 and archived = 0`),
+    check("link_totals_kind", oneOf("kind", ["tag", "group", "channel"])),
+    check("link_totals_counts", sql.raw(`"active" >= 0 and "archived" >= 0`)),
+  ],
+);
+
+/** History of assignments. The open item of role `primary` is the link's current group. */
+export const activityGroupItems = sqliteTable(
+  "activity_group_items",
+  {
+    id: integer().primaryKey(),
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    activity_group_id: integer().notNull(),
+    role: text({ enum: ["primary"] }).notNull(),
+    channel: text(),
+    started_at: integer().notNull(),
+    ended_at: integer(),
+    /** The clicks and scans that the link had at the start. */
+    visits_before: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("activity_group_items_open")
+      .on(table.workspace_id, table.link_id, table.role)
+      .where(sql`ended_at is null`),
+    // The present links of a group that had visits before.
+    index("activity_group_items_brought")
+      .on(table.workspace_id, table.activity_group_id, table.visits_before)
+      .where(sql`ended_at is null and visits_before > 0`),
+    index("activity_group_items_links").on(table.workspace_id, table.link_id),
+    foreignKey({
+      name: "activity_group_items_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    foreignKey({
+      name: "activity_group_items_group",
+      columns: [table.workspace_id, table.activity_group_id],
+      foreignColumns: [activityGroups.workspace_id, activityGroups.id],
+    }),
+    check("activity_group_items_role", oneOf("role", ["primary"])),
+  ],
+);

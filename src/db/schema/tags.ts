@@ -1,0 +1,61 @@
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { workspaces } from "./access";
+import { links } from "./links";
+
+export const tags = sqliteTable(
+  "tags",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    version: integer().notNull().default(1),
+    name: text().notNull(),
+    name_key: text().notNull(),
+    slug: text().notNull(),
+    colour: text(),
+    description: text(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex("tags_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("tags_workspace_name").on(table.workspace_id, table.name_key),
+    uniqueIndex("tags_workspace_slug").on(table.workspace_id, table.slug),
+  ],
+);
+
+export const linkTags = sqliteTable(
+  "link_tags",
+  {
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    tag_id: integer().notNull(),
+    /** Copies of the link's columns, for the index that filters and sorts a tag's links. */
+    link_archived: integer().notNull().default(0),
+    link_public_id: text().notNull().default(""),
+  },
+  (table) => [
+    primaryKey({ name: "link_tags_pair", columns: [table.link_id, table.tag_id] }),
+    index("link_tags_list").on(table.workspace_id, table.tag_id, table.link_archived, table.link_public_id),
+    foreignKey({
+      name: "link_tags_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    foreignKey({
+      name: "link_tags_tag",
+      columns: [table.workspace_id, table.tag_id],
+      foreignColumns: [tags.workspace_id, tags.id],
+    }),
+  ],
+);
