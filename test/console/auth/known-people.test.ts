@@ -27,8 +27,10 @@ describe("a page for a person whose session this instance has cached", () => {
     await open();
     expect(depth()).toBe(3);
     const link = await workspace.link();
+    // A page of figures adds up the queue of visits first, once in half a minute.
+    await open(`/app/${workspace.slug}/tags`);
+    expect(depth()).toBeLessThanOrEqual(3);
     for (const [page, calls] of [
-      [`/app/${workspace.slug}/tags`, 2],
       [`/app/${workspace.slug}/groups/new`, 1],
       [`/app/${workspace.slug}/keys`, 2],
       [`${path}/${link.id}/edit`, 2],

@@ -23,7 +23,7 @@ describe("the page of a link", () => {
     const observed = watched();
     const page = await browser.get(pathOf(workspace, link.id), {}, observed.env);
     expect(page.status).toBe(200);
-    expect(observed.depth()).toBeLessThanOrEqual(3);
+    expect(observed.depth()).toBeLessThanOrEqual(4);
     for (const part of [
       `https://s.example/${slug}`,
       "https://www.example.com/?utm_campaign=spring",
