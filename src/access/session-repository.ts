@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { deleteBelow } from "../db/chunk";
 import type { Guard, Statement } from "../db/client";
-import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
 import { sessions, signInLinks } from "../db/schema/access";
 
@@ -92,7 +92,7 @@ export const deleteOldSessions =
         order by ${sessions.last_used_at} desc limit -1 offset ${kept})`,
     );
 
-/** Deletes a portion of the sessions that expired before a time. */
+/** Deletes a chunk of the sessions that expired before a time. */
 export const deleteExpiredSessions = (at: number): Statement =>
   deleteBelow(sessions, sessions.expires_at, at);
 
@@ -141,6 +141,6 @@ export const deleteInvitations =
   (orm) =>
     orm.delete(signInLinks).where(and(eq(signInLinks.workspace, workspace), eq(signInLinks.email, email)));
 
-/** Deletes a portion of the sign-in links that expired before a time. */
+/** Deletes a chunk of the sign-in links that expired before a time. */
 export const deleteExpiredSignInLinks = (at: number): Statement =>
   deleteBelow(signInLinks, signInLinks.expires_at, at);

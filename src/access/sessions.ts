@@ -143,7 +143,7 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
   ]);
 }
 
-/** Deletes a portion of the expired sessions and sign-in links. */
+/** Deletes a chunk of the expired sessions and sign-in links. */
 export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
   deleteExpiredSessions(ctx.now()),
   deleteExpiredSignInLinks(ctx.now()),

@@ -61,17 +61,17 @@ export interface Place {
 
 /**
  * Uses a sign-in link and creates a session, which replaces that of the browser; returns its token, or undefined if the
- * link is unknown, used or expired. What the former session opened stays open if it was the same person's.
+ * link is unknown, used or expired. What the previous session opened stays open if it was the same person's.
  */
 export async function signIn(
   ctx: ServiceContext,
   token: string,
-  { session: former, device, country }: Place,
+  { session: previous, device, country }: Place,
 ): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
   const link = await sha256Hex(token);
-  const replaced = await findSessionHash(former);
+  const replaced = await findSessionHash(previous);
   const [[found], [replacedRow], opened] = await ctx.db.read(
     selectSignInLink(link, at),
     replaced === undefined ? undefined : selectSession(replaced, at),
@@ -115,17 +115,19 @@ export async function signIn(
 }
 
 /**
- * The workspaces of a link, and those that the former session opened. One that it did not open stays closed, also if the
+ * The workspaces of a link, and those that the previous session opened. One that it did not open stays closed, also if the
  * person is added to it only later.
  */
 function joinScopes(
   ofLink: Scope,
-  former: { workspaces: Scope; closed: string },
+  previous: { workspaces: Scope; closed: string },
   memberships: readonly Membership[],
 ): Scope {
-  if (ofLink === null || (former.workspaces === null && former.closed === "")) return null;
+  if (ofLink === null || (previous.workspaces === null && previous.closed === "")) return null;
   const opened = memberships
     .map(({ workspace }) => workspace.public_id)
-    .filter((id) => isInScope(former.workspaces, id) && !former.closed.includes(id) && !ofLink.includes(id));
+    .filter(
+      (id) => isInScope(previous.workspaces, id) && !previous.closed.includes(id) && !ofLink.includes(id),
+    );
   return ofLink + toScope(opened);
 }

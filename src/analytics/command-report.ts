@@ -39,7 +39,7 @@ interface ClickReport {
   days: ({ day: string; people: number } & NamedCounts)[];
   /** Null for a group of which too many links were visited. */
   channels: { channel: string | null; people: number; clicks: number; scans: number }[] | null;
-  /** The assets that the link has now, with all their scans, also those on a former link. Empty for a group. */
+  /** The assets that the link has now, with all their scans, also those on a previous link. Empty for a group. */
   assets: ScannedAsset[];
   /** True if the link has more than 200 assets, of which the most scanned are listed. */
   has_more_assets: boolean;

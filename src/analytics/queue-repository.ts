@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
+import { MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
-import { MAX_REMOVED_ROWS } from "../db/portion";
 import { visitQueue } from "../db/schema/analytics";
 import { firstIdAt } from "../lib/ids";
 import { type Counts, countVisitsOf } from "./visit-buffer";
@@ -77,7 +77,7 @@ export const dropBatch =
   (orm) =>
     orm.run(sql`update ${visitQueue} set counts = null where batch = ${batch}`);
 
-/** Deletes a portion of the batches that are added up and were written before `at`. */
+/** Deletes a chunk of the batches that are added up and were written before `at`. */
 export const deleteBatchesBefore =
   (at: number): Statement =>
   (orm) =>

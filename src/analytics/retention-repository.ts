@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
+import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
-import { deleteBelow, MAX_REMOVED_ROWS } from "../db/portion";
 import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { visitDays, visitHours } from "../db/schema/analytics";
@@ -11,10 +11,10 @@ import { links } from "../db/schema/links";
 
 const rowid = sql.raw("rowid");
 
-/** Deletes a portion of the hours before a time. */
+/** Deletes a chunk of the hours before a time. */
 export const deleteHoursBefore = (at: number): Statement => deleteBelow(visitHours, visitHours.hour, at);
 
-/** Deletes a portion of the days before a time. An owner's total of a day is its last row, by which the day is found. */
+/** Deletes a chunk of the days before a time. An owner's total of a day is its last row, by which the day is found. */
 export const deleteDaysBefore =
   (at: number): Statement =>
   (orm) =>

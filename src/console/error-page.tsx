@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServiceError } from "../errors";
 import { findFieldsToResend, ResendForm } from "./resend-form";
 import { showPage } from "./shell/layout";
-import { LeadOn } from "./shell/lead-on";
+import { NextStep } from "./shell/next-step";
 import type { PageContext } from "./shell/request";
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -26,7 +26,7 @@ export async function showError(c: PageContext, error: ServiceError): Promise<Re
     { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
     <div class={fields === undefined ? "narrow card" : "narrow"}>
       <p>{error.body.message === "Not found." ? "There is no page at this address." : error.body.message}</p>
-      {fields === undefined && <LeadOn {...c.var} isMissing={error.status === 404} />}
+      {fields === undefined && <NextStep {...c.var} isMissing={error.status === 404} />}
       {fields && <ResendForm action={pathname + search} fields={fields} isSignedOut={error.status === 401} />}
     </div>,
   );

@@ -10,7 +10,7 @@ export interface AuditedChange {
   /** Public id of the changed resource, or its name if it has no id. */
   subject: string;
   at: number;
-  /** The former state: JSON, or a sub-select that returns JSON. */
+  /** The previous state: JSON, or a sub-select that returns JSON. */
   before?: SQL | string;
   change?: object;
   /** The public resource in the response. Stored only for a request with an `Idempotency-Key`. */

@@ -73,7 +73,7 @@ interface BodyRoute {
 }
 
 /**
- * Registers an operation in the OpenAPI document and at its path. A request is judged in this order: `admit` (401, 429, 404
+ * Registers an operation in the OpenAPI document and at its path. A request is checked in this order: `admit` (401, 429, 404
  * of a suspended workspace, 403), `assertPath` (404), the body's size (413), the form of an `Idempotency-Key` (422),
  * `If-Match` (412), the fields and then the rules (422). Refusals of `admit` come first although its database call is sent
  * with the first one of the verb.
@@ -175,8 +175,8 @@ async function readInput<R extends RouteConfig, Result>(
             isStrict,
             kept,
           );
-    const judged = readFields();
-    const body = judged.ok ? judged : readFields((await assertPath(ctx)) as Kept | undefined);
+    const checked = readFields();
+    const body = checked.ok ? checked : readFields((await assertPath(ctx)) as Kept | undefined);
     const failures = [query, body].flatMap((checked) => (checked.ok ? [] : checked.failures));
     if (!query.ok || !body.ok) throw invalid(failures);
     return {

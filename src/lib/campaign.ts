@@ -4,7 +4,7 @@ type AskedCampaign =
   | { kind: "inherit"; explicitStays: boolean }
   | { kind: "keep" };
 
-/** Includes `restore`, with which a revert sets a former value and origin. */
+/** Includes `restore`, with which a revert sets a previous value and origin. */
 export type CampaignChange =
   | AskedCampaign
   | { kind: "restore"; value: string | null; origin: "explicit" | "inherited" };

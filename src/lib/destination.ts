@@ -136,7 +136,7 @@ function hostReason(host: string): DestinationReason | undefined {
 function urlReason(value: string): DestinationReason | undefined {
   if (!SCHEME.test(value)) return "no_scheme";
   if (!HTTP.test(value)) return "scheme";
-  // The raw text is judged first: the parser repairs slashes and drops an empty user name.
+  // The raw text is checked first: the parser repairs slashes and drops an empty user name.
   const authority = AUTHORITY.exec(value)?.[1];
   if (authority === undefined) return "not_absolute";
   if (authority.includes("@")) return "credentials";

@@ -6,7 +6,7 @@ const ORDER: readonly GroupStatus[] = ["draft", "scheduled", "active", "complete
 
 /**
  * Allows moves forward along draft, scheduled, active, completed, and back from completed to active. Any status may be
- * archived. An archived group may return only to its former status.
+ * archived. An archived group may return only to its previous status.
  */
 export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null, to: GroupStatus): boolean {
   if (from === to || to === "archived") return true;

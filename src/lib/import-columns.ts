@@ -2,11 +2,11 @@ import { slugsIn } from "./import-slugs";
 import {
   KEY_FIELD_NAMES,
   LABEL_FIELD_NAMES,
-  LIFE_FIELD_NAMES,
-  LIFE_FIELDS,
   TEXT_FIELD_NAMES,
   TEXT_FIELDS,
   UTM_FIELD_NAMES,
+  WINDOW_FIELD_NAMES,
+  WINDOW_FIELDS,
 } from "./link-fields";
 
 /** Limit of an import, and of an export that can be imported again. */
@@ -26,7 +26,7 @@ export const EXPORT_COLUMNS = [
   "utm_campaign_origin",
   "activity_group",
   "tags",
-  ...LIFE_FIELD_NAMES,
+  ...WINDOW_FIELD_NAMES,
   "created_at",
 ] as const;
 
@@ -59,7 +59,7 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["old_slugs", "oldslugs"],
   ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
-  ...LIFE_FIELD_NAMES.map((name) => [name, LIFE_FIELDS[name].headings] as const),
+  ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
   ["status", "status"],
   ["archived", "archived isarchived"],
   ["utm_campaign", "utmcampaign"],

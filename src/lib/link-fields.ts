@@ -96,7 +96,7 @@ export const URL_FIELDS = {
 } as const satisfies Record<string, Field>;
 
 /** When a link is open, and what follows. Every visit depends on these fields. */
-export const LIFE_FIELDS = { ...MOMENT_FIELDS, ...URL_FIELDS };
+export const WINDOW_FIELDS = { ...MOMENT_FIELDS, ...URL_FIELDS };
 
 export const MAX_CAMPAIGN_CHARACTERS = 255;
 export const MAX_TAGS_ON_LINK = 50;
@@ -112,8 +112,8 @@ export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);
 export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);
 export type MomentFieldName = keyof typeof MOMENT_FIELDS;
 export type UrlFieldName = keyof typeof URL_FIELDS;
-export type LifeFieldName = keyof typeof LIFE_FIELDS;
-export const LIFE_FIELD_NAMES = namesOf(LIFE_FIELDS);
+export type WindowFieldName = keyof typeof WINDOW_FIELDS;
+export const WINDOW_FIELD_NAMES = namesOf(WINDOW_FIELDS);
 export const MOMENT_FIELD_NAMES = namesOf(MOMENT_FIELDS);
 export const URL_FIELD_NAMES = namesOf(URL_FIELDS);
 
@@ -128,23 +128,23 @@ export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<Te
   eachField(TEXT_FIELDS, toValue);
 
 /** The fields of `LIFE_FIELDS` as a row has them. */
-export type StoredLife = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
+export type StoredWindow = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
 
 /** The fields of `LIFE_FIELDS` as requests, audit entries and files have them. */
-type WrittenLife = Record<LifeFieldName, string | null>;
+type WrittenWindow = Record<WindowFieldName, string | null>;
 
-export const writtenLife = (row: StoredLife): WrittenLife => ({
+export const writtenWindow = (row: StoredWindow): WrittenWindow => ({
   ...eachField(MOMENT_FIELDS, (name) => isoTimeOrNull(row[name])),
   ...eachField(URL_FIELDS, (name) => row[name]),
 });
 
-const NO_LIFE: StoredLife = { starts_at: null, ends_at: null, ended_url: null };
+const NO_WINDOW: StoredWindow = { starts_at: null, ends_at: null, ended_url: null };
 
 /** The fields after a request with valid moments. Omitted fields stay; a new link has none. */
-export const storedLife = (
-  input: { readonly [Name in LifeFieldName]?: string | null | undefined },
-  was: StoredLife = NO_LIFE,
-): StoredLife => ({
+export const storedWindow = (
+  input: { readonly [Name in WindowFieldName]?: string | null | undefined },
+  was: StoredWindow = NO_WINDOW,
+): StoredWindow => ({
   ...eachField(MOMENT_FIELDS, (name) => {
     const moment = input[name];
     if (moment === undefined) return was[name];

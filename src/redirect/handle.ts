@@ -3,7 +3,7 @@ import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { countFailure, isOverLimit } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
-import { phaseAt } from "../lib/life";
+import { windowStateAt } from "../lib/active-window";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { withTimeout } from "../lib/with-timeout";
@@ -127,12 +127,14 @@ function answerVisitor(
   env: Env,
   execution: Execution,
 ): Response {
-  const { life } = entry;
-  const phase = life === null ? "open" : phaseAt(life, now);
-  if (phase === "early") return withCache(notOpenYet(request), cache);
-  recordVisit(request, entry, phase === "ended", now, env, execution);
-  if (phase === "open") return redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
-  return life?.endedUrl == null ? withCache(linkEnded(request), cache) : redirectTo(life.endedUrl, cache);
+  const { activeWindow } = entry;
+  const windowState = activeWindow === null ? "open" : windowStateAt(activeWindow, now);
+  if (windowState === "early") return withCache(notOpenYet(request), cache);
+  recordVisit(request, entry, windowState === "ended", now, env, execution);
+  if (windowState === "open") return redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
+  return activeWindow?.endedUrl == null
+    ? withCache(linkEnded(request), cache)
+    : redirectTo(activeWindow.endedUrl, cache);
 }
 
 /** The query as sent. A parsed URL would encode some characters. */

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 const clicksOf = async (ws: TestWorkspace, link: string): Promise<number> =>
-  (await getLinkDetails(ws.ctx, link)).lifetime.clicks;
+  (await getLinkDetails(ws.ctx, link)).visitTotals.clicks;
 
 /** Clicks of a link at noon as a batch has them. */
 const batchOf = (link: string, clicks: number, dimension = "country") => ({
@@ -170,7 +170,7 @@ describe("batches of clicks", () => {
   it("are counted for the group that the link was in when they were counted", async () => {
     const { ws, links } = await makeLinks(1);
     const [link = ""] = links;
-    const [former, present] = [await ws.group(), await ws.group()];
+    const [previous, present] = [await ws.group(), await ws.group()];
     const moveTo = (group: { id: string } | null) =>
       ws.call("PATCH", `/api/v1/links/${link}`, { body: { activity_group_id: group?.id ?? null } });
     const visitsOf = async (group: { id: string }) =>
@@ -182,7 +182,7 @@ describe("batches of clicks", () => {
     const countLater = () => queue(ws, [link], { secondsAgo: 0 });
     await countLater();
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await moveTo(former);
+    await moveTo(previous);
     for (let batches = 0; batches < 2; batches++) await countLater();
     await new Promise((resolve) => setTimeout(resolve, 5));
     await moveTo(present);
@@ -191,7 +191,7 @@ describe("batches of clicks", () => {
     await moveTo(null);
     await countLater();
     await applyNow();
-    expect([await visitsOf(former), await visitsOf(present), await clicksOf(ws, link)]).toEqual([2, 4, 8]);
+    expect([await visitsOf(previous), await visitsOf(present), await clicksOf(ws, link)]).toEqual([2, 4, 8]);
   });
 });
 

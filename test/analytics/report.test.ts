@@ -183,8 +183,8 @@ describe("a report of clicks", () => {
       await click(ws, other.id, "2026-05-01", { clicks: 1 });
     }
     // Each index scan also reads the first row after its own.
-    const [report = 0, portion = 0] = (await costs()).map((cost, index) => cost - (alone[index] ?? 0));
+    const [report = 0, chunk = 0] = (await costs()).map((cost, index) => cost - (alone[index] ?? 0));
     expect(report).toBeLessThanOrEqual(5);
-    expect(portion).toBeLessThanOrEqual(1);
+    expect(chunk).toBeLessThanOrEqual(1);
   });
 });

@@ -186,12 +186,12 @@ describe.concurrent("a deployment with the real wrangler", () => {
     const file = join(here.directory, ".wrangler.deploy.json");
     const kept = JSON.stringify({
       name: "waymark",
-      d1_databases: [{ binding: "DB", database_id: "former" }],
+      d1_databases: [{ binding: "DB", database_id: "previous" }],
     });
     writeFileSync(file, kept);
     const { code, err } = await npmDeploy(here, ADDRESSES);
     cloudflare.close();
-    expect([code, err]).toEqual([1, expect.stringContaining("the last deployment from here used former")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("the last deployment from here used previous")]);
     expect(cloudflare.asked.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(readFileSync(file, "utf8")).toBe(kept);
   });

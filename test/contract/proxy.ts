@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port";
 import { type Document, operationsOf } from "./document";
 import { start } from "./processes";
-import { openWalk, walk } from "./walk";
+import { openWalk, readsAllPages } from "./walk";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -52,7 +52,10 @@ export async function walkThrough(proxy: string, key: string, document: Document
     operations.find((one) => one.method === method && toPattern(one.path).test(path))?.operationId ??
     "unknown";
   const { seen, call } = openWalk(proxy, key, operationIdOf);
-  await walk(call, (operationId) => operations.find((one) => one.operationId === operationId)?.example ?? {});
+  await readsAllPages(
+    call,
+    (operationId) => operations.find((one) => one.operationId === operationId)?.example ?? {},
+  );
   const expected = operations.flatMap(({ operationId, path, statuses }) =>
     // Without an id in the path, 404 is the answer of a suspended workspace.
     statuses

@@ -318,7 +318,10 @@ async function sendExamples(call: CallApi, exampleOf: (operationId: string) => o
 }
 
 /** Calls all operations of the demo workspace. */
-export async function walk(call: CallApi, exampleOf: (operationId: string) => object): Promise<void> {
+export async function readsAllPages(
+  call: CallApi,
+  exampleOf: (operationId: string) => object,
+): Promise<void> {
   await refuseKeys(call);
   await refuseUnknown(call);
   const group = await lookUpGroups(call);

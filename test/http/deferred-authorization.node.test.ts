@@ -9,41 +9,41 @@ const KEY = selectKeyByHash("h");
 const READ = selectUsage(1);
 const CHANGE: AuditedChange = { workspaceId: 1, actor: "a", action: "b", subject: "c", at: 0 };
 
-/** A database whose authorization throws `refusal`, with the rows that were judged. */
+/** A database whose authorization throws `refusal`, with the rows that were checked. */
 function deferred(refusal: Error | undefined, ...answers: (readonly unknown[][])[]) {
   const fake = fakeDatabase(...answers);
-  const judged: unknown[] = [];
+  const checked: unknown[] = [];
   const statements: readonly [Statement<unknown[]>] = [KEY];
   const authorize = async ([rows]: readonly [unknown[]]) => {
-    judged.push(rows);
+    checked.push(rows);
     if (refusal !== undefined) throw refusal;
   };
-  return { ...fake, judged, ...deferAuthorization(fake.db, { statements, authorize }) };
+  return { ...fake, checked, ...deferAuthorization(fake.db, { statements, authorize }) };
 }
 
 describe("a database with deferred authorization", () => {
   it("authorizes with the first read only", async () => {
-    const { db, reads, judged, assertAuthorized } = deferred(undefined, [["key"], ["use"]], [["use"]]);
+    const { db, reads, checked, assertAuthorized } = deferred(undefined, [["key"], ["use"]], [["use"]]);
     expect(await db.read(READ, undefined)).toEqual([["use"], []]);
     await assertAuthorized();
     expect(await db.read(READ)).toEqual([["use"]]);
-    expect(judged).toEqual([["key"]]);
+    expect(checked).toEqual([["key"]]);
     expect(reads).toEqual([[written(KEY), written(READ)], [written(READ)]]);
   });
 
   it("sends another read once the request is authorized", async () => {
-    const { db, reads, judged } = deferred(undefined, [["key"], ["one"]], [["two"]]);
+    const { db, reads, checked } = deferred(undefined, [["key"], ["one"]], [["two"]]);
     expect(await Promise.all([db.read(READ), db.read(READ)])).toEqual([[["one"]], [["two"]]]);
-    expect([reads.length, judged]).toEqual([2, [["key"]]]);
+    expect([reads.length, checked]).toEqual([2, [["key"]]]);
   });
 
   it.each(["write", "writeUnaudited", "writeCounted"] as const)(
     "authorizes before a first %s",
     async (call) => {
-      const { db, reads, writes, notes, judged } = deferred(undefined, [["key"]]);
+      const { db, reads, writes, notes, checked } = deferred(undefined, [["key"]]);
       if (call === "write") await db.write(CHANGE, [READ]);
       else await db[call](READ);
-      expect([reads, judged]).toEqual([[[written(KEY)]], [["key"]]]);
+      expect([reads, checked]).toEqual([[[written(KEY)]], [["key"]]]);
       expect(writes.length + notes.length).toBe(1);
     },
   );

@@ -37,7 +37,7 @@ const rowsOf = (ws: TestWorkspace) =>
   env.DB.prepare(`select ${COUNTS} as counts`).bind(ws.ctx.workspace.rowId).first<string>("counts");
 
 /** Sends a case's request, and checks that a refusal changed nothing. */
-async function judged(
+async function checked(
   ws: TestWorkspace,
   method: string,
   path: string,
@@ -67,7 +67,7 @@ describe("bodies of a new link", () => {
 
   it.each(titled<Body>(linkBodiesText, ({ name }) => name))("%s", async (_, given) => {
     const request = { raw: given.raw, headers: given.headers ?? {} };
-    const answer = await judged(ws, "POST", "/api/v1/links", request, given.expect);
+    const answer = await checked(ws, "POST", "/api/v1/links", request, given.expect);
     if (answer.status !== 201) return;
     const { link } = answer.body;
     expect(link.destination_url).toBe("https://example.com/");
@@ -79,7 +79,7 @@ describe("bodies of a new link", () => {
 describe("bodies of a new tag", () => {
   it.each(titled<Body>(tagBodiesText, ({ name }) => name))("%s", async (_, given) => {
     const ws = await makeWorkspace();
-    const answer = await judged(ws, "POST", "/api/v1/tags", { raw: given.raw }, given.expect);
+    const answer = await checked(ws, "POST", "/api/v1/tags", { raw: given.raw }, given.expect);
     if (answer.status !== 201) return;
     expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [answer.body.tag] });
     expect(answer.body.tag.slug).toMatch(/^[a-z0-9-]{1,120}$/);
@@ -109,7 +109,7 @@ describe("bad destinations", () => {
         ["POST", "/api/v1/links"],
         ["PATCH", path],
       ] as const) {
-        const answer = await judged(ws, method, target, { body }, 422);
+        const answer = await checked(ws, method, target, { body }, 422);
         expect(Object.keys(answer.body.errors)).toEqual(["destination_url"]);
         expect(answer.body.errors.destination_url).toEqual([answer.body.message]);
         expect(answer.body.message).toMatch(/^The destination url field .*\.$/);
@@ -178,7 +178,7 @@ describe("slugs of links", () => {
         ["POST", "/api/v1/links", { destination_url: "https://www.example.com/", slug: value }],
         ["PATCH", path, { slug: value }],
       ] as const) {
-        const answer = await judged(ws, method, target, { body }, 422);
+        const answer = await checked(ws, method, target, { body }, 422);
         expect(Object.keys(answer.body.errors)).toEqual(["slug"]);
       }
       expect((await ws.call("GET", path)).body).toEqual(link);
@@ -201,7 +201,7 @@ describe("slugs of tags", () => {
       ["POST", "/api/v1/tags", 201],
     ] as const) {
       const body = { name: `${method} of it`, slug: value };
-      const answer = await judged(ws, method, path, { body }, ok ? status : 422);
+      const answer = await checked(ws, method, path, { body }, ok ? status : 422);
       if (ok) expect(answer.body.tag.slug).toBe(value);
       else expect(Object.keys(answer.body.errors)).toEqual(["slug"]);
       if (ok) await ws.call("DELETE", `/api/v1/tags/${answer.body.tag.id}`);
@@ -222,7 +222,7 @@ describe("queries", () => {
     "%s",
     async (_, given) => {
       const path = given.path.replace("{id}", link.id);
-      const answer = await judged(ws, "GET", path, {}, given.expect);
+      const answer = await checked(ws, "GET", path, {}, given.expect);
       const parameter = /\?(\w+)/.exec(path)?.[1] ?? "";
       if (answer.status === 422) expect(Object.keys(answer.body.errors)).toEqual([parameter]);
       else expect(answer.body.activity_groups).toHaveLength(path.endsWith("q=%25") ? 1 : 0);

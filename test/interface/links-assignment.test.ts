@@ -38,7 +38,7 @@ describe("the assignment of a link to an Activity Group", () => {
     expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: "radio", open: 1 }]);
   });
 
-  it("moves with the link: one is open, former ones are closed, and returning opens a new one", async () => {
+  it("moves with the link: one is open, previous ones are closed, and returning opens a new one", async () => {
     const ws = await makeWorkspace();
     const [a, b] = [await ws.group(), await ws.group()];
     const link = await ws.link({ activity_group_id: a.id, channel: "radio" });

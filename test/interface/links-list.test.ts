@@ -12,7 +12,7 @@ let links: Record<"ete" | "winter" | "book" | "old" | "bare", Link>;
 let [sale, shop, last]: Tag[] = [];
 let [spring, autumn]: ActivityGroup[] = [];
 let foreign: { tag: Tag; group: ActivityGroup };
-let formerSlug: string;
+let previousSlug: string;
 
 beforeAll(async () => {
   ws = await makeWorkspace();
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
   const archived = await ws.call("PATCH", `${LINKS}/${links.old.id}`, { body: { status: "archived" } });
   links.old = archived.body.link;
-  formerSlug = links.bare.slug;
+  previousSlug = links.bare.slug;
   const renamed = await ws.call("PATCH", `${LINKS}/${links.bare.id}`, { body: { slug: `bare-${id}` } });
   links.bare = renamed.body.link;
 });
@@ -92,7 +92,7 @@ const FILTERS: [string, () => string, Name[]][] = [
   ["a slug", () => `slug=${links.ete.slug}`, ["ete"]],
   ["a slug in another case", () => `slug=${links.ete.slug.toUpperCase()}`, ["ete"]],
   ["part of a slug", () => "slug=Alpha", []],
-  ["a former slug", () => `slug=${formerSlug}`, ["bare"]],
+  ["a previous slug", () => `slug=${previousSlug}`, ["bare"]],
   ["q in a slug", () => "q=aLPHa-", ["ete"]],
   ["q in a title without regard to case", () => `q=${text("éTÉ S")}`, ["ete"]],
   ["q in an archived one's title", () => `q=${text("été")}&status=all`, ["ete", "old"]],
@@ -102,7 +102,7 @@ const FILTERS: [string, () => string, Name[]][] = [
   ["q with a literal percent sign", () => "q=%25", ["winter"]],
   ["q with a literal underscore", () => "q=_", ["bare"]],
   ["q of a text that is only in other fields", () => "q=needle", []],
-  ["q of a former slug", () => `q=${formerSlug}`, []],
+  ["q of a previous slug", () => `q=${previousSlug}`, []],
   ["q of a tag's name", () => `q=${text(sale?.name ?? "")}`, []],
   [
     "everything at once",

@@ -25,7 +25,7 @@ const relations = (answer: Answer<List>): Record<string, URL> =>
 const pathOf = (url: URL) => url.pathname + url.search;
 
 /** All ids that a client sees by following `next`. */
-async function walk(ws: TestWorkspace, query: string): Promise<string[]> {
+async function readsAllPages(ws: TestWorkspace, query: string): Promise<string[]> {
   const seen: string[] = [];
   let path = `${LINKS}?${query}`;
   for (let page = 1; ; page++) {
@@ -105,7 +105,7 @@ describe("a sorted list", () => {
   it.each(SORTS)("by %s is the same in pages, by page number and by following next", async (sort) => {
     for (const perPage of [1, 2, 4, 11]) {
       const query = `sort=${sort}&per_page=${perPage}`;
-      expect(await walk(ws, query), query).toEqual(expected(sort));
+      expect(await readsAllPages(ws, query), query).toEqual(expected(sort));
       const numbered: string[] = [];
       for (let page = 1; page <= Math.ceil(links.length / perPage); page++) {
         numbered.push(...ids(await list(ws, `${query}&page=${page}`)));
@@ -122,7 +122,7 @@ describe("a sorted list", () => {
   it("keeps its filters while next is followed", async () => {
     const touched = links.filter((link) => link.channel === "touched").map((link) => link.id);
     const order = expected("title").filter((id) => touched.includes(id));
-    expect(await walk(ws, "sort=title&channel=touched&status=all&per_page=1")).toEqual(order);
+    expect(await readsAllPages(ws, "sort=title&channel=touched&status=all&per_page=1")).toEqual(order);
   });
 });
 
@@ -250,7 +250,9 @@ describe("a client that follows next", () => {
       await ws.link({ title }),
       await ws.link({ title: "\u{1f600}".repeat(255) }),
     ];
-    expect((await walk(ws, "sort=title&per_page=1")).sort()).toEqual(made.map((link) => link.id).sort());
+    expect((await readsAllPages(ws, "sort=title&per_page=1")).sort()).toEqual(
+      made.map((link) => link.id).sort(),
+    );
   });
 
   it("gets 422 on after if it is malformed", async () => {

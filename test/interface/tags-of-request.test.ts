@@ -98,7 +98,7 @@ describe("tag_names", () => {
     const { link } = (await create(ws, { tag_names: ["alpha"] })).body;
     await patch(ws, link, { tag_names: null });
     const [entry] = (await listAudit(ws.ctx, { subject: link.id }, true)).entries;
-    expect(entry?.facts).toMatchObject([{ field: "tag_ids", was: "Alpha", is: null }]);
+    expect(entry?.fieldChanges).toMatchObject([{ field: "tag_ids", was: "Alpha", is: null }]);
   });
 
   it("are audited as the ids of the tags, and can be reverted", async () => {
@@ -107,7 +107,7 @@ describe("tag_names", () => {
     const { link } = (await create(ws, { tag_names: ["alpha"] })).body;
     await patch(ws, link, { tag_names: ["été"] });
     const [entry] = (await listAudit(ws.ctx, { subject: link.id }, true)).entries;
-    expect(entry?.facts).toMatchObject([{ field: "tag_ids", was: "Alpha", is: "Été" }]);
+    expect(entry?.fieldChanges).toMatchObject([{ field: "tag_ids", was: "Alpha", is: "Été" }]);
     await revertLink(ws.ctx, entry?.operation ?? "");
     expect(namesOf((await ws.call("GET", `${LINKS}/${link.id}`)).body)).toEqual(["Alpha"]);
   });

@@ -56,9 +56,9 @@ describe("the number of fields", () => {
 
   it("is never lower than the platform's count", async () => {
     const boundary = "b";
-    const pieces = fc.constantFrom(...["--b", "--b--", "\r\n", "\n", "\r", " ", "x", part("b")]);
+    const chunksOf = fc.constantFrom(...["--b", "--b--", "\r\n", "\n", "\r", " ", "x", part("b")]);
     await fc.assert(
-      fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (list) => {
+      fc.asyncProperty(fc.array(chunksOf, { maxLength: 12 }), async (list) => {
         const body = bytes(list.join(""));
         const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
         const form = await new Response(body, { headers }).formData().catch(() => undefined);

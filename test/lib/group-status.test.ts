@@ -16,7 +16,7 @@ describe("a group's status", () => {
   });
 
   it.each(["draft", "scheduled", "active", "completed"] as const)(
-    "can only leave the archive to its former status %s",
+    "can only leave the archive to its previous status %s",
     (before) => {
       expect(GROUP_STATUSES.filter((to) => isStatusMove("archived", before, to))).toEqual([
         before,
@@ -32,11 +32,11 @@ describe("a group's status", () => {
     ["completed", null, "active archived"],
     ["archived", "scheduled", "scheduled"],
     ["archived", null, ""],
-  ] as const)("can change from %s (former status %s) only to: %s", (from, before, others) => {
+  ] as const)("can change from %s (previous status %s) only to: %s", (from, before, others) => {
     expect(statusMoves(from, before).join(" ")).toBe(others);
   });
 
-  it("cannot leave the archive if its former status is unknown", () => {
+  it("cannot leave the archive if its previous status is unknown", () => {
     expect(GROUP_STATUSES.filter((to) => isStatusMove("archived", null, to))).toEqual(["archived"]);
   });
 });

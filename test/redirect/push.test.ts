@@ -30,11 +30,11 @@ const location = async (slug: string) => (await visit(`/${slug}`)).headers.get("
 async function knownLink(fields: object = {}) {
   const ws = await makeWorkspace();
   const link = await ws.link({ destination_url: OLD, ...fields });
-  const former = link.slug;
+  const previous = link.slug;
   const slug = `Now-${crypto.randomUUID().slice(0, 8)}`;
   await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug } });
-  for (const each of [former, slug]) await visit(`/${each}`);
-  return { ws, id: link.id, path: `/api/v1/links/${link.id}`, former, slug };
+  for (const each of [previous, slug]) await visit(`/${each}`);
+  return { ws, id: link.id, path: `/api/v1/links/${link.id}`, previous, slug };
 }
 
 let start: number;
@@ -48,23 +48,23 @@ const leased = () => ({ refreshAt: start + 60_000, expiresAt: start + 300_000 })
 
 describe("a change of a slug that may be in KV is pushed before the response", () => {
   it("for an edit, once for every slug of the link", async () => {
-    const { ws, id, path, former, slug } = await knownLink();
+    const { ws, id, path, previous, slug } = await knownLink();
     const counter = counted();
     const { settled } = await change(ws, "PATCH", path, { destination_url: NEW }, counter.env);
-    for (const each of [former, slug]) {
+    for (const each of [previous, slug]) {
       expect(await kvValue(each)).toEqual({ rev: 2, target: NEW, link: id, ...leased() });
     }
     await settled();
     expect(counter.trips.kvWrites).toBe(2);
-    expect([await location(former), await location(slug)]).toEqual([NEW, NEW]);
+    expect([await location(previous), await location(slug)]).toEqual([NEW, NEW]);
   });
 
   it("for a deletion, as a tombstone for every slug", async () => {
-    const { ws, path, former, slug } = await knownLink();
+    const { ws, path, previous, slug } = await knownLink();
     const counter = counted();
     const { response, settled } = await change(ws, "DELETE", path, undefined, counter.env);
     expect(response.status).toBe(204);
-    for (const each of [former, slug]) {
+    for (const each of [previous, slug]) {
       expect(await kvValue(each)).toEqual({ rev: 2, target: null, link: null, ...leased() });
     }
     await settled();
@@ -72,26 +72,26 @@ describe("a change of a slug that may be in KV is pushed before the response", (
   });
 
   it("for a new link on a freed slug", async () => {
-    const { ws, path, former } = await knownLink();
+    const { ws, path, previous } = await knownLink();
     await ws.call("DELETE", path);
     const { response, settled } = await change(ws, "POST", "/api/v1/links", {
       destination_url: NEW,
-      slug: former,
+      slug: previous,
     });
     const { link } = await response.json<{ link: { id: string } }>();
-    expect(await kvValue(former)).toEqual({ rev: 3, target: NEW, link: link.id, ...leased() });
+    expect(await kvValue(previous)).toEqual({ rev: 3, target: NEW, link: link.id, ...leased() });
     await settled();
-    expect(await location(former)).toBe(NEW);
+    expect(await location(previous)).toBe(NEW);
   });
 
   it("for a rename to a freed slug", async () => {
-    const { ws, path, former } = await knownLink();
+    const { ws, path, previous } = await knownLink();
     await ws.call("DELETE", path);
     const other = await ws.link({ destination_url: NEW });
-    const { settled } = await change(ws, "PATCH", `/api/v1/links/${other.id}`, { slug: former });
-    expect(await kvValue(former)).toEqual({ rev: 3, target: NEW, link: other.id, ...leased() });
+    const { settled } = await change(ws, "PATCH", `/api/v1/links/${other.id}`, { slug: previous });
+    expect(await kvValue(previous)).toEqual({ rev: 3, target: NEW, link: other.id, ...leased() });
     await settled();
-    expect([await location(former), await location(other.slug)]).toEqual([NEW, NEW]);
+    expect([await location(previous), await location(other.slug)]).toEqual([NEW, NEW]);
   });
 
   it("with a lease that starts before the batch, however long that took", async () => {
@@ -141,13 +141,13 @@ describe("a slug's revision", () => {
     ["lost medium", { utm_medium: null }, `${OLD}?utm_source=a&utm_campaign=c`],
     ["campaign", { utm_campaign: "d" }, `${OLD}?utm_source=a&utm_medium=m&utm_campaign=d`],
   ])("increases with another %s", async (_, body, target) => {
-    const { ws, path, former, slug } = await knownLink({
+    const { ws, path, previous, slug } = await knownLink({
       utm_source: "a",
       utm_medium: "m",
       utm_campaign: "c",
     });
     await ws.call("PATCH", path, { body });
-    for (const each of [former, slug]) {
+    for (const each of [previous, slug]) {
       expect(await slugRow(each)).toMatchObject({ rev: 2 });
       expect(await location(each)).toBe(target);
     }
@@ -169,12 +169,12 @@ describe("a slug's revision", () => {
     ["unchanged destination", { destination_url: OLD, title: "T" }],
     ["spelling of the slug", { slug: "SAME" }],
     ["fresh slug", { slug: "FRESH" }],
-    ["former slug", { slug: "FORMER" }],
+    ["previous slug", { slug: "FORMER" }],
     ["group without a campaign", { activity_group_id: "GROUP" }],
   ])("stays the same with another %s, and nothing is pushed", async (_, body: Record<string, unknown>) => {
-    const { ws, path, former, slug } = await knownLink();
+    const { ws, path, previous, slug } = await knownLink();
     const group = await ws.group();
-    const names = { SAME: slug.toUpperCase(), FRESH: freshSlug(), FORMER: former, GROUP: group.id };
+    const names = { SAME: slug.toUpperCase(), FRESH: freshSlug(), FORMER: previous, GROUP: group.id };
     const sent = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [name, Reflect.get(names, String(value)) ?? value]),
     );
@@ -184,7 +184,7 @@ describe("a slug's revision", () => {
     expect(response.status).toBe(200);
     await settled();
     expect(counter.trips.kvWrites).toBe(0);
-    for (const each of [former, slug]) {
+    for (const each of [previous, slug]) {
       expect(await slugRow(each)).toEqual({ rev: 1, pushed_rev: 0, push_at: null });
       expect(await location(each)).toBe(OLD);
     }
@@ -204,14 +204,14 @@ describe("a slug's revision", () => {
 
 describe("after a push", () => {
   it("its revision is recorded, and a second push is queued 35 s later to overwrite concurrent fills", async () => {
-    const { ws, path, former, slug } = await knownLink();
+    const { ws, path, previous, slug } = await knownLink();
     for (const [rev, body] of [
       [2, { destination_url: NEW }],
       [3, { utm_source: "s" }],
     ] as const) {
       const { settled } = await change(ws, "PATCH", path, body);
       await settled();
-      for (const each of [former, slug]) {
+      for (const each of [previous, slug]) {
         expect(await slugRow(each)).toEqual({ rev, pushed_rev: rev, push_at: start + 35_000 });
       }
     }
@@ -221,17 +221,17 @@ describe("after a push", () => {
   });
 
   it("a KV error fails no request, and leaves the slug due", async () => {
-    const { ws, path, former, slug } = await knownLink();
+    const { ws, path, previous, slug } = await knownLink();
     let puts = 0;
     const put = (key: string, value: string) => {
       puts++;
-      return key === former ? env.KV.put(key, value) : kvFails();
+      return key === previous ? env.KV.put(key, value) : kvFails();
     };
     const broken = withKv({ put });
     const { response, settled } = await change(ws, "PATCH", path, { destination_url: NEW }, broken);
     expect([response.status, puts]).toEqual([200, 2]);
     await settled();
-    expect(await slugRow(former)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
+    expect(await slugRow(previous)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
     expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: start });
     expect(await kvValue(slug)).toMatchObject({ rev: 1, target: OLD });
   });

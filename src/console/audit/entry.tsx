@@ -6,10 +6,10 @@ import type { PageContext } from "../shell/request";
 import { count, Time } from "../shell/text";
 import { Undo } from "../shell/undo";
 
-const Facts = ({ facts }: Pick<AuditEntry, "facts">) =>
-  facts.length === 0 ? null : (
+const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
+  fieldChanges.length === 0 ? null : (
     <dl class="facts small">
-      {facts.map(({ field, was, is }) => (
+      {fieldChanges.map(({ field, was, is }) => (
         <>
           <dt>{fieldText(field)}</dt>
           <dd>
@@ -62,7 +62,7 @@ const BatchEntry = ({
 
 /** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
 export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry; isWhole: boolean }) => {
-  const { operation, at, action, subject, facts, batch } = entry;
+  const { operation, at, action, subject, fieldChanges, batch } = entry;
   const { slug } = c.var.membership.workspace;
   const isEditor = c.var.membership.role !== "viewer";
   if (batch !== null && isWhole) return <BatchEntry c={c} entry={entry} batch={batch} />;
@@ -72,13 +72,13 @@ export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry
       <p>
         <Actor slug={slug} entry={entry} /> <Change workspace={slug} entry={entry} />
       </p>
-      {facts.length > 4 ? (
+      {fieldChanges.length > 4 ? (
         <details>
-          <summary>{facts.length} fields</summary>
-          <Facts facts={facts} />
+          <summary>{fieldChanges.length} fields</summary>
+          <FieldChanges fieldChanges={fieldChanges} />
         </details>
       ) : (
-        <Facts facts={facts} />
+        <FieldChanges fieldChanges={fieldChanges} />
       )}
       {action === "link.delete" && (
         <p class="hint">

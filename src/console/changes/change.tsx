@@ -96,11 +96,12 @@ const pageOf = (workspace: string, { kind, id, isThere }: AuditEntry["subject"])
   return undefined;
 };
 
-const factOf = ({ facts }: AuditEntry, field: string) => facts.find((fact) => fact.field === field);
+const fieldChangeOf = ({ fieldChanges }: AuditEntry, field: string) =>
+  fieldChanges.find((fieldChange) => fieldChange.field === field);
 
 /** The tags that an entry adds or removes. */
 const tagsIn = (entry: AuditEntry): string =>
-  (factOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
+  (fieldChangeOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
 
 /** What was done to many links at once. */
 function batchText(entry: AuditEntry, links: string): string {
@@ -109,7 +110,7 @@ function batchText(entry: AuditEntry, links: string): string {
   if (action === "link.revert") return `undid a change of ${links}`;
   if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
   if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;
-  const [status, group] = [factOf(entry, "status"), factOf(entry, "activity_group_id")];
+  const [status, group] = [fieldChangeOf(entry, "status"), fieldChangeOf(entry, "activity_group_id")];
   if (status !== undefined) return `${status.is === "archived" ? "archived" : "restored"} ${links}`;
   if (group === undefined) return `changed ${links}`;
   return group.is == null
@@ -131,18 +132,21 @@ export const BatchChange = ({
 /** An import of links or tags, by how many. Its subject is the import, which has no name. */
 function importText(entry: AuditEntry): string | undefined {
   if (entry.action === "tag.import")
-    return `imported ${count(Number(factOf(entry, "tags")?.is ?? 0), "tag")}`;
+    return `imported ${count(Number(fieldChangeOf(entry, "tags")?.is ?? 0), "tag")}`;
   if (entry.action === "link.import")
-    return `imported ${count(Number(factOf(entry, "rows")?.is ?? 0), "link")}`;
+    return `imported ${count(Number(fieldChangeOf(entry, "rows")?.is ?? 0), "link")}`;
   return undefined;
 }
 
 /** The words before and after the name of a group whose status was changed; undefined if more was, or something else. */
-function statusText({ action, facts }: AuditEntry): readonly [before: string, after: string] | undefined {
-  const status = facts.find(({ field }) => field === "status");
+function statusText({
+  action,
+  fieldChanges,
+}: AuditEntry): readonly [before: string, after: string] | undefined {
+  const status = fieldChanges.find(({ field }) => field === "status");
   if (action !== "group.update" || status?.is == null) return undefined;
   // A status that the dates do not say ends that the group follows them.
-  if (facts.some(({ field }) => field !== "status" && field !== "follows_dates")) return undefined;
+  if (fieldChanges.some(({ field }) => field !== "status" && field !== "follows_dates")) return undefined;
   if (status.is === "archived") return ["archived the Activity Group", ""];
   if (status.was === "archived") return ["restored the Activity Group", ""];
   return ["marked the Activity Group", ` as ${words(status.is).toLowerCase()}`];
@@ -150,13 +154,13 @@ function statusText({ action, facts }: AuditEntry): readonly [before: string, af
 
 /** What was done, with a link to the subject. */
 export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
-  const { subject, action, facts } = entry;
+  const { subject, action, fieldChanges } = entry;
   const imported = importText(entry);
   if (imported !== undefined) return <>{imported}</>;
   const to = pageOf(workspace, subject);
-  // A deleted subject has only its former name.
-  const former = facts.find(({ field }) => ["slug", "name", "email"].includes(field));
-  const name = subject.name ?? former?.was ?? former?.is ?? subject.id;
+  // A deleted subject has only its previous name.
+  const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));
+  const name = subject.name ?? previous?.was ?? previous?.is ?? subject.id;
   const [done, more] = statusText(entry) ?? [doneText(action), ""];
   return (
     <>

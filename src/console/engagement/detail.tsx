@@ -18,7 +18,7 @@ import { AssetFields, type AssetValues } from "./fields";
 import { MoveForm } from "./move";
 import { AssetStatus } from "./status";
 
-const Facts = ({ asset }: { asset: Asset }) => (
+const Properties = ({ asset }: { asset: Asset }) => (
   <section class="card" aria-label="The asset">
     <dl class="facts">
       <dt>Kind</dt>
@@ -105,7 +105,7 @@ async function showAsset(
           {isEditor ? (
             <EditForm asset={asset} workspace={workspace.slug} values={values} problem={problem} />
           ) : (
-            <Facts asset={asset} />
+            <Properties asset={asset} />
           )}
         </div>
         <div class="stack top-aligned">

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
-import { packAssets } from "../../resources/engagement/pack";
 import { getAssetQr, hasQr } from "../../resources/engagement/qr";
+import { zipAssets } from "../../resources/engagement/zip-assets";
 import type { QrOptions } from "../../resources/qr/render";
 import { qrQuery } from "../../resources/qr/schema";
 import { href, paths } from "../href";
@@ -41,7 +41,7 @@ export function registerAssetFiles(app: Hono<ConsoleEnv>): void {
       const { search } = new URL(c.req.url);
       return c.redirect(href.printAssets(c.var.membership.workspace.slug) + search, 303);
     }
-    const parts = packAssets(chosen, formatsOf(readQuery(query, c)));
+    const parts = zipAssets(chosen, formatsOf(readQuery(query, c)));
     return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);
   });
 }

@@ -8,7 +8,7 @@ import type { GroupAssetList } from "./report";
 export const GroupAssets = ({
   workspace,
   group,
-  list: { assets, isMore, formerScans },
+  list: { assets, isMore, previousScans },
   canCreate,
 }: {
   workspace: string;
@@ -74,10 +74,10 @@ export const GroupAssets = ({
         <a href={href.assets(workspace)}>All assets of the workspace</a>
       </p>
     )}
-    {formerScans > 0 && (
+    {previousScans > 0 && (
       <p class="soft">
-        {count(formerScans, "scan")}{" "}
-        {formerScans === 1
+        {count(previousScans, "scan")}{" "}
+        {previousScans === 1
           ? "is of an asset that was moved or removed since."
           : "are of assets that were moved or removed since."}
       </p>

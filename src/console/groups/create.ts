@@ -3,7 +3,7 @@ import { createActivityGroup } from "../../resources/activity-groups/manage";
 import { namedActivityGroup } from "../../resources/activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { sayErrors } from "../links/sentences";
+import { sayErrors } from "../links/error-labels";
 import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, readForm } from "../shell/request";

@@ -15,9 +15,9 @@ import { count, words } from "../shell/text";
 import { AddLinks } from "./add-links";
 import { GroupAssets } from "./assets";
 import { Dates, StatusWithDates } from "./dates";
-import { GroupFacts } from "./facts";
 import { GroupFigures } from "./figures";
 import { GroupLinks, PrintLinks } from "./links";
+import { GroupProperties } from "./properties";
 import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
 
@@ -132,13 +132,13 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
         turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
-      {(assets.assets.length > 0 || assets.formerScans > 0 || canCreateAssets) && (
+      {(assets.assets.length > 0 || assets.previousScans > 0 || canCreateAssets) && (
         <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />
       )}
       <div class="columns">
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>
-          <GroupFacts group={group} now={shown.now} />
+          <GroupProperties group={group} now={shown.now} />
         </section>
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">

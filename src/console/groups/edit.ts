@@ -4,7 +4,7 @@ import { type GroupOverview, getGroupOverview } from "../../resources/activity-g
 import { changedActivityGroup } from "../../resources/activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { sayErrors } from "../links/sentences";
+import { sayErrors } from "../links/error-labels";
 import type { Form } from "../shell/form-body";
 import { changedFields } from "../shell/initial-fields";
 import { redirectWithNotice } from "../shell/notice";

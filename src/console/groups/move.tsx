@@ -143,7 +143,7 @@ async function showMove(
                   workspace={workspace}
                   link={link}
                   group={group}
-                  clicks={page.lifetime.get(link.id)?.clicks ?? 0}
+                  clicks={page.visitTotals.get(link.id)?.clicks ?? 0}
                   isChosen={chosen.includes(link.id)}
                 />
               ))}

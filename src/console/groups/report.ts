@@ -32,7 +32,7 @@ export interface GroupAssetList {
   /** Whether there are more. */
   isMore: boolean;
   /** Scans of the group that are not of these assets; 0 if there are more assets. */
-  formerScans: number;
+  previousScans: number;
 }
 
 interface GroupReport {
@@ -71,6 +71,6 @@ export async function readGroupReport(
     listGroupAssets(ctx, id, range, MAX_ASSETS),
   ]);
   const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
-  const formerScans = isMore ? 0 : Math.max(0, visits.totals.scans - scans);
-  return { group, visits, present, assets: { assets, isMore, formerScans } };
+  const previousScans = isMore ? 0 : Math.max(0, visits.totals.scans - scans);
+  return { group, visits, present, assets: { assets, isMore, previousScans } };
 }

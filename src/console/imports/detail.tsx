@@ -82,7 +82,7 @@ const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: Im
 };
 
 /** The columns that are ignored, and the tags that were or will be made. */
-const FileFacts = ({ found }: { found: ImportPage }) => (
+const FileProperties = ({ found }: { found: ImportPage }) => (
   <>
     {found.ignored.length > 0 && (
       <p class="warning">
@@ -127,7 +127,7 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
         <Progress workspace={workspace} found={found} isEditor={isEditor} />
         <UndoImport workspace={workspace} found={found} isEditor={isEditor} />
         <ForAll workspace={workspace} found={found} />
-        <FileFacts found={found} />
+        <FileProperties found={found} />
         <nav class="row" aria-label="Which rows are shown">
           <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
             All rows ({number(found.rows)})

@@ -1,6 +1,6 @@
 import type { ImportRowShown } from "../../resources/imports/service";
+import { sayOfCell } from "../links/error-labels";
 import { nameOf } from "../links/link-text";
-import { sayOfCell } from "../links/sentences";
 
 /** What is said of the link that has a row's slug, after its name. */
 export const HOLDER_ENDS = { active: " has it.", archived: " has it: restore or delete it." };

@@ -1,4 +1,4 @@
-import { LIFE_FIELD_NAMES, LIFE_FIELDS, TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
+import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
@@ -82,8 +82,8 @@ export const Rows = ({ workspace, found, caption }: Parts & { caption: string })
                 (name) => row.cells[name] && `${TEXT_FIELDS[name].label}: ${row.cells[name]}`,
               ),
               row.cells.utm_campaign && `utm_campaign: ${row.cells.utm_campaign}`,
-              ...LIFE_FIELD_NAMES.map(
-                (name) => row.cells[name] && `${LIFE_FIELDS[name].label}: ${row.cells[name]}`,
+              ...WINDOW_FIELD_NAMES.map(
+                (name) => row.cells[name] && `${WINDOW_FIELDS[name].label}: ${row.cells[name]}`,
               ),
               row.cells.status === "archived" && "Archived",
             ]

@@ -118,8 +118,8 @@ export function registerUpload(app: Hono<ConsoleEnv>): void {
       const { slug } = membership.workspace;
       if ("earlier" in found) return redirectWithNotice(c, href.import(slug, found.earlier), SAME_ROWS);
       const { id, rows, refused } = found;
-      const verdict = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-      return redirectWithNotice(c, href.import(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
+      const hostCheck = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
+      return redirectWithNotice(c, href.import(slug, id), `${count(rows, "row")} checked: ${hostCheck}.`);
     } catch (error) {
       return show(c, chosen, toProblem(error));
     }

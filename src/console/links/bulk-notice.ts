@@ -70,7 +70,7 @@ export const addTallies = (one: Tally, other: Tally): Tally => ({
 
 /**
  * How many links were changed, and which were refused and why. `name` is that of the tag or the group, if it is known.
- * `earlier` is what former requests did of the change.
+ * `earlier` is what previous requests did of the change.
  */
 export function describeOutcomes(
   { change, activity_group_id: group }: Pick<ChangeLinks, "change" | "activity_group_id">,

@@ -11,13 +11,13 @@ import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import type { ConsoleEnv, PageContext } from "../shell/request";
+import { WindowNotice } from "./active-window";
 import { Deletion } from "./deletion";
 import { draftOf, previewOf } from "./draft";
-import { LinkFacts } from "./facts";
 import { LinkHeader } from "./header";
-import { LifeNotice } from "./life";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
+import { LinkProperties } from "./properties";
 import { LinkQr } from "./qr-card";
 import { LinkVisits } from "./visits";
 
@@ -75,7 +75,7 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
           destination, or restore the page.
         </p>
       )}
-      {details.stopped_by === null && <LifeNotice details={details} />}
+      {details.stopped_by === null && <WindowNotice details={details} />}
       <div class="columns">
         <div class="stack">
           {history && <LinkVisits workspace={workspace} details={details} {...history} />}
@@ -85,7 +85,7 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
         </div>
         <div class="stack top-aligned">
           <LinkQr workspace={workspace} link={link} />
-          <LinkFacts
+          <LinkProperties
             workspace={workspace}
             details={details}
             health={health}

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
-  LIFE_FIELD_NAMES,
   MOMENT_FIELD_NAMES,
   type MomentFieldName,
   TEXT_FIELD_NAMES,
   UTM_FIELDS,
+  WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { readPair, setPair } from "../../lib/query-pairs";
 import { supplyScheme } from "../../lib/supplied-scheme";
@@ -19,7 +19,7 @@ import { fromMomentField, toMomentField } from "../shell/moments";
 const LINK_FIELDS = [
   ...(["destination_url", "slug", "activity_group_id", "utm_campaign"] as const),
   ...TEXT_FIELD_NAMES,
-  ...LIFE_FIELD_NAMES,
+  ...WINDOW_FIELD_NAMES,
 ] as const;
 
 /** Parameters that are a part of the destination and have a field of their own. */

@@ -5,9 +5,9 @@ import { ErrorSummary, Field } from "../shell/form";
 import type { Problem } from "../shell/problem";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
-import { BeginAndEnd, Naming, Utm } from "./folds";
+import { fieldOfError, sayPlainly } from "./error-labels";
+import { BeginAndEnd, Naming, Utm } from "./optional-fields";
 import { PreviewBody } from "./preview";
-import { fieldOfError, sayPlainly } from "./sentences";
 import { SlugField } from "./slug-field";
 
 /** The link that a form edits. */

@@ -59,7 +59,7 @@ export const LinkHeader = ({
   isEditor: boolean;
   isBroken: boolean;
 }) => {
-  const { link, life, stopped_by: stoppedBy } = details;
+  const { link, activeWindow, stopped_by: stoppedBy } = details;
   const isArchived = link.status === "archived";
   return (
     <section class="card" aria-label="The short link">
@@ -71,7 +71,7 @@ export const LinkHeader = ({
           link={link}
           stoppedBy={stoppedBy ?? undefined}
           isBroken={isBroken}
-          phase={life.phase === "open" ? undefined : life.phase}
+          windowState={activeWindow.windowState === "open" ? undefined : activeWindow.windowState}
         />
       </p>
       <div class="large-actions row">

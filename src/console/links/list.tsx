@@ -39,11 +39,11 @@ async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Pro
       ]);
   return page.items.map((link) => ({
     link,
-    lifetime: page.lifetime.get(link.id),
+    visitTotals: page.visitTotals.get(link.id),
     visits: visits?.get(link.id),
     stoppedBy: page.takenDown.get(link.id) ?? (blocked?.has(link.id) === true ? "blocklist" : undefined),
     isBroken: broken?.has(link.id) ?? false,
-    phase: page.closed.get(link.id),
+    windowState: page.closed.get(link.id),
     foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
   }));
 }

@@ -10,8 +10,8 @@ import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";
 import { type ConsoleEnv, readForm } from "../shell/request";
 import { draftBefore, draftIn, previewOf } from "./draft";
+import { sayOf } from "./error-labels";
 import { Destination, UserText } from "./link-text";
-import { sayOf } from "./sentences";
 import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
 
 const REASONS: Readonly<Record<Reason, string>> = {

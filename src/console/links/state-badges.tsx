@@ -1,6 +1,6 @@
 import type { Link } from "../../resources/links/schema";
 import { Badge } from "../shell/text";
-import { PhaseBadge } from "./life";
+import { WindowStateBadge } from "./active-window";
 
 /** What is not ordinary about a link. */
 export interface LinkState {
@@ -8,7 +8,7 @@ export interface LinkState {
   /** Why visitors see the takedown page; undefined if they do not. */
   stoppedBy: "operator" | "check" | "blocklist" | undefined;
   isBroken: boolean;
-  phase: "early" | "ended" | undefined;
+  windowState: "early" | "ended" | undefined;
 }
 
 const STOPPED: Readonly<Record<NonNullable<LinkState["stoppedBy"]>, string>> = {
@@ -18,11 +18,11 @@ const STOPPED: Readonly<Record<NonNullable<LinkState["stoppedBy"]>, string>> = {
 };
 
 /** Badges for a link that is not ordinary. One that is active and open has none. */
-export const StateBadges = ({ link, stoppedBy, isBroken, phase }: LinkState) => (
+export const StateBadges = ({ link, stoppedBy, isBroken, windowState }: LinkState) => (
   <>
     {stoppedBy !== undefined && <span class="badge badge-taken_down">{STOPPED[stoppedBy]}</span>}
     {link.status === "archived" && <Badge of="archived" />}
     {isBroken && <Badge of="broken_destination" />}
-    <PhaseBadge phase={phase} />
+    <WindowStateBadge windowState={windowState} />
   </>
 );

@@ -1,6 +1,6 @@
 import type { Point } from "../../analytics/report";
-import type { Lifetime } from "../../resources/links/lifetime";
 import type { Link } from "../../resources/links/schema";
+import type { VisitTotals } from "../../resources/links/visit-totals";
 import { highestOf, Trend } from "../clicks/trend";
 import { href } from "../href";
 import { count, number } from "../shell/text";
@@ -14,7 +14,7 @@ const MAX_TAGS_SHOWN = 3;
 /** What a row shows besides the link itself. */
 export interface ListedLink extends LinkState {
   link: Link;
-  lifetime: Lifetime | undefined;
+  visitTotals: VisitTotals | undefined;
   /** Of the last days; undefined if they were not read. */
   visits: readonly Point[] | undefined;
   /** Why a search finds it, if not by its text. */
@@ -32,7 +32,7 @@ const Scans = ({ of }: { of: number }) => (
 );
 
 const Clicks = ({
-  listed: { lifetime, visits },
+  listed: { visitTotals, visits },
   days,
   highest,
 }: {
@@ -42,11 +42,11 @@ const Clicks = ({
 }) => (
   <td class="visits">
     <span class="block">
-      <strong>{number(lifetime?.clicks ?? 0)}</strong>
+      <strong>{number(visitTotals?.clicks ?? 0)}</strong>
       <span class="small soft">
-        {lifetime?.clicks === 1 ? " click" : " clicks"}
+        {visitTotals?.clicks === 1 ? " click" : " clicks"}
         <span class="spare"> in all</span>
-        {lifetime !== undefined && lifetime.scans > 0 && <Scans of={lifetime.scans} />}
+        {visitTotals !== undefined && visitTotals.scans > 0 && <Scans of={visitTotals.scans} />}
       </span>
     </span>
     {visits?.some(({ clicks, scans }) => clicks + scans > 0) && (

@@ -29,7 +29,7 @@ const progressFields = z.object({ after: number, undone: number, left: number })
 
 const isBack = ({ problem }: Undone): boolean => problem === null || problem === "tag";
 
-/** What was undone, and what was not and why. `earlier` is what former requests did. */
+/** What was undone, and what was not and why. `earlier` is what previous requests did. */
 function describeUndone(
   { links, refused }: Pick<UndoneOperation, "links" | "refused">,
   earlier = { undone: 0, left: 0 },
@@ -49,7 +49,7 @@ function describeUndone(
   ].join(" ");
 }
 
-/** Runs a portion of an undo, and answers with its outcome or with a form that goes on. */
+/** Runs a chunk of an undo, and answers with its outcome or with a form that goes on. */
 export async function answerUndo(
   c: PageContext,
   to: { action: string; back: string },

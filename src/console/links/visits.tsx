@@ -8,7 +8,9 @@ import { count, Time } from "../shell/text";
 import { LinkAssets } from "./assets";
 
 /** What is known since the link was created, whatever the range. */
-const Lifetime = ({ lifetime: { clicks, scans, last_visit_at: last } }: Pick<LinkDetails, "lifetime">) => (
+const VisitTotals = ({
+  visitTotals: { clicks, scans, last_visit_at: last },
+}: Pick<LinkDetails, "visitTotals">) => (
   <p>
     In all <strong>{count(clicks, "click")}</strong> and <strong>{count(scans, "scan")}</strong>
     {last !== null && (
@@ -34,9 +36,9 @@ export const LinkVisits = ({
   report: VisitReport;
   assets: Awaited<ReturnType<typeof listAssetScans>>;
 }) => {
-  const { link, lifetime, life, stopped_by: stoppedBy } = details;
-  const isUnvisited = lifetime.clicks + lifetime.scans === 0;
-  const canShare = link.status === "active" && stoppedBy === null && life.phase === "open";
+  const { link, visitTotals, activeWindow, stopped_by: stoppedBy } = details;
+  const isUnvisited = visitTotals.clicks + visitTotals.scans === 0;
+  const canShare = link.status === "active" && stoppedBy === null && activeWindow.windowState === "open";
   return (
     <>
       <section class="card" aria-labelledby="visits">
@@ -44,7 +46,7 @@ export const LinkVisits = ({
           <h2 id="visits">Clicks and scans</h2>
           <RangePicker shown={shown} to={(parameters) => href.link(workspace, link.id, parameters)} />
         </div>
-        {!isUnvisited && <Lifetime lifetime={lifetime} />}
+        {!isUnvisited && <VisitTotals visitTotals={visitTotals} />}
         <Figures report={report} shown={shown} isUnvisited={isUnvisited}>
           {isUnvisited && canShare && (
             <p>

@@ -13,7 +13,7 @@ import { getOverview } from "../../resources/overview/service";
 import { editorsOnly } from "../auth/permissions";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { href, paths } from "../href";
-import { sayErrors } from "../links/sentences";
+import { sayErrors } from "../links/error-labels";
 import { showPage } from "../shell/layout";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";

@@ -30,7 +30,7 @@ import { MergeOrDelete } from "./merge-or-delete";
 const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>
   etagOf({ id, name, slug, colour, description } satisfies Tag);
 
-const Facts = ({ tag }: { tag: UsedTag }) => (
+const Properties = ({ tag }: { tag: UsedTag }) => (
   <dl class="facts">
     <dt>Name</dt>
     <dd>{tag.name}</dd>
@@ -67,7 +67,7 @@ const EditTag = ({
     {problem?.status === 412 && (
       <>
         <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
-        <Facts tag={tag} />
+        <Properties tag={tag} />
       </>
     )}
     <form method="post" action={href.tag(workspace, tag.id)} class="fields">
@@ -142,7 +142,7 @@ async function showTag(
       )}
       {role === "viewer" ? (
         <section class="card" aria-label="The tag">
-          <Facts tag={tag} />
+          <Properties tag={tag} />
         </section>
       ) : (
         <div class="columns">

@@ -43,8 +43,8 @@ export const links = sqliteTable(
     ended_host: text(),
     archived_at: integer(),
     deleted_at: integer(),
-    /** Verdict of the malware-blocking resolver on the destination's host. */
-    verdict: text({ enum: ["ok", "blocked", "unknown"] })
+    /** Answer of the malware-blocking resolver on the destination's host. */
+    host_check: text({ enum: ["ok", "blocked", "unknown"] })
       .notNull()
       .default("unknown"),
     /** Time of the next check; null for never. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { deleteBelow } from "../../db/chunk";
 import type { Guard, Statement } from "../../db/client";
-import { deleteBelow } from "../../db/portion";
 import { prepared, preparedGuard } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { idempotencyKeys } from "../../db/schema/idempotency";
@@ -30,7 +30,7 @@ type ReservationKey = Omit<Reservation, "status">;
 
 /**
  * Reserves the key if it is free, its reservation has expired or its day is over. API keys that may not write get no
- * row, because the check of the key is judged after this statement.
+ * row, because the check of the key is checked after this statement.
  */
 export const upsertReservation = (
   { apiKeyId, key, fingerprint, operationId }: ReservationKey,

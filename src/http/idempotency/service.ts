@@ -137,6 +137,6 @@ export async function withIdempotencyKey<T>(
   }
 }
 
-/** Deletes a portion of the keys that are older than a day. */
+/** Deletes a chunk of the keys that are older than a day. */
 export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
   deleteStartedBefore(ctx.now() - DAY_MS);

@@ -10,7 +10,7 @@ import {
   deleteAlertsBefore,
   endTests,
   selectMessages,
-  selectUngathered,
+  selectWithoutMessage,
   updateMessage,
   updateOutcome,
 } from "./repository";
@@ -36,9 +36,9 @@ interface Message extends ClaimedRow {
 }
 
 /** Puts all waiting events into messages once the first has waited long enough. */
-async function gather(ctx: Sender): Promise<void> {
+async function composeMessages(ctx: Sender): Promise<void> {
   const at = ctx.now();
-  const [waiting] = await ctx.db.read(selectUngathered(MAX_GATHERED));
+  const [waiting] = await ctx.db.read(selectWithoutMessage(MAX_GATHERED));
   const [first] = waiting;
   if (first?.due_at == null || first.due_at > at) return;
   const messages = toMessages(waiting).slice(0, MAX_MESSAGES_PER_RUN);
@@ -135,7 +135,7 @@ export async function deliverAlerts(ctx: Sender): Promise<{ delivered: number; f
     await ctx.db.writeUnaudited(endTests(at, NO_WEBHOOK));
     return { delivered: 0, failed: 0 };
   }
-  await gather(ctx);
+  await composeMessages(ctx);
   const messages = await claim(ctx);
   if (messages.length === 0) return { delivered: 0, failed: 0 };
   const webhook = await open(ctx, address);

@@ -23,7 +23,7 @@ export interface Alert {
   isOpen?: boolean;
 }
 
-const toFacts = (facts: Alert["facts"]): string =>
+const serialiseFacts = (facts: Alert["facts"]): string =>
   JSON.stringify(facts, (_, value: unknown) =>
     typeof value === "string" ? cleanText(value, MAX_FACT_CHARACTERS) : value,
   );
@@ -40,7 +40,7 @@ export const queueAlerts = (
     kind,
     workspace_id: workspaceId,
     text: cleanText(text),
-    facts: toFacts(facts),
+    facts: serialiseFacts(facts),
     created_at: at,
     due_at: at + GATHER_MS,
     is_open: isOpen ? 1 : 0,

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Orm, Statement } from "../../db/client";
 import { inList, toList } from "../../db/list";
-import { MAX_REMOVED_ROWS } from "../../db/portion";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
 import { destinationHealth } from "../../db/schema/destinations";
@@ -52,7 +52,7 @@ const selectAlerts = (orm: Orm) =>
   orm.select(columns).from(alerts).leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id)).$dynamic();
 
 /** The earliest alerts that are in no message yet. */
-export const selectUngathered =
+export const selectWithoutMessage =
   (limit: number): Statement<AlertRow[]> =>
   (orm) =>
     selectAlerts(orm)
@@ -109,7 +109,7 @@ export const endTests =
       sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
     );
 
-/** Deletes a portion of the alerts from before a time, except those of events that last. */
+/** Deletes a chunk of the alerts from before a time, except those of events that last. */
 export const deleteAlertsBefore =
   (at: number): Statement =>
   (orm) =>

@@ -43,7 +43,7 @@ function* toLines(
 
 /**
  * Yields the lines of a backup without the seal. It is consistent as of its last read of the audit log. Clicks, last
- * uses of keys and verdicts are as of when they were read.
+ * uses of keys and checks of hosts are as of when they were read.
  */
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(

@@ -141,9 +141,9 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   const pushed = await pushWhatKvHas(restore);
   // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
-  for await (const portion of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
+  for await (const chunk of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
     if (keys.length === MAX_STATEMENTS - 1) await ctx.db.writeUnaudited(...keys.splice(0));
-    keys.push(portion);
+    keys.push(chunk);
   }
   await ctx.db.writeUnaudited(...keys, step([...wanted], "end"));
   return {

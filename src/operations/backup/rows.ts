@@ -4,34 +4,34 @@ import { type Row, readTable, refusal, type Source, type VerifiedFile } from "./
 import { insertRows, selectSlugsOfOthers } from "./restore-repository";
 import { TABLES, type TableInBackup } from "./tables";
 
-const MAX_PORTION_ROWS = 500;
+const MAX_CHUNK_ROWS = 500;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
-const MAX_PORTION_BYTES = 80_000;
+const MAX_CHUNK_BYTES = 80_000;
 
 /**
- * Groups rows by workspace and columns into portions that fit a batch. A row that is too long is a portion of its own.
+ * Groups rows by workspace and columns into chunks that fit a batch. A row that is too long is a chunk of its own.
  */
-async function* toPortions(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
+async function* toChunks(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
   const encoder = new TextEncoder();
-  let portion: [Row, ...Row[]] | undefined;
+  let chunk: [Row, ...Row[]] | undefined;
   let bytes = 0;
   for await (const row of rows) {
     const size = encoder.encode(JSON.stringify(row.values)).length + 1;
     const joins =
-      portion !== undefined &&
-      portion.length < MAX_PORTION_ROWS &&
-      bytes + size <= MAX_PORTION_BYTES &&
-      portion[0].workspace === row.workspace &&
-      portion[0].columns.join() === row.columns.join();
-    if (portion !== undefined && joins) portion.push(row);
+      chunk !== undefined &&
+      chunk.length < MAX_CHUNK_ROWS &&
+      bytes + size <= MAX_CHUNK_BYTES &&
+      chunk[0].workspace === row.workspace &&
+      chunk[0].columns.join() === row.columns.join();
+    if (chunk !== undefined && joins) chunk.push(row);
     else {
-      if (portion !== undefined) yield portion;
-      portion = [row];
+      if (chunk !== undefined) yield chunk;
+      chunk = [row];
       bytes = 0;
     }
     bytes += size;
   }
-  if (portion !== undefined) yield portion;
+  if (chunk !== undefined) yield chunk;
 }
 
 export interface Restore {
@@ -52,13 +52,13 @@ const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =
 
 /** Throws 422 if another workspace has claimed one of the slugs. */
 export async function assertSlugsFree(restore: Restore): Promise<void> {
-  for await (const portion of toPortions(readClaims(restore))) {
-    const [{ workspace, columns }] = portion;
+  for await (const chunk of toChunks(readClaims(restore))) {
+    const [{ workspace, columns }] = chunk;
     const at = columns.indexOf("key");
     const [taken] = await restore.ctx.db.read(
       selectSlugsOfOthers(
         restore.rowIds.get(workspace ?? "") ?? 0,
-        portion.map(({ values }) => String(values[at])),
+        chunk.map(({ values }) => String(values[at])),
       ),
     );
     if (taken.length === 0) continue;
@@ -74,14 +74,14 @@ export async function* toInserts(
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<Statement> {
-  for await (const portion of toPortions(rows)) {
-    const [{ workspace, columns }] = portion;
+  for await (const chunk of toChunks(rows)) {
+    const [{ workspace, columns }] = chunk;
     const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
     yield insertRows(
       kept,
       columns,
       rowId,
-      portion.map(({ values }) => values),
+      chunk.map(({ values }) => values),
     );
   }
 }

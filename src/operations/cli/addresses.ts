@@ -136,20 +136,20 @@ export function listMoveWarnings(
   { baseUrl, shortBaseUrl }: Addresses,
   lastConfig: Unstable_RawConfig | undefined,
 ): string[] {
-  const formerBase = variable(lastConfig, "BASE_URL");
-  const formerShort = variable(lastConfig, "SHORT_BASE_URL");
+  const previousBase = variable(lastConfig, "BASE_URL");
+  const previousShort = variable(lastConfig, "SHORT_BASE_URL");
   const warnings: string[] = [];
-  if (formerBase !== undefined && formerBase !== baseUrl) {
+  if (previousBase !== undefined && previousBase !== baseUrl) {
     warnings.push(
-      `The API and the web application move from ${formerBase} to ${baseUrl}: clients need the new address, members sign in again, and an application of Cloudflare Access has to cover the new host.`,
+      `The API and the web application move from ${previousBase} to ${baseUrl}: clients need the new address, members sign in again, and an application of Cloudflare Access has to cover the new host.`,
     );
   }
-  if (formerShort !== undefined && formerShort !== shortBaseUrl) {
-    warnings.push(`Short links move from ${formerShort} to ${shortBaseUrl}.`);
+  if (previousShort !== undefined && previousShort !== shortBaseUrl) {
+    warnings.push(`Short links move from ${previousShort} to ${shortBaseUrl}.`);
     warnings.push(
-      isOnWorkersDev(formerShort)
-        ? `Codes that are printed with ${formerShort} work only while one of the addresses is on workers.dev.`
-        : `Codes that are printed with ${formerShort} go on working as long as you keep that domain: it stays with the Worker until you take it out of "routes" in ${DEPLOYED_CONFIG}.`,
+      isOnWorkersDev(previousShort)
+        ? `Codes that are printed with ${previousShort} work only while one of the addresses is on workers.dev.`
+        : `Codes that are printed with ${previousShort} go on working as long as you keep that domain: it stays with the Worker until you take it out of "routes" in ${DEPLOYED_CONFIG}.`,
     );
   }
   return warnings;

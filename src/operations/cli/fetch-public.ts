@@ -52,7 +52,7 @@ const lookupAllowed =
     });
 
 /**
- * Sends a request to addresses that are allowed. The connection uses the addresses that were judged, so a second DNS answer
+ * Sends a request to addresses that are allowed. The connection uses the addresses that were checked, so a second DNS answer
  * cannot lead it elsewhere. The response has no body.
  */
 export const fetchAllowed =

@@ -14,7 +14,7 @@ import {
   updateWorkspaceTotals,
 } from "./repository";
 
-interface Finding extends Difference {
+interface WrongTotal extends Difference {
   workspace: string;
 }
 
@@ -26,7 +26,7 @@ async function repair(
   { id, slug }: Workspace,
   found: readonly Difference[],
   toStatements: (at: number) => Statement[],
-): Promise<Finding[]> {
+): Promise<WrongTotal[]> {
   if (found.length === 0) return [];
   const at = ctx.now();
   const change = { workspaceId: id, actor: ctx.actor, action: "workspace.recount", subject: slug, at };
@@ -34,7 +34,7 @@ async function repair(
   return found.map((difference) => ({ workspace: slug, ...difference }));
 }
 
-async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise<WrongTotal[]> {
   const { id } = workspace;
   const found = await ctx.db.read(
     selectWrongWorkspaceTotals(id),
@@ -50,7 +50,7 @@ async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise
 }
 
 /** Apart from the totals, since it reads all counts of the workspace and rarely finds something. */
-async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Promise<WrongTotal[]> {
   const { id, slug } = workspace;
   const [found] = await ctx.db.read(selectStrayCounts(slug, id));
   return repair(ctx, workspace, found, () => updateStrayCounts(id));
@@ -58,7 +58,7 @@ async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Pro
 
 export interface DoctorReport {
   workspaces: number;
-  repaired: Finding[];
+  repaired: WrongTotal[];
   /** Present if batches of clicks waited in the queue. */
   waiting_clicks?: Awaited<ReturnType<typeof applyWaiting>>;
 }
@@ -67,7 +67,7 @@ export interface DoctorReport {
 export async function recountWorkspaces(ctx: ServiceContext): Promise<DoctorReport> {
   const waiting = await applyWaiting(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
-  const repaired: Finding[] = [];
+  const repaired: WrongTotal[] = [];
   for (const workspace of workspaces) {
     repaired.push(...(await recountTotals(ctx, workspace)));
     repaired.push(...(await repairStrayCounts(ctx, workspace)));

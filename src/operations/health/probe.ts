@@ -42,7 +42,7 @@ const isFinal = (result: CheckResult): boolean =>
 
 /**
  * The URL that a redirect leads to, without its fragment; undefined if the destination rules refuse it. A host that was
- * probed already is not judged again, since rules may have become stricter since the link was made.
+ * probed already is not checked again, since rules may have become stricter since the link was made.
  */
 function redirectTarget(location: string, base: string): string | undefined {
   if (location.length > MAX_LOCATION_CHARACTERS) return undefined;
@@ -58,7 +58,7 @@ function redirectTarget(location: string, base: string): string | undefined {
 
 /**
  * Probes a destination: HEAD, then GET unless HEAD found the page. GET starts at the last URL that HEAD reached. Every
- * redirect to another host is judged by the destination rules. Undefined if this run cannot find it out. The caller has
+ * redirect to another host is checked against the destination rules. Undefined if this run cannot find it out. The caller has
  * checked the destination's own host.
  */
 export async function probe(destination: string, prober: Prober): Promise<CheckResult | undefined> {

@@ -1,12 +1,12 @@
 import type { ServiceContext } from "../../context";
 import { DAY_MS } from "../../lib/time";
-import { judgeHost, nextCheck } from "../../resources/destinations/resolver";
+import { checkHost, nextCheck } from "../../resources/destinations/resolver";
 import {
+  type CheckedLink,
   type DueCheck,
-  type JudgedLink,
   queueMissingChecks,
   selectDueChecks,
-  updateVerdicts,
+  updateHostChecks,
 } from "./repository";
 import { takeDown } from "./takedown";
 
@@ -28,16 +28,16 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     if (some !== undefined) some.push(link);
     else if (byHost.size < MAX_HOSTS_PER_RUN) byHost.set(link.host, [link]);
   }
-  const judged = await Promise.all(
-    [...byHost].map(async ([host, links]) => ({ host, links, verdict: await judgeHost(ctx.config, host) })),
+  const checked = await Promise.all(
+    [...byHost].map(async ([host, links]) => ({ host, links, hostCheck: await checkHost(ctx.config, host) })),
   );
-  const kept = judged.flatMap(({ host, links, verdict }): JudgedLink[] => {
-    if (verdict === "blocked") return [];
-    const checkAt = nextCheck(ctx.config, verdict, now);
-    return links.map(({ id }) => ({ id, host, verdict, check_at: checkAt }));
+  const kept = checked.flatMap(({ host, links, hostCheck }): CheckedLink[] => {
+    if (hostCheck === "blocked") return [];
+    const checkAt = nextCheck(ctx.config, hostCheck, now);
+    return links.map(({ id }) => ({ id, host, host_check: hostCheck, check_at: checkAt }));
   });
-  if (kept.length > 0) await ctx.db.writeUnaudited(updateVerdicts(kept));
-  const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
+  if (kept.length > 0) await ctx.db.writeUnaudited(updateHostChecks(kept));
+  const bad = checked.flatMap(({ links, hostCheck }) => (hostCheck === "blocked" ? links : []));
   const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
   // A link that was changed or deleted meanwhile fails alone.
   const ended = await Promise.allSettled(

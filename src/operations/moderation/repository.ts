@@ -4,7 +4,7 @@ import { prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
 import { links, slugs } from "../../db/schema/links";
-import type { Verdict } from "../../resources/destinations/resolver";
+import type { HostCheck } from "../../resources/destinations/resolver";
 
 /** A link of any workspace. */
 export interface ModeratedLinkRow {
@@ -16,7 +16,7 @@ export interface ModeratedLinkRow {
   slug: string;
   destination_url: string;
   destination_host: string;
-  verdict: Verdict;
+  hostCheck: HostCheck;
   taken_down_at: number | null;
   taken_down_by: "operator" | "check" | null;
   /** 1 if one of its slugs is taken down. */
@@ -46,7 +46,7 @@ export const selectLinkAnywhere = prepared(
           slug: links.slug,
           destination_url: links.destination_url,
           destination_host: links.destination_host,
-          verdict: links.verdict,
+          hostCheck: links.host_check,
           taken_down_at: links.taken_down_at,
           taken_down_by: links.taken_down_by,
           has_taken_down_slug:
@@ -73,7 +73,7 @@ export const updateTakedownOfLink =
         taken_down_at: at,
         taken_down_by: by,
         check_at: null,
-        ...(by === "check" ? { verdict: "blocked" as const } : {}),
+        ...(by === "check" ? { host_check: "blocked" as const } : {}),
       })
       .where(eq(links.id, linkRowId));
 
@@ -82,7 +82,7 @@ export const clearTakedownOfLink =
   (orm) =>
     orm
       .update(links)
-      .set({ taken_down_at: null, taken_down_by: null, verdict: "ok", check_at: null })
+      .set({ taken_down_at: null, taken_down_by: null, host_check: "ok", check_at: null })
       .where(eq(links.id, linkRowId));
 
 export interface DueCheck {
@@ -102,21 +102,21 @@ export const selectDueChecks =
       order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
         and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** The verdict on a link's host. */
-export interface JudgedLink {
+/** The result of the check of a link's host. */
+export interface CheckedLink {
   id: number;
   host: string;
-  verdict: "ok" | "unknown";
+  host_check: "ok" | "unknown";
   check_at: number | null;
 }
 
-/** Stores verdicts for links whose destination still has the judged host. */
-export const updateVerdicts =
-  (judged: readonly JudgedLink[]): Statement =>
+/** Stores the results for links whose destination still has the checked host. */
+export const updateHostChecks =
+  (checked: readonly CheckedLink[]): Statement =>
   (orm) =>
-    orm.run(sql`update ${links} set verdict = judged.value ->> 'verdict', check_at = judged.value ->> 'check_at'
-      from json_each(${JSON.stringify(judged)}) as judged
-      where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
+    orm.run(sql`update ${links} set host_check = checked.value ->> 'host_check', check_at = checked.value ->> 'check_at'
+      from json_each(${JSON.stringify(checked)}) as checked
+      where ${links.id} = checked.value ->> 'id' and ${links.destination_host} = checked.value ->> 'host'`);
 
 /** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
 export const queueMissingChecks =
@@ -126,5 +126,5 @@ export const queueMissingChecks =
       .update(links)
       .set({ check_at: at })
       .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
-        and ${links.verdict} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
+        and ${links.host_check} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
         order by ${links.id} desc limit ${limit})`);

@@ -14,7 +14,7 @@ import {
 import { queuePushes } from "../../redirect/slugs/pointers";
 import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/repository";
 import { pushTargets } from "../../redirect/slugs/sync";
-import type { Verdict } from "../../resources/destinations/resolver";
+import type { HostCheck } from "../../resources/destinations/resolver";
 import { type Alert, queueAlerts } from "../alerts/queue";
 import {
   clearTakedownOfLink,
@@ -28,7 +28,7 @@ interface TakenDownView {
   id: string;
   slug: string;
   destination_url: string;
-  verdict: Verdict;
+  hostCheck: HostCheck;
   taken_down_at: string | null;
   taken_down_by: ModeratedLinkRow["taken_down_by"];
 }
@@ -43,7 +43,7 @@ const toView = (row: ModeratedLinkRow): TakenDownView => ({
   id: row.public_id,
   slug: row.slug,
   destination_url: row.destination_url,
-  verdict: row.verdict,
+  hostCheck: row.hostCheck,
   taken_down_at: isoTimeOrNull(row.taken_down_at),
   taken_down_by: row.taken_down_by,
 });

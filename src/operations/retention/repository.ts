@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
-import { MAX_REMOVED_ROWS } from "../../db/portion";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { activityGroupItems, links, linkTotals, slugs } from "../../db/schema/links";
@@ -9,12 +9,12 @@ import { linkTags } from "../../db/schema/tags";
 
 const rowid = sql.raw("rowid");
 
-/** Deletes a portion of the totals that are zero. Each new channel, tag and group creates one. */
+/** Deletes a chunk of the totals that are zero. Each new channel, tag and group creates one. */
 export const deleteEmptyTotals = (): Statement => (orm) =>
   orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
     where kind in ('tag', 'group', 'channel') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
-/** Row ids of a portion of the links deleted before a time, the earliest first. */
+/** Row ids of a chunk of the links deleted before a time, the earliest first. */
 export const selectLinksDeletedBefore =
   (at: number): Statement<{ id: number }[]> =>
   (orm) =>
@@ -34,7 +34,7 @@ function ownersOf(linkRowIds: readonly number[]): SQL {
         and ${offlineAssets.link_id} = ${links.id}`;
 }
 
-/** Deletes a portion of the counts of links and of their assets. */
+/** Deletes a chunk of the counts of links and of their assets. */
 const deleteCountsOf = (linkRowIds: readonly number[]): Statement[] =>
   [visitHours, visitDays].map(
     (table): Statement =>
@@ -49,7 +49,7 @@ const hasCounts = (kind: "link" | "asset", id: SQL): SQL =>
   sql`(exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = ${kind} and ${visitHours.owner_id} = ${id})
     or exists (select 1 from ${visitDays} where ${visitDays.owner_kind} = ${kind} and ${visitDays.owner_id} = ${id}))`;
 
-/** Deletes a portion of the links' dependent rows, then the links that have none left. */
+/** Deletes a chunk of the links' dependent rows, then the links that have none left. */
 export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {
   const given = fromList(toList(linkRowIds));
   const hangsOnLink = (table: (typeof DELETED_WITH_LINK | typeof MUST_BE_EMPTY)[number]): SQL =>

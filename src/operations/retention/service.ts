@@ -2,23 +2,23 @@ import { deleteExpiredSignIns } from "../../access/sessions";
 import { removeOldBatches } from "../../analytics/flush";
 import { deleteDaysBefore, deleteHoursBefore } from "../../analytics/retention-repository";
 import type { ServiceContext } from "../../context";
+import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { MAX_REMOVED_ROWS } from "../../db/portion";
 import { deleteOldKeys } from "../../http/idempotency/service";
 import { keptFrom } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { deleteOldImports } from "../../resources/imports/service";
 import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
 
-// Expired data is deleted every minute, in portions, so that no statement blocks the database.
+// Expired data is deleted every minute, in chunks, so that no statement blocks the database.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
-/** The most repeats of full portions in a run. D1 serves nobody else meanwhile. */
+/** The most repeats of full chunks in a run. D1 serves nobody else meanwhile. */
 const MAX_REPEATS = 4;
 
 type Remover = Pick<ServiceContext, "db" | "now">;
 
-/** Deletes a portion of each kind of expired data, and repeats full portions. */
+/** Deletes a chunk of each kind of expired data, and repeats full chunks. */
 async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [

@@ -507,7 +507,7 @@ for (const bar of document.querySelectorAll("[data-counts]")) {
     count.textContent = `${number.toLocaleString("en-GB")} selected ${count.dataset.count}${number === 1 ? "" : "s"}`;
   };
   form.addEventListener("change", update);
-  // Coming back to the page, the browser checks the former boxes again.
+  // Coming back to the page, the browser checks the previous boxes again.
   addEventListener("pageshow", update);
   update();
 }

@@ -1,4 +1,4 @@
-import type { Life } from "../../lib/life";
+import type { ActiveWindow } from "../../lib/active-window";
 
 // The KV entry of a slug and its lease.
 
@@ -19,7 +19,7 @@ export interface CacheEntry {
   /** Public id of the Offline Engagement asset whose code the slug is; else null. */
   asset: string | null;
   /** Null if the link has neither a start nor an end. */
-  life: Life | null;
+  activeWindow: ActiveWindow | null;
   /** Both times are milliseconds since the epoch, counted from before the D1 read. */
   refreshAt: number;
   expiresAt: number;
@@ -39,9 +39,9 @@ const isSame = (one: Content, other: Content): boolean =>
   one.target === other.target &&
   one.link === other.link &&
   one.asset === other.asset &&
-  one.life?.startsAt === other.life?.startsAt &&
-  one.life?.endsAt === other.life?.endsAt &&
-  one.life?.endedUrl === other.life?.endedUrl;
+  one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
+  one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
+  one.activeWindow?.endedUrl === other.activeWindow?.endedUrl;
 
 /** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
@@ -54,11 +54,11 @@ const isTextOrNull = (value: unknown): value is string | null => value === null 
 
 const isTimeOrNull = (value: unknown): value is number | null => value === null || Number.isInteger(value);
 
-/** Null for a value without a life; undefined for a malformed one. */
-function parseLife(value: unknown): Life | null | undefined {
+/** Null for a value without an active window; undefined for a malformed one. */
+function parseActiveWindow(value: unknown): ActiveWindow | null | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value !== "object") return undefined;
-  const { startsAt, endsAt, endedUrl } = value as Partial<Record<keyof Life, unknown>>;
+  const { startsAt, endsAt, endedUrl } = value as Partial<Record<keyof ActiveWindow, unknown>>;
   if (!isTimeOrNull(startsAt) || !isTimeOrNull(endsAt) || !isTextOrNull(endedUrl)) return undefined;
   return { startsAt, endsAt, endedUrl };
 }
@@ -67,20 +67,20 @@ function parseLife(value: unknown): Life | null | undefined {
 export function parseEntry(text: string | null): CacheEntry | undefined {
   if (text === null) return undefined;
   try {
-    const value: Partial<Record<keyof CacheEntry, unknown>> | null = JSON.parse(text);
+    const value: Partial<Record<keyof CacheEntry | "active_window", unknown>> | null = JSON.parse(text);
     if (value === null || typeof value !== "object") return undefined;
     const { rev, target, link, asset = null, refreshAt, expiresAt } = value;
     if (!Number.isInteger(rev) || !Number.isInteger(refreshAt) || !Number.isInteger(expiresAt))
       return undefined;
     if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset)) return undefined;
-    const life = parseLife(value.life);
-    if (life === undefined) return undefined;
+    const activeWindow = parseActiveWindow(value.active_window);
+    if (activeWindow === undefined) return undefined;
     return {
       rev: Number(rev),
       target,
       link,
       asset,
-      life,
+      activeWindow,
       refreshAt: Number(refreshAt),
       expiresAt: Number(expiresAt),
     };
@@ -93,9 +93,13 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
 export const readEntry = async (kv: KVNamespace, key: string): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
-/** Most slugs have no asset and no life, so these are left out. */
-const serialiseEntry = ({ asset, life, ...entry }: CacheEntry): string =>
-  JSON.stringify({ ...entry, ...(asset !== null && { asset }), ...(life !== null && { life }) });
+/** Most slugs have no asset and no active window, so these are left out. */
+const serialiseEntry = ({ asset, activeWindow, ...entry }: CacheEntry): string =>
+  JSON.stringify({
+    ...entry,
+    ...(asset !== null && { asset }),
+    ...(activeWindow !== null && { active_window: activeWindow }),
+  });
 
 export const writeEntry = (kv: KVNamespace, key: string, entry: CacheEntry): Promise<void> =>
   kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });

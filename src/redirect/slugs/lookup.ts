@@ -1,12 +1,16 @@
 import type { Database } from "../../db/client";
-import type { Life } from "../../lib/life";
+import type { ActiveWindow } from "../../lib/active-window";
 import { composeTarget, type Utm } from "../../lib/target";
 import { type CacheEntry, leased } from "./cache";
 import { type SlugTargetRow, selectTargetOfSlug } from "./repository";
 
 const NO_UTM: Utm = { utm_source: null, utm_medium: null, utm_campaign: null };
 
-const lifeOf = ({ starts_at: startsAt, ends_at: endsAt, ended_url: endedUrl }: SlugTargetRow): Life | null =>
+const windowOf = ({
+  starts_at: startsAt,
+  ends_at: endsAt,
+  ended_url: endedUrl,
+}: SlugTargetRow): ActiveWindow | null =>
   startsAt === null && endsAt === null
     ? null
     : { startsAt, endsAt, endedUrl: endedUrl === null ? null : composeTarget(endedUrl, NO_UTM) };
@@ -16,7 +20,11 @@ export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheE
   const target =
     row.destination_url === null || row.taken_down === 1 ? null : composeTarget(row.destination_url, row);
   const { rev, link, asset } = row;
-  return leased({ rev, target, link, asset, life: target === null ? null : lifeOf(row) }, readAt, before);
+  return leased(
+    { rev, target, link, asset, activeWindow: target === null ? null : windowOf(row) },
+    readAt,
+    before,
+  );
 }
 
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it. */

@@ -14,7 +14,7 @@ export interface SlugMemory {
   remembered: Map<string, { entry: CacheEntry; readAt: number }>;
   /** Pending D1 lookups by slug. */
   pendingLookups: Map<string, Promise<CacheEntry | undefined>>;
-  /** Slugs that this instance changed and KV may still hold in their former state, oldest change first. */
+  /** Slugs that this instance changed and KV may still hold in their previous state, oldest change first. */
   outdated: Map<string, { change: number; at: number }>;
   /** Every slug counts as outdated in KV until then, because `outdated` was full. */
   allOutdatedUntil?: number;

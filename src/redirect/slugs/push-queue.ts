@@ -11,7 +11,7 @@ interface DuePosition {
   key: string;
 }
 
-/** A workspace with slugs to push. The next round starts after the position `after`. */
+/** A workspace with slugs to push. The next run starts after the position `after`. */
 export interface QueuedWorkspace {
   workspaceId: number;
   after: DuePosition;

@@ -12,7 +12,7 @@ import {
   updatePushedSlugs,
 } from "./push-queue";
 import type { SlugTargetRow } from "./repository";
-import { nextQueue, planRound } from "./rounds";
+import { nextQueue, planSweepChunk } from "./sweep-chunks";
 
 const SECOND_PUSH_MS = 35_000;
 const PUSH_WAIT_MS = 1_000;
@@ -24,7 +24,7 @@ const SWEEP_PUT_MS = 5_000;
 /** The platform allows 1,000 KV operations per invocation. */
 const MAX_SWEEP_PUSHES = 900;
 const MAX_SWEEP_WORKSPACES = 1_000;
-const STATEMENTS_PER_ROUND = 2;
+const STATEMENTS_PER_CHUNK = 2;
 
 type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
 
@@ -95,7 +95,7 @@ async function listDueWorkspaces(ctx: Pusher, dueAt: number): Promise<QueuedWork
 }
 
 /**
- * Pushes due slugs in rounds that share the rows between workspaces, oldest first. Stops at its limit of time, statements
+ * Pushes due slugs in chunks that share the rows between workspaces, oldest first. Stops at its limit of time, statements
  * or KV writes. The rest stays due.
  */
 export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: number }> {
@@ -104,12 +104,12 @@ export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: numb
   let pushed = 0;
   let failed = 0;
   let queue = await listDueWorkspaces(ctx, startedAt);
-  while (ctx.now() - startedAt < SWEEP_MS && ctx.db.statementsLeft() >= STATEMENTS_PER_ROUND) {
-    const round = planRound(queue, Math.min(SWEEP_ROWS, MAX_SWEEP_PUSHES - pushed - failed));
-    if (round.rowsPerWorkspace === 0) break;
+  while (ctx.now() - startedAt < SWEEP_MS && ctx.db.statementsLeft() >= STATEMENTS_PER_CHUNK) {
+    const chunk = planSweepChunk(queue, Math.min(SWEEP_ROWS, MAX_SWEEP_PUSHES - pushed - failed));
+    if (chunk.rowsPerWorkspace === 0) break;
     const readAt = ctx.now();
     const { changes } = memory;
-    const [rows] = await ctx.db.read(selectDuePushes(startedAt, round.workspaces, round.rowsPerWorkspace));
+    const [rows] = await ctx.db.read(selectDuePushes(startedAt, chunk.workspaces, chunk.rowsPerWorkspace));
     const outcomes = await Promise.allSettled(
       rows.map(async (row) => {
         await withTimeout(push(ctx, row, readAt), SWEEP_PUT_MS);
@@ -120,7 +120,7 @@ export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: numb
     const recorded = await recordPushes(ctx, outcomes, readAt);
     pushed += recorded;
     failed += rows.length - recorded;
-    queue = nextQueue(queue, round, rows);
+    queue = nextQueue(queue, chunk, rows);
   }
   return { pushed, failed };
 }

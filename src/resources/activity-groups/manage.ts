@@ -4,7 +4,7 @@ import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { judgeUrl } from "../destinations/resolver";
+import { checkUrl } from "../destinations/resolver";
 import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
@@ -35,7 +35,7 @@ export const createActivityGroup = (
   ctx: Context,
   input: NamedActivityGroup,
 ): Promise<ManagedActivityGroup> => {
-  const judged = judgeUrl(ctx.config, input.ended_url);
+  const checked = checkUrl(ctx.config, input.ended_url);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
@@ -49,7 +49,7 @@ export const createActivityGroup = (
     assertNone([
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
       endsTooEarly(input.starts_at, input.ends_at),
-      endedUrlProblem(ctx, input.ended_url, blocked, await judged),
+      endedUrlProblem(ctx, input.ended_url, blocked, await checked),
     ]);
     const { name, type, status: asked } = input;
     const slug = freeSlug(base, taken, SLUG_LENGTH);
@@ -79,7 +79,7 @@ export const updateActivityGroup = (
 ): Promise<ManagedActivityGroup> => {
   const broken = brokenRule(input.ended_url);
   const endedUrl = broken === undefined ? input.ended_url : null;
-  const judged = judgeUrl(ctx.config, endedUrl);
+  const checked = checkUrl(ctx.config, endedUrl);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, sameSlug, blocked] = await ctx.db.read(
@@ -97,7 +97,7 @@ export const updateActivityGroup = (
       endsTooEarly(next.starts_at, next.ends_at),
       input.ended_url === row.ended_url
         ? undefined
-        : (broken ?? endedUrlProblem(ctx, endedUrl, blocked, await judged)),
+        : (broken ?? endedUrlProblem(ctx, endedUrl, blocked, await checked)),
     ]);
     const [after] = await ctx.db.write(
       {

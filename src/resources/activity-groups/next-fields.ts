@@ -4,7 +4,7 @@ import { fold } from "../../lib/slug-text";
 import type { ActivityGroupRow } from "./repository";
 import type { ChangedActivityGroup } from "./schema";
 
-type FormerFields = Pick<
+type PreviousFields = Pick<
   ActivityGroupRow,
   | "name"
   | "slug"
@@ -71,10 +71,10 @@ function nextStatus(
   return isChosen && byDates !== next ? { status: next, follows: false } : { status: byDates, follows: true };
 }
 
-const valueOr = <T>(value: T | undefined, former: T): T => (value === undefined ? former : value);
+const valueOr = <T>(value: T | undefined, previous: T): T => (value === undefined ? previous : value);
 
 /** The fields of a group after a change, with those that follow from them. Those of the status only if it changes. */
-export function nextFields(was: FormerFields, input: ChangedActivityGroup, at: number) {
+export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at: number) {
   const name = input.name ?? was.name;
   const slug = input.slug ?? was.slug;
   const description = valueOr(input.description, was.description) ?? "";

@@ -3,7 +3,7 @@ import type { FieldError } from "../../errors";
 import { destinationProblem } from "../../lib/destination";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
 import { selectBlockedHosts } from "../destinations/repository";
-import type { Verdict } from "../destinations/resolver";
+import type { HostCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import type { ActivityGroupRow } from "./repository";
 
@@ -34,8 +34,8 @@ export const endedUrlProblem = (
   ctx: Context,
   endedUrl: string | null | undefined,
   blocked: readonly { host: string }[],
-  verdict: Verdict | undefined,
-): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, hostsOf(blocked), verdict);
+  hostCheck: HostCheck | undefined,
+): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, hostsOf(blocked), hostCheck);
 
 export function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;

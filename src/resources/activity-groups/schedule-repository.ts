@@ -46,7 +46,7 @@ export const updateStatuses =
 interface GroupAudit {
   operationId: string;
   group: string;
-  /** The former and the changed fields, as JSON. */
+  /** The previous and the changed fields, as JSON. */
   before: string;
   change: string;
 }

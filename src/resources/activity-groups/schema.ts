@@ -92,7 +92,7 @@ export const newActivityGroup = z.object({
 /** A form may omit the slug, which is then generated from the name. */
 export const namedActivityGroup = newActivityGroup.extend({ slug: plainSlug().nullish() });
 
-/** The rules of destinations judge `ended_url` once the group is read, because it may have the value already. */
+/** The rules of destinations check `ended_url` once the group is read, because it may have the value already. */
 export const changedActivityGroup = newActivityGroup
   .partial({ name: true, slug: true, type: true })
   .extend({ status: z.enum(GROUP_STATUSES).optional(), ended_url: z.string().nullish() });

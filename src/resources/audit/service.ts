@@ -3,7 +3,7 @@ import { endOfDateIn, startOfDate } from "../../lib/local-day";
 import { slugKey } from "../../lib/slug-text";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { type Fact, mayTakeCampaign, parseObject, toFacts, toNamedIds } from "./facts";
+import { type FieldChange, mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import {
   type AuditRow,
@@ -41,7 +41,7 @@ export interface AuditEntry {
     /** Whether the subject still exists. */
     isThere: boolean;
   };
-  facts: Fact[];
+  fieldChanges: FieldChange[];
   /**
    * The change of many links that it belongs to, with its number of links, counted up to a maximum; null if it is a
    * change of one.
@@ -138,7 +138,9 @@ function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKey
       name: isHidden ? null : (named?.name ?? null),
       isThere: named?.isThere ?? false,
     },
-    facts: isHidden ? [] : toFacts(row.action, before, change, (id) => names.get(id)?.name ?? id),
+    fieldChanges: isHidden
+      ? []
+      : toFieldChanges(row.action, before, change, (id) => names.get(id)?.name ?? id),
     batch: batch === null || entries === 1 ? null : toBatch(batch, row.action === "link.import", entries),
     reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
   };

@@ -2,8 +2,8 @@ import type { Config } from "../../context";
 import { destinationHost } from "../../lib/destination";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
 
-/** Verdict of a malware-blocking resolver. `unknown` if it is off or fails. */
-export type Verdict = "ok" | "blocked" | "unknown";
+/** Answer of a malware-blocking resolver. `unknown` if it is off or fails. */
+export type HostCheck = "ok" | "blocked" | "unknown";
 
 const BUDGET_MS = 2 * SECOND_MS;
 /** A resolver returns these addresses for a blocked host. */
@@ -16,13 +16,13 @@ const NO_SUCH_NAME = 3;
 /** Time of the next check in milliseconds since the epoch; null for never. */
 export const nextCheck = (
   { resolver }: Pick<Config, "resolver">,
-  verdict: Verdict,
+  hostCheck: HostCheck,
   at: number,
 ): number | null =>
-  resolver === null || verdict === "blocked" ? null : at + (verdict === "ok" ? 7 * DAY_MS : HOUR_MS);
+  resolver === null || hostCheck === "blocked" ? null : at + (hostCheck === "ok" ? 7 * DAY_MS : HOUR_MS);
 
-/** Reads the verdict from an `application/dns-json` response. */
-export function verdictIn(answer: unknown): Verdict {
+/** Reads the result from an `application/dns-json` response. */
+export function hostCheckIn(answer: unknown): HostCheck {
   if (typeof answer !== "object" || answer === null) return "unknown";
   const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
   if (BLOCKED_BY_POLICY.test(JSON.stringify(comments ?? ""))) return "blocked";
@@ -33,7 +33,7 @@ export function verdictIn(answer: unknown): Verdict {
 }
 
 /** Queries the configured resolver for a host. Takes at most two seconds, never throws. */
-export async function judgeHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<Verdict> {
+export async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<HostCheck> {
   if (resolver === null) return "unknown";
   const url = new URL(resolver);
   url.searchParams.set("name", host);
@@ -43,12 +43,12 @@ export async function judgeHost({ resolver }: Pick<Config, "resolver">, host: st
       headers: { Accept: "application/dns-json" },
       signal: AbortSignal.timeout(BUDGET_MS),
     });
-    return response.ok ? verdictIn(await response.json()) : "unknown";
+    return response.ok ? hostCheckIn(await response.json()) : "unknown";
   } catch {
     return "unknown";
   }
 }
 
 /** Queries the host of a URL; undefined without one. */
-export const judgeUrl = (config: Pick<Config, "resolver">, url: string | null | undefined) =>
-  url == null ? undefined : judgeHost(config, destinationHost(url));
+export const checkUrl = (config: Pick<Config, "resolver">, url: string | null | undefined) =>
+  url == null ? undefined : checkHost(config, destinationHost(url));

@@ -6,7 +6,7 @@ import {
   hostAndParents,
   ownHostProblem,
 } from "../../lib/destination";
-import type { Verdict } from "./resolver";
+import type { HostCheck } from "./resolver";
 
 /** The hosts whose block refuses one of these URLs. */
 export const blockableHosts = (urls: readonly (string | null | undefined)[]): string[] => [
@@ -16,18 +16,18 @@ export const blockableHosts = (urls: readonly (string | null | undefined)[]): st
 export const hostsOf = (rows: readonly { host: string }[]): ReadonlySet<string> =>
   new Set(rows.map(({ host }) => host));
 
-/** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad verdict. */
+/** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad result. */
 export function hostProblem(
   { config }: { config: Pick<Config, "ownHosts"> },
   field: DestinationField,
   url: string | null | undefined,
   blocked: ReadonlySet<string>,
-  verdict: Verdict = "unknown",
+  hostCheck: HostCheck = "unknown",
 ): FieldError | undefined {
   if (url == null) return undefined;
   const host = destinationHost(url);
   const own = ownHostProblem(host, config.ownHosts, field);
   if (own !== undefined) return { field, message: own.message, code: own.code };
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
-  return verdict === "blocked" ? dangerousHost(field) : undefined;
+  return hostCheck === "blocked" ? dangerousHost(field) : undefined;
 }

@@ -4,10 +4,10 @@ import { isImportMissing } from "../../db/failure";
 import { invalid, type ServiceError, toRowErrors } from "../../errors";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
+import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
+import { chunksOf, parameterChunks } from "./chunks";
 import { type FileRow, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
-import { type Judged, judge, readFacts, withTags } from "./judge";
-import { parameterPieces, pieces } from "./pieces";
 import { insertImport, MAX_IMPORTS, updateRowCount } from "./repository";
 import { toImportedLink, truncateCells } from "./row";
 import { insertImportRows } from "./row-repository";
@@ -26,7 +26,7 @@ const importLimitReached = (): ServiceError =>
 /** Stores a file; 422 if the workspace has reached its limit of imports. */
 async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
-    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
+    for (const batch of chunksOf(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
   } catch (error) {
     throw isImportMissing(error) ? importLimitReached() : error;
   }
@@ -61,23 +61,23 @@ export async function checkFile(
 ) {
   const { ignored, rows } = readFile(file.bytes);
   const digest = await digestOf(rows);
-  const parsed = rows.map((row): Judged => {
+  const parsed = rows.map((row): CheckedRow => {
     if (row.errors.length > 0) return { ...row, link: undefined };
     const result = toImportedLink(row.cells);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
-  const facts = await readFacts(
+  const ruleRows = await readRuleRows(
     ctx,
     parsed.flatMap(({ link }) => link ?? []),
     digest,
     chosen,
   );
-  if (facts.earlier !== undefined) return { earlier: facts.earlier.id };
-  if (facts.isFull) throw importLimitReached();
-  const named = await createTagsForAll(ctx, facts.forAll, chosen.newTags ?? []);
-  const known = new Set(facts.tags.map((tag) => tag.public_id));
-  const rules = withTags(facts, named);
-  const { judged, tags } = judge(ctx, parsed, rules);
+  if (ruleRows.earlier !== undefined) return { earlier: ruleRows.earlier.id };
+  if (ruleRows.isFull) throw importLimitReached();
+  const named = await createTagsForAll(ctx, ruleRows.forAll, chosen.newTags ?? []);
+  const known = new Set(ruleRows.tags.map((tag) => tag.public_id));
+  const rules = withTags(ruleRows, named);
+  const { checked, tags } = checkRows(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
   const id = newId(at);
@@ -92,13 +92,13 @@ export async function checkFile(
       }),
       null,
     ],
-    ...judged.map(({ number, cells, errors }) => [
+    ...checked.map(({ number, cells, errors }) => [
       number,
       JSON.stringify(truncateCells(cells)),
       errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
     ]),
   ];
-  const refused = judged.filter(({ errors }) => errors.length > 0).length;
+  const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
@@ -110,11 +110,11 @@ export async function checkFile(
       activity_group_id: group?.id ?? null,
       tag_ids: chosenTags.length === 0 ? null : JSON.stringify(chosenTags.map((tag) => tag.id)),
     }),
-    ...parameterPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
-      insertImportRows(workspaceId, id, `[${piece.join()}]`),
+    ...parameterChunks(kept.map((row) => JSON.stringify(row))).map((chunk) =>
+      insertImportRows(workspaceId, id, `[${chunk.join()}]`),
     ),
-    updateRowCount(workspaceId, id, judged.length, refused === judged.length ? at : null),
+    updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null),
   ];
   await storeFile(ctx, statements);
-  return { id, rows: judged.length, refused };
+  return { id, rows: checked.length, refused };
 }

@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { importNotFound, invalid, type RowError, toRowErrors } from "../../errors";
 import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
-import { type ImportRow, importPortion, portions } from "../links/import";
+import { chunks, type ImportRow, importChunk } from "../links/import";
 import { ensureTags } from "../tags/create-many";
 import { missingProblems } from "./for-all";
 import { findGroups } from "./groups";
@@ -21,19 +21,19 @@ import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./ro
 /** How much is imported at once. */
 interface Work {
   rows: number;
-  portions: number;
+  chunks: number;
 }
 
 /** As many as a request imports in a few seconds. */
 export const ROWS_PER_REQUEST = 500;
-const PORTIONS_PER_REQUEST = 10;
-const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, portions: PORTIONS_PER_REQUEST };
+const CHUNKS_PER_REQUEST = 10;
+const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, chunks: CHUNKS_PER_REQUEST };
 
-/** One portion. */
+/** One chunk. */
 export const ROWS_PER_RUN = 50;
 /** The most that it sends, with what it reads. */
 export const STATEMENTS_OF_RUN = 34;
-export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, portions: 1 };
+export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, chunks: 1 };
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];
 
@@ -112,15 +112,15 @@ export async function continueImport(
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
 
   const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, work.rows), chosen);
-  const parts = [...portions(ready)];
-  const now = parts.slice(0, work.portions);
+  const parts = [...chunks(ready)];
+  const now = parts.slice(0, work.chunks);
   const settled = { made, refused: refusals };
   const settle = () => {
     for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
     return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   };
   for (const part of now) {
-    for (const result of await importPortion(ctx, id, part)) {
+    for (const result of await importChunk(ctx, id, part)) {
       outcomes.push(
         result.outcome === "refused"
           ? refused(result.number, result.errors)

@@ -3,7 +3,7 @@ import { type FieldError, UNKNOWN_GROUP } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupsByText } from "../activity-groups/repository";
-import { pieces } from "./pieces";
+import { chunksOf } from "./chunks";
 
 const AMBIGUOUS_GROUP: FieldError = {
   field: "activity_group",
@@ -18,7 +18,7 @@ export type FindGroup = (text: string) => { id: string } | { error: FieldError }
 
 /** Finds Activity Groups by id, else by slug, else by name. */
 export async function findGroups(ctx: Context, texts: readonly string[]): Promise<FindGroup> {
-  const parts = pieces([...new Set(texts)], TEXTS_PER_STATEMENT);
+  const parts = chunksOf([...new Set(texts)], TEXTS_PER_STATEMENT);
   const found =
     parts.length === 0
       ? []

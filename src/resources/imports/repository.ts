@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { deleteAmong } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { deleteAmong } from "../../db/portion";
 import { members, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
@@ -189,7 +189,7 @@ export const deleteImport = (workspaceId: number, id: string): Statement[] => [
 /** The most files whose rows are deleted at once. */
 const MAX_OLD_IMPORTS = 20;
 
-/** Deletes a portion of the rows of the oldest files, and files without rows. */
+/** Deletes a chunk of the rows of the oldest files, and files without rows. */
 export function deleteImportsBefore(at: number): [rows: Statement, files: Statement] {
   const old = sql`select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
     order by ${imports.created_at} limit ${sql.raw(`${MAX_OLD_IMPORTS}`)}`;

@@ -197,6 +197,6 @@ export async function discardImport(ctx: Context, path: string): Promise<void> {
   await ctx.db.writeUnaudited(...deleteImport(ctx.workspace.rowId, storedId(path)));
 }
 
-/** Deletes a portion of the imports older than a week. */
+/** Deletes a chunk of the imports older than a week. */
 export const deleteOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
   deleteImportsBefore(ctx.now() - KEPT_MS);

@@ -31,13 +31,13 @@ export interface Undo {
 export const undoOf = (heading: string | null | undefined): Undo | undefined =>
   (JSON.parse(heading ?? "{}") as { undo?: Undo }).undo;
 
-/** The progress after a portion, whose last row is `after`. */
-function advance(undo: Undo, portion: readonly [number, ArchiveOutcome | undefined][], after: number): Undo {
-  const changed = portion.filter(([, outcome]) => outcome === "changed").map(([row]) => row);
+/** The progress after a chunk, whose last row is `after`. */
+function advance(undo: Undo, chunk: readonly [number, ArchiveOutcome | undefined][], after: number): Undo {
+  const changed = chunk.filter(([, outcome]) => outcome === "changed").map(([row]) => row);
   return {
     ...undo,
     after,
-    archived: undo.archived + portion.filter(([, outcome]) => outcome === "archived").length,
+    archived: undo.archived + chunk.filter(([, outcome]) => outcome === "archived").length,
     changed: undo.changed + changed.length,
     rows: [...undo.rows, ...changed].slice(0, MAX_NAMED_ROWS),
   };
@@ -85,10 +85,10 @@ export async function undoImport(ctx: Context, path: string): Promise<{ done: bo
       rows.map(({ link }) => link),
       undo.batch,
     );
-    const portion = rows.map(
+    const chunk = rows.map(
       ({ number, link }) => [number, outcomes.get(link)] as [number, ArchiveOutcome | undefined],
     );
-    const next = JSON.stringify(advance(undo, portion, last.number));
+    const next = JSON.stringify(advance(undo, chunk, last.number));
     await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undo.after, next));
   }
 }

@@ -14,10 +14,10 @@ export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: fal
   return { built: false };
 }
 
-/** Indexes all links from a row id on, in pieces. Links can change meanwhile. Returns the number of pieces. */
+/** Indexes all links from a row id on, in chunks. Links can change meanwhile. Returns the number of chunks. */
 export async function indexLinks(ctx: ServiceContext, first: number, last: number): Promise<number> {
-  let pieces = 0;
-  for (let from = first; from <= last; pieces++) {
+  let chunksOf = 0;
+  for (let from = first; from <= last; chunksOf++) {
     const { statement, next } = selectAccentedLinks(from);
     const [accented] = await ctx.db.read(statement);
     const plain = accented.map(
@@ -27,12 +27,12 @@ export async function indexLinks(ctx: ServiceContext, first: number, last: numbe
     await ctx.db.writeUnaudited(indexLinkRange(from, plain));
     from = next;
   }
-  return pieces;
+  return chunksOf;
 }
 
-/** Rebuilds the search index in pieces. Links can change meanwhile. */
-export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; pieces: number }> {
+/** Rebuilds the search index in chunks. Links can change meanwhile. */
+export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; chunksOf: number }> {
   await ctx.db.writeUnaudited(...createSearchTable());
   const [rows] = await ctx.db.read(selectLastLinkId);
-  return { built: true, pieces: await indexLinks(ctx, 1, rows[0]?.last ?? 0) };
+  return { built: true, chunksOf: await indexLinks(ctx, 1, rows[0]?.last ?? 0) };
 }

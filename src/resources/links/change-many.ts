@@ -15,7 +15,7 @@ import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
-import { type Findings, nextState } from "./write/next-state";
+import { type Found, nextState } from "./write/next-state";
 
 /**
  * The result for one link. `unchanged` means it already had the requested state; `slug` is null if the link does not
@@ -91,7 +91,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
 
     const at = ctx.now();
     const changes = rows.flatMap((was) => {
-      const found: Findings =
+      const found: Found =
         tag === undefined ? { group } : { tags: tagsAfter(was, tag, input.change === "tag") };
       const will = nextState(was, inputOf(input), found, at);
       return will === undefined ? [] : [{ was, will }];

@@ -67,13 +67,13 @@ export async function changeAllLinks(
     page: 1,
     per_page: MAX_LINKS_PER_COMMIT,
     after: progress.after,
-    walk: true,
+    readsAllPages: true,
   });
   // A search that is cut looks at further links as soon as the first ones are archived. Nobody has asked for those.
   const most = progress.left ?? (lookedAt === null || progress.after !== undefined ? undefined : meta.total);
   const items = found.slice(0, most);
   const left = most === undefined ? undefined : most - items.length;
-  // Links that others have changed since the last portion may leave nothing to do at its end.
+  // Links that others have changed since the last chunk may leave nothing to do at its end.
   if (items.length === 0 && progress.after === undefined) throw linkNotFound();
   if (items.length === 0) return { outcomes: [], batch: progress.batch, next: null };
   const batch = progress.batch ?? { id: newId(ctx.now()), isStarted: false };

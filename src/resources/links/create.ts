@@ -3,14 +3,14 @@ import type { Context } from "../../context";
 import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
 import { destinationHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
-import { storedLife } from "../../lib/link-fields";
+import { storedWindow } from "../../lib/link-fields";
 import { randomSlug, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwner } from "../../redirect/slugs/owners";
 import { slugProblem } from "../../redirect/slugs/rules";
 import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import { selectBlockedHosts } from "../destinations/repository";
-import { judgeHost, judgeUrl, nextCheck } from "../destinations/resolver";
+import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
 import { selectExternalIdOwner } from "./external-id-repository";
@@ -38,9 +38,9 @@ export const createLink = (
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
   const { destination_url: destination, ended_url: endedUrl } = input;
-  const judged = Promise.all([
-    judgeHost(ctx.config, destinationHost(destination)),
-    judgeUrl(ctx.config, endedUrl),
+  const checked = Promise.all([
+    checkHost(ctx.config, destinationHost(destination)),
+    checkUrl(ctx.config, endedUrl),
   ]);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -59,15 +59,15 @@ export const createLink = (
       ),
       findNamedTags(ctx, tagNames),
     ]);
-    const [verdict, endedVerdict] = await judged;
+    const [hostCheck, endedHostCheck] = await checked;
     const blocked = hostsOf(hosts);
     assertNone([
-      hostProblem(ctx, "destination_url", destination, blocked, verdict),
+      hostProblem(ctx, "destination_url", destination, blocked, hostCheck),
       input.slug == null ? undefined : slugProblem(claims, null),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, undefined),
-      endProblem(storedLife(input)),
-      hostProblem(ctx, "ended_url", endedUrl, blocked, endedVerdict),
+      endProblem(storedWindow(input)),
+      hostProblem(ctx, "ended_url", endedUrl, blocked, endedHostCheck),
       ...unknownTags(requested, tags),
       ...namedTagProblems(tags, named),
       limitProblem(use),
@@ -77,7 +77,7 @@ export const createLink = (
 
     const allTags = withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
-    const found = { group, tags: allTags, verdict, checkAt: nextCheck(ctx.config, verdict, at) };
+    const found = { group, tags: allTags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
     const will = newState(input, slug, found, { id: newId(at), at });
     await commitLinks(ctx, [{ was: undefined, will }], {
       action: "link.create",

@@ -1,30 +1,30 @@
 import type { Context } from "../../context";
-import { lifeInGroup, type Phase, phaseAt } from "../../lib/life";
+import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugsOfLink } from "../../redirect/slugs/repository";
-import { type Lifetime, toLifetime } from "./lifetime";
 import { assertFound, toLink } from "./link";
-import { type LinkRow, selectBlocking, selectLifetime, selectLink, selectLiveAssets } from "./repository";
+import { type LinkRow, selectBlocking, selectLink, selectLiveAssets, selectVisitTotals } from "./repository";
 import type { Link } from "./schema";
+import { toVisitTotals, type VisitTotals } from "./visit-totals";
 
 /** A link with the details that its page in the web application shows. */
 export interface LinkDetails {
   link: Link;
   /** Whether its utm_campaign was set for the link or comes from its group. */
   campaign: "explicit" | "inherited";
-  /** Former slugs that still open the link, in lower case. */
+  /** Previous slugs that still open the link, in lower case. */
   old_slugs: string[];
   /** Why visitors get a page instead of a redirect; null if they are redirected. */
   stopped_by: "operator" | "check" | "blocklist" | null;
   live_assets: { id: string; name: string }[];
-  life: LinkLife;
-  lifetime: Lifetime;
+  activeWindow: LinkWindow;
+  visitTotals: VisitTotals;
 }
 
 /** What visitors get before the start and after the end. */
-interface LinkLife {
-  phase: Phase;
+interface LinkWindow {
+  windowState: WindowState;
   /** The link's own end, or that of its group. */
   ends_at: string | null;
   ends_with_group: boolean;
@@ -35,14 +35,14 @@ interface LinkLife {
   is_ended_url_blocked: boolean;
 }
 
-function toLife(row: LinkRow, now: number, isBlocked: boolean): LinkLife {
-  const life = lifeInGroup(row, row.group);
+function toActiveWindow(row: LinkRow, now: number, isBlocked: boolean): LinkWindow {
+  const activeWindow = windowInGroup(row, row.group);
   return {
-    phase: phaseAt(life, now),
-    ends_at: isoTimeOrNull(life.endsAt),
-    ends_with_group: life.endsAt !== null && row.ends_at === null,
-    ended_url: life.endedUrl,
-    ended_url_of_group: life.endedUrl !== null && row.ended_url === null,
+    windowState: windowStateAt(activeWindow, now),
+    ends_at: isoTimeOrNull(activeWindow.endsAt),
+    ends_with_group: activeWindow.endsAt !== null && row.ends_at === null,
+    ended_url: activeWindow.endedUrl,
+    ended_url_of_group: activeWindow.endedUrl !== null && row.ended_url === null,
     is_ended_url_blocked: isBlocked,
   };
 }
@@ -50,12 +50,12 @@ function toLife(row: LinkRow, now: number, isBlocked: boolean): LinkLife {
 export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDetails> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [rows, slugs, blocking, assets, [lifetime]] = await ctx.db.read(
+  const [rows, slugs, blocking, assets, [visitTotals]] = await ctx.db.read(
     selectLink(workspaceId, id),
     selectSlugsOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
-    selectLifetime(workspaceId, id),
+    selectVisitTotals(workspaceId, id),
   );
   const row = assertFound(rows[0]);
   const [reasons] = blocking;
@@ -68,7 +68,7 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
       .sort(),
     stopped_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,
-    life: toLife(row, ctx.now(), reasons?.ended_blocked === 1),
-    lifetime: toLifetime(lifetime ?? { clicks: 0, scans: 0, last_visit_at: null }),
+    activeWindow: toActiveWindow(row, ctx.now(), reasons?.ended_blocked === 1),
+    visitTotals: toVisitTotals(visitTotals ?? { clicks: 0, scans: 0, last_visit_at: null }),
   };
 }

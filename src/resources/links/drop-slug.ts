@@ -28,7 +28,7 @@ function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): 
 }
 
 /**
- * Removes a former slug from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
+ * Removes a previous slug from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
  * because no public field changes.
  */
 export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>

@@ -4,11 +4,11 @@ import { EXPORT_COLUMNS, VISIT_COLUMNS } from "../../lib/import-columns";
 import { toCells } from "./export";
 import { selectOldSlugsOf } from "./export-repository";
 import { listFound } from "./find";
-import type { Lifetime } from "./lifetime";
 import { toLink } from "./link";
 import type { ListQuery } from "./list/filter";
-import { selectLifetimes, selectLinksByIds } from "./repository";
+import { selectLinksByIds, selectVisitTotalsByIds } from "./repository";
 import type { Link } from "./schema";
+import type { VisitTotals } from "./visit-totals";
 
 /** The most links in the file of a list. The export of the workspace has all links. */
 export const MAX_EXPORTED_LINKS = 5_000;
@@ -16,9 +16,9 @@ const LINKS_PER_READ = 1_000;
 
 const HEADING = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
 
-type LifetimeOf = ReadonlyMap<string, Pick<Lifetime, (typeof VISIT_COLUMNS)[number]>>;
+type VisitTotalsOf = ReadonlyMap<string, Pick<VisitTotals, (typeof VISIT_COLUMNS)[number]>>;
 
-async function toLines(ctx: Context, links: readonly Link[], lifetime: LifetimeOf): Promise<string> {
+async function toLines(ctx: Context, links: readonly Link[], visitTotals: VisitTotalsOf): Promise<string> {
   const ids = links.map(({ id }) => id);
   const [old] = await ctx.db.read(selectOldSlugsOf(ctx.workspace.rowId, ids));
   const oldOf = Map.groupBy(old, ({ link }) => link);
@@ -30,7 +30,7 @@ async function toLines(ctx: Context, links: readonly Link[], lifetime: LifetimeO
       );
       return [
         ...EXPORT_COLUMNS.map((column) => cells[column]),
-        ...VISIT_COLUMNS.map((column) => String(lifetime.get(link.id)?.[column] ?? 0)),
+        ...VISIT_COLUMNS.map((column) => String(visitTotals.get(link.id)?.[column] ?? 0)),
       ];
     }),
   );
@@ -45,13 +45,13 @@ interface ListFile {
 /** The first links of a list as CSV, in its order. */
 export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
   const read = (after: string | undefined) =>
-    listFound(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, walk: true });
+    listFound(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
   const first = await read(undefined);
   const parts = async function* () {
     yield BYTE_ORDER_MARK + csvLines([HEADING]);
     let page = first;
     for (let left = MAX_EXPORTED_LINKS - LINKS_PER_READ; ; left -= LINKS_PER_READ) {
-      if (page.items.length > 0) yield await toLines(ctx, page.items, page.lifetime);
+      if (page.items.length > 0) yield await toLines(ctx, page.items, page.visitTotals);
       if (page.nextAfter === null || left <= 0) return;
       page = await read(page.nextAfter);
     }
@@ -64,7 +64,7 @@ export async function* exportChosen(ctx: Context, ids: readonly string[]): Async
   yield BYTE_ORDER_MARK + csvLines([HEADING]);
   const [rows, visits] = await ctx.db.read(
     selectLinksByIds(ctx.workspace.rowId, ids),
-    selectLifetimes(ctx.workspace.rowId, ids),
+    selectVisitTotalsByIds(ctx.workspace.rowId, ids),
   );
   const links = rows.map((row) => toLink(row, ctx.config.shortBaseUrl));
   const byId = new Map(links.map((link) => [link.id, link]));

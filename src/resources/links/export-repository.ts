@@ -15,7 +15,7 @@ export const selectLinkAt =
       .limit(1)
       .offset(place - 1);
 
-/** The former slugs of the same page of links. */
+/** The previous slugs of the same page of links. */
 export const selectOldSlugsAfter =
   (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>
   (orm) =>
@@ -26,7 +26,7 @@ export const selectOldSlugsAfter =
         and ${slugs.key} <> page.slug_key and ${slugs.asset} is null
       order by ${slugs.key}`);
 
-/** The former slugs of these links. */
+/** The previous slugs of these links. */
 export const selectOldSlugsOf =
   (workspaceId: number, ids: readonly string[]): Statement<{ link: string; key: string }[]> =>
   (orm) =>

@@ -87,14 +87,14 @@ async function readFound(ctx: Context, filter: LinkFilter, query: FindQuery) {
   const after = query.after === undefined ? undefined : toAfter(query.after, sort).position;
   const workspaceId = ctx.workspace.rowId;
   const [[counted], rows] = await ctx.db.read(
-    // A walk has counted them on its first page.
-    query.walk === true && after !== undefined ? undefined : countFound(workspaceId, plan),
+    // An export has counted them on its first page.
+    query.readsAllPages === true && after !== undefined ? undefined : countFound(workspaceId, plan),
     selectFoundPage(workspaceId, plan, sort, {
       after,
       offset: after === undefined ? offsetOf(page, perPage) : 0,
       limit: perPage + 1,
-      // A cursor has no place for the link that comes first, so a walk by cursors starts on a page without it.
-      exactFirst: after === undefined && query.walk !== true,
+      // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
+      exactFirst: after === undefined && query.readsAllPages !== true,
     }),
   );
   return { plan, exact, rows, total: counted?.total ?? 0, isCut: isCut(plan, counted?.candidates ?? 0) };
@@ -106,7 +106,7 @@ const isCut = ({ source, most }: FindPlan, candidates: number): boolean =>
 
 /**
  * Finds links by a pasted short URL, a slug, a code, a destination or words, within the filters of a list. The link that
- * the whole text names comes first. `nextAfter` is only for a walk: pages are turned by their number.
+ * the whole text names comes first. `nextAfter` is only for reading all pages: pages are turned by their number.
  */
 export async function findLinks(ctx: Context, query: FindQuery): Promise<FoundLinks> {
   const { find: _, ...filters } = query;

@@ -10,7 +10,7 @@ import {
   UNKNOWN_GROUP,
 } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
-import { storedLife } from "../../lib/link-fields";
+import { storedWindow } from "../../lib/link-fields";
 import { fold, randomSlug, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { oldSlugTaken, oldSlugTakenDown } from "../../redirect/slugs/errors";
@@ -26,7 +26,7 @@ import { pickRequested, requestedTags, unknownTags, withTagIds } from "./request
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
-import { type Findings, newState } from "./write/next-state";
+import { type Found, newState } from "./write/next-state";
 import type { LinkChange } from "./write/state";
 
 /** One row of an import, numbered as in its file. */
@@ -47,9 +47,9 @@ type ImportOutcome = { number: number } & (
 );
 
 /** Each slug is pushed to KV and settled. */
-const MAX_PORTION_SLUGS = 50;
+const MAX_CHUNK_SLUGS = 50;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
-const MAX_PORTION_BYTES = 30_000;
+const MAX_CHUNK_BYTES = 30_000;
 
 const auditedInput = (
   { input, archived, old_slugs: old = [] }: ImportRow,
@@ -64,32 +64,32 @@ const auditedInput = (
 export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
   problem && (problem.code === "taken_down" ? oldSlugTakenDown : oldSlugTaken)(slug);
 
-/** Splits rows into portions that fit a batch. */
-export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
-  let portion: ImportRow[] = [];
+/** Splits rows into chunks that fit a batch. */
+export function* chunks(rows: readonly ImportRow[]): Generator<ImportRow[]> {
+  let chunk: ImportRow[] = [];
   let bytes = 0;
   let slugs = 0;
   for (const row of rows) {
     const opening = 1 + (row.old_slugs?.length ?? 0);
     const size = new TextEncoder().encode(JSON.stringify([row.input, row.old_slugs])).length;
-    if (portion.length > 0 && (slugs + opening > MAX_PORTION_SLUGS || bytes + size > MAX_PORTION_BYTES)) {
-      yield portion;
-      portion = [];
+    if (chunk.length > 0 && (slugs + opening > MAX_CHUNK_SLUGS || bytes + size > MAX_CHUNK_BYTES)) {
+      yield chunk;
+      chunk = [];
       bytes = 0;
       slugs = 0;
     }
-    portion.push(row);
+    chunk.push(row);
     bytes += size;
     slugs += opening;
   }
-  if (portion.length > 0) yield portion;
+  if (chunk.length > 0) yield chunk;
 }
 
 /**
- * Creates the links of one portion in one batch, without the rows that a rule refuses. Rows that an earlier run has
+ * Creates the links of one chunk in one batch, without the rows that a rule refuses. Rows that an earlier run has
  * created are skipped.
  */
-export const importPortion = (
+export const importChunk = (
   ctx: Context,
   importId: string,
   rows: readonly ImportRow[],
@@ -154,7 +154,7 @@ export const importPortion = (
         ...old.map((one) => oldSlugProblem(one, problemOf(slugKey(one)))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         externalIdProblem(takenIds.get(input.external_id ?? ""), undefined),
-        endProblem(storedLife(input)),
+        endProblem(storedWindow(input)),
         hostProblem(ctx, "ended_url", input.ended_url, blocked),
         ...unknownTags(requested, tags),
         use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
@@ -167,7 +167,7 @@ export const importPortion = (
       for (const key of keys) taken.add(key);
       const id = nextId(at);
       if (input.external_id != null) takenIds.set(input.external_id, { id });
-      const found: Findings = {
+      const found: Found = {
         group,
         tags: pickRequested(requested, tags),
         // An import does not wait for a resolver; the schedule checks its destinations.
@@ -204,13 +204,13 @@ export const importPortion = (
     return outcomes;
   });
 
-/** Imports all rows in portions. `id` names the import in its workspace, so a repeat creates nothing twice. */
+/** Imports all rows in chunks. `id` names the import in its workspace, so a repeat creates nothing twice. */
 export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {
   const refused: { number: number; errors: readonly RowError[] }[] = [];
   let created = 0;
   let existing = 0;
-  for (const portion of portions(rows)) {
-    for (const result of await importPortion(ctx, `${ctx.workspace.id}.${id}`, portion)) {
+  for (const chunk of chunks(rows)) {
+    for (const result of await importChunk(ctx, `${ctx.workspace.id}.${id}`, chunk)) {
       if (result.outcome === "refused") refused.push({ number: result.number, errors: result.errors });
       else if (result.outcome === "created") created++;
       else existing++;

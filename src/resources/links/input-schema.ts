@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { tooManyTags } from "../../errors";
 import {
-  LIFE_FIELDS,
-  type LifeFieldName,
   MAX_CAMPAIGN_CHARACTERS,
   MAX_TAGS_ON_LINK,
   type MomentFieldName,
   TEXT_FIELDS,
   type TextFieldName,
   type UrlFieldName,
+  WINDOW_FIELDS,
+  type WindowFieldName,
 } from "../../lib/link-fields";
 import {
   fold,
@@ -40,8 +40,8 @@ export const destinationUrl = () =>
     ...DESTINATION,
   });
 
-const about = (name: LifeFieldName) => {
-  const { description, example } = LIFE_FIELDS[name];
+const about = (name: WindowFieldName) => {
+  const { description, example } = WINDOW_FIELDS[name];
   return { description, example };
 };
 export const shownMoment = (name: MomentFieldName) => ({ ...about(name), format: "date-time" });

@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { changedSinceRead, linkNotFound } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
-import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenLife } from "../../lib/link-fields";
+import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
@@ -35,7 +35,7 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
           },
         }),
     tags: tagsOf(row),
-    ...writtenLife(row),
+    ...writtenWindow(row),
     archived_at: isoTimeOrNull(row.archived_at),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),

@@ -1,9 +1,8 @@
 import { selectLinkTotal } from "../../access/repository";
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
-import { lifeInGroup, type Phase, phaseAt } from "../../lib/life";
+import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf, type Page } from "../../lib/paging";
-import { type Lifetime, toLifetime } from "./lifetime";
 import { toLink } from "./link";
 import {
   isPrefixed,
@@ -37,14 +36,15 @@ import {
 } from "./list/query";
 import type { ListedRow } from "./repository";
 import type { Link } from "./schema";
+import { toVisitTotals, type VisitTotals } from "./visit-totals";
 
 export interface LinksPage extends Page<Link> {
   /** The links that are taken down, by id, with who has taken them down. */
   takenDown: ReadonlyMap<string, "operator" | "check">;
   /** Ids of the links that are not open yet or have ended, on their own or with their group. */
-  closed: ReadonlyMap<string, Exclude<Phase, "open">>;
+  closed: ReadonlyMap<string, Exclude<WindowState, "open">>;
   /** The clicks and scans of each link so far, by its id. */
-  lifetime: ReadonlyMap<string, Lifetime>;
+  visitTotals: ReadonlyMap<string, VisitTotals>;
 }
 
 async function planList(
@@ -134,7 +134,7 @@ async function readPage(
     limit: perPage + 1,
     known: after?.plan,
     isBounded,
-    isCounted: query.walk === true && after !== undefined,
+    isCounted: query.readsAllPages === true && after !== undefined,
   };
   const filter = toFilter(query);
   const { rows, total, plan, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
@@ -180,11 +180,11 @@ export function toLinksPage(
     takenDown: new Map(
       shown.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
     ),
-    lifetime: new Map(shown.map((row) => [row.public_id, toLifetime(row)])),
+    visitTotals: new Map(shown.map((row) => [row.public_id, toVisitTotals(row)])),
     closed: new Map(
       shown.flatMap((row) => {
-        const phase = phaseAt(lifeInGroup(row, row.group), now);
-        return phase === "open" ? [] : [[row.public_id, phase] as const];
+        const windowState = windowStateAt(windowInGroup(row, row.group), now);
+        return windowState === "open" ? [] : [[row.public_id, windowState] as const];
       }),
     ),
   };

@@ -21,14 +21,14 @@ export interface Draft {
   ownHosts: readonly string[];
   /** Whether the destination's host is blocked. */
   isBlocked: boolean;
-  /** Whether the link has the destination already. Rules judge new destinations alone. */
+  /** Whether the link has the destination already. Rules check new destinations alone. */
   isKept: boolean;
   /** Whether the link is taken down, whatever its destination. */
   isStopped: boolean;
 }
 
 /**
- * The source of a UTM parameter: `given` for the link, the `group`'s default, `kept` from a former group, or part of
+ * The source of a UTM parameter: `given` for the link, the `group`'s default, `kept` from a previous group, or part of
  * the `destination`.
  */
 export type Reason = "given" | "group" | "kept" | "destination" | "none";

@@ -40,7 +40,7 @@ const columns = {
   ...eachField(MOMENT_FIELDS, (name) => links[name]),
   ...eachField(URL_FIELDS, (name) => links[name]),
   archived_at: links.archived_at,
-  verdict: links.verdict,
+  hostCheck: links.host_check,
   check_at: links.check_at,
   taken_down_at: links.taken_down_at,
   taken_down_by: links.taken_down_by,
@@ -65,18 +65,18 @@ export const selectLinks = (orm: Orm) =>
   orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
 
 /** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
-const lifetimeColumns = { clicks: links.clicks, scans: links.scans, last_visit_at: links.last_visit_at };
+const visitTotalsColumns = { clicks: links.clicks, scans: links.scans, last_visit_at: links.last_visit_at };
 
 /** Selects links as `selectLinks` does, with their visits. */
 export const selectListedLinks = (orm: Orm) =>
   orm
-    .select({ ...columns, ...lifetimeColumns })
+    .select({ ...columns, ...visitTotalsColumns })
     .from(links)
     .leftJoin(activityGroups, joinGroup)
     .$dynamic();
 
-export type LifetimeRow = Pick<typeof links.$inferSelect, keyof typeof lifetimeColumns>;
-export type ListedRow = LinkRow & LifetimeRow;
+export type VisitTotalsRow = Pick<typeof links.$inferSelect, keyof typeof visitTotalsColumns>;
+export type ListedRow = LinkRow & VisitTotalsRow;
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
 export type TagInLink = Pick<
@@ -120,10 +120,10 @@ export const selectLink = prepared(
 );
 
 /** The visits of a link so far. */
-export const selectLifetime =
-  (workspaceId: number, id: string): Statement<LifetimeRow[]> =>
+export const selectVisitTotals =
+  (workspaceId: number, id: string): Statement<VisitTotalsRow[]> =>
   (orm) =>
-    orm.select(lifetimeColumns).from(links).where(whereLink(workspaceId, id));
+    orm.select(visitTotalsColumns).from(links).where(whereLink(workspaceId, id));
 
 /** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds =
@@ -137,11 +137,11 @@ export const selectLinksByIds =
     );
 
 /** The visits of links so far, by public id. */
-export const selectLifetimes =
-  (workspaceId: number, ids: readonly string[]): Statement<(LifetimeRow & { id: string })[]> =>
+export const selectVisitTotalsByIds =
+  (workspaceId: number, ids: readonly string[]): Statement<(VisitTotalsRow & { id: string })[]> =>
   (orm) =>
     orm
-      .select({ id: links.public_id, ...lifetimeColumns })
+      .select({ id: links.public_id, ...visitTotalsColumns })
       .from(links)
       .where(sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`);
 

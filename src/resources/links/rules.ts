@@ -1,6 +1,6 @@
 import type { Usage } from "../../access/repository";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, type FieldError, linkLimitReached, takenBy } from "../../errors";
-import type { StoredLife } from "../../lib/link-fields";
+import type { StoredWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-limit";
 import {
   MAX_SLUGS_OF_LINK,
@@ -15,7 +15,7 @@ import type { LinkRow } from "./repository";
 // Each rule returns an error, or undefined if it holds.
 
 /** Refuses an end that is not after the start. */
-export const endProblem = ({ starts_at: start, ends_at: end }: StoredLife): FieldError | undefined =>
+export const endProblem = ({ starts_at: start, ends_at: end }: StoredWindow): FieldError | undefined =>
   start !== null && end !== null && end <= start ? ENDS_TOO_EARLY : undefined;
 
 /** Refuses an external id that another link of the workspace has. */
@@ -38,7 +38,7 @@ export const claimProblem = (use: Usage | undefined, more: number): FieldError |
 };
 
 /** The facts for a change of slug: its claims, the link's number of slugs and the workspace's usage. */
-interface RenameFacts {
+interface RenameState {
   claims: readonly SlugOwnerRow[];
   slugs: number;
   use: Usage | undefined;
@@ -48,7 +48,7 @@ interface RenameFacts {
 export function renameProblems(
   row: LinkRow,
   slug: string | undefined,
-  { claims, slugs, use }: RenameFacts,
+  { claims, slugs, use }: RenameState,
 ): (FieldError | undefined)[] {
   if (slug === undefined || slug === row.slug) return [];
   if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];

@@ -2,7 +2,7 @@ import { selectUsage } from "../../access/repository";
 import type { Context } from "../../context";
 import { assertNone, type FieldError, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
-import { storedLife } from "../../lib/link-fields";
+import { storedWindow } from "../../lib/link-fields";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
@@ -10,7 +10,7 @@ import { countSlugsOfLink } from "../../redirect/slugs/limits";
 import { selectSlugOwner } from "../../redirect/slugs/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import { selectBlockedHosts } from "../destinations/repository";
-import { judgeUrl, nextCheck, type Verdict } from "../destinations/resolver";
+import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
 import { selectExternalIdOwner } from "./external-id-repository";
@@ -27,30 +27,30 @@ import {
 import { endProblem, externalIdProblem, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { commitLinks } from "./write/commit";
-import { type Findings, nextState } from "./write/next-state";
+import { type Found, nextState } from "./write/next-state";
 
 /** The result of the rules for an update. */
-interface JudgedUpdate {
+interface CheckedUpdate {
   row: LinkRow | undefined;
-  found: Findings;
+  found: Found;
   /** The key of the new slug if it is unclaimed. */
   unclaimed: string[];
   problems: (FieldError | undefined)[];
 }
 
 /** Asks the resolver about a new URL of a link; undefined if the URL stays. */
-type VerdictFor = (field: DestinationField, row: LinkRow | undefined) => Promise<Verdict> | undefined;
+type HostCheckFor = (field: DestinationField, row: LinkRow | undefined) => Promise<HostCheck> | undefined;
 
 /**
- * Reads what the rules need to judge an update, and judges it. The numbers of slugs of the link and the workspace are
+ * Reads what the rules need to check an update, and checks it. The numbers of slugs of the link and the workspace are
  * read only with `readsLimits`, because guards in the batch hold their limits.
  */
-export async function judgeUpdate(
+export async function checkUpdate(
   ctx: Context,
   path: string,
   input: UpdateLink,
-  { verdictFor, readsLimits }: { verdictFor: VerdictFor; readsLimits: boolean },
-): Promise<JudgedUpdate> {
+  { hostCheckFor, readsLimits }: { hostCheckFor: HostCheckFor; readsLimits: boolean },
+): Promise<CheckedUpdate> {
   const { destination_url: destination, slug, external_id: externalId, ended_url: endedUrl } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
@@ -68,29 +68,29 @@ export async function judgeUpdate(
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
     readsLimits ? selectUsage(workspaceId) : undefined,
   );
-  const [judged, endedVerdict] = await Promise.all([
-    verdictFor("destination_url", row),
-    verdictFor("ended_url", row),
+  const [checked, endedHostCheck] = await Promise.all([
+    hostCheckFor("destination_url", row),
+    hostCheckFor("ended_url", row),
   ]);
   const blocked = hostsOf(blockedHosts);
   const changed = (field: DestinationField) => (input[field] === row?.[field] ? undefined : input[field]);
-  const facts = { claims, slugs: opening?.slugs ?? 0, use };
-  const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, facts);
+  const renameState = { claims, slugs: opening?.slugs ?? 0, use };
+  const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, renameState);
   return {
     row,
     found: {
       group,
       ...(requested && { tags }),
-      ...(judged && { verdict: judged, checkAt: nextCheck(ctx.config, judged, ctx.now()) }),
+      ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
     },
     unclaimed: key === undefined || claims.length > 0 ? [] : [key],
     problems: [
-      hostProblem(ctx, "destination_url", changed("destination_url"), blocked, judged),
+      hostProblem(ctx, "destination_url", changed("destination_url"), blocked, checked),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, row?.public_id),
-      row === undefined ? undefined : endProblem(storedLife(input, row)),
-      hostProblem(ctx, "ended_url", changed("ended_url"), blocked, endedVerdict),
+      row === undefined ? undefined : endProblem(storedWindow(input, row)),
+      hostProblem(ctx, "ended_url", changed("ended_url"), blocked, endedHostCheck),
       ...unknownTags(requested, tags),
       claimProblem,
     ],
@@ -108,34 +108,34 @@ export const updateLink = (
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
   const { slug } = input;
-  const verdicts = {
-    destination_url: judgeUrl(ctx.config, input.destination_url),
-    ended_url: judgeUrl(ctx.config, input.ended_url),
+  const hostChecks = {
+    destination_url: checkUrl(ctx.config, input.destination_url),
+    ended_url: checkUrl(ctx.config, input.ended_url),
   };
   let readsLimits = false;
   return retryLostRaces(async () => {
-    const [{ row, problems: own, ...judged }, named] = await Promise.all([
-      judgeUpdate(ctx, path, input, { verdictFor: (field) => verdicts[field], readsLimits }),
+    const [{ row, problems: own, ...checked }, named] = await Promise.all([
+      checkUpdate(ctx, path, input, { hostCheckFor: (field) => hostChecks[field], readsLimits }),
       findNamedTags(ctx, tagNames),
     ]);
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
-    const tags = judged.found.tags ?? (tagNames.length === 0 ? undefined : was.tags);
+    const tags = checked.found.tags ?? (tagNames.length === 0 ? undefined : was.tags);
     const problems = [...own, ...namedTagProblems(tags ?? [], named)];
-    const isJudgedInFull = readsLimits || slug === undefined;
+    const isCheckedInFull = readsLimits || slug === undefined;
     readsLimits = slug !== undefined;
-    if (!isJudgedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
+    if (!isCheckedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
     assertNone(problems);
 
     const allTags = tags && withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
-    const will = nextState(was, input, { ...judged.found, tags: allTags }, at);
+    const will = nextState(was, input, { ...checked.found, tags: allTags }, at);
     if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
     await commitLinks(ctx, [{ was, will }], {
       action: "link.update",
       input: withTagIds(input, allTags ?? [], tagNames),
       at,
-      unclaimed: judged.unclaimed,
+      unclaimed: checked.unclaimed,
     });
     return toLink(will, ctx.config.shortBaseUrl);
   });

@@ -1,6 +1,6 @@
 import type { Context, ServiceContext } from "../../context";
+import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { MAX_REMOVED_ROWS } from "../../db/portion";
 import type { Range } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import {

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../../db/broken-links";
+import { deleteBelow } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
 import { wherePastEnd } from "../../db/past-end";
-import { deleteBelow } from "../../db/portion";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays, visitHours } from "../../db/schema/analytics";

@@ -35,7 +35,7 @@ export const ensureTags = (
       return { public_id: newId(at), name, name_key: nameKey, slug, colour: null, description: null };
     });
     const operations = made.map((tag) => ({ ...tag, operation_id: newId(at), change: toTag(tag) }));
-    const pieces = Array.from({ length: Math.ceil(operations.length / TAGS_PER_STATEMENT) }, (_, index) =>
+    const chunksOf = Array.from({ length: Math.ceil(operations.length / TAGS_PER_STATEMENT) }, (_, index) =>
       operations.slice(index * TAGS_PER_STATEMENT, (index + 1) * TAGS_PER_STATEMENT),
     );
     await ctx.db.write(
@@ -49,7 +49,7 @@ export const ensureTags = (
         guards: [whereRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
       },
       [
-        ...pieces.flatMap((piece) => insertTags(workspaceId, ctx.actor, piece, at)),
+        ...chunksOf.flatMap((chunk) => insertTags(workspaceId, ctx.actor, chunk, at)),
         updateTagCount(workspaceId, made.length),
       ],
     );

@@ -29,7 +29,7 @@ const nameProblem = (name: string): FieldError | undefined => {
   return failed ? { field: "new_tags", message, code: "format" } : undefined;
 };
 
-/** Finds the tags that these names stand for, without regard to case, and judges those that are missing. */
+/** Finds the tags that these names stand for, without regard to case, and checks those that are missing. */
 export async function findNamedTags(ctx: Context, names: readonly string[]): Promise<NamedTags> {
   const wanted = spellings(names.map((name) => name.trim()).filter((name) => name !== ""));
   if (wanted.length === 0) return NONE;

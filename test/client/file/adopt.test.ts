@@ -39,7 +39,7 @@ describe("an adoption", () => {
   });
 
   it("takes a link of this file whose key is gone", async () => {
-    const { client } = await withLink({ slug: "summer", external_id: "site:former" });
+    const { client } = await withLink({ slug: "summer", external_id: "site:previous" });
     const adopted = await adoptLink(client, await planAdoption(client, FILE, "summer"));
     expect(adopted.external_id).toBe("site:hero");
   });

@@ -35,8 +35,8 @@ describe("a conflict", () => {
     [
       "with a link whose key was renamed",
       { slug: "promo" },
-      foreign({ external_id: "site:former" }),
-      '/promo belongs to "former", whose key is not in the file any more. If only the key is new: waymark adopt promo',
+      foreign({ external_id: "site:previous" }),
+      '/promo belongs to "previous", whose key is not in the file any more. If only the key is new: waymark adopt promo',
     ],
   ])("%s", (_, fields, owner, message) => {
     const plan = planFile(fileOf({ new: fields }), state([], owners("promo", owner)));

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { parseObject, toFacts } from "../../../src/resources/audit/facts";
+import { parseObject, toFieldChanges } from "../../../src/resources/audit/field-changes";
 import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/service";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
 import { ensureTags } from "../../../src/resources/tags/create-many";
@@ -115,7 +115,7 @@ describe("an entry of the audit trail", () => {
     expect(html).not.toContain("<b>title");
   });
 
-  it("shows the former name of what is deleted, and does not offer to restore a link", async () => {
+  it("shows the previous name of what is deleted, and does not offer to restore a link", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ slug: `b-${workspace.slug}` });
     await patch(workspace, link.id, { title: "T" });
@@ -470,8 +470,8 @@ describe("the facts of an entry", () => {
         { field: "n", is: '{"a":1}' },
       ],
     ],
-  ])("%s", (_, action, before, change, facts) => {
-    expect(toFacts(action, { ...before }, { ...change }, nameOf)).toMatchObject(facts);
+  ])("%s", (_, action, before, change, fieldChanges) => {
+    expect(toFieldChanges(action, { ...before }, { ...change }, nameOf)).toMatchObject(fieldChanges);
   });
 
   it.each([[null], ["{"], ["[1]"], ["1"], ["null"], ['"a"']])("%j says nothing", (json) => {

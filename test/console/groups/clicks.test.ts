@@ -156,9 +156,9 @@ describe("an Activity Group's page", () => {
     await workspace.call("PATCH", `/api/v1/links/${poster.id}`, { body: { activity_group_id: other.id } });
     await click(workspace, poster.id, dayBefore(1), { clicks: 2 });
     const page = async (id: string) => (await browser.get(`/app/${workspace.slug}/groups/${id}`)).text;
-    const [former, present] = [await page(group.id), await page(other.id)];
-    expect([totalsIn(former)[0], totalsIn(present)[0]]).toEqual(["40", "2"]);
-    expect(former).not.toContain("before they joined");
+    const [previous, present] = [await page(group.id), await page(other.id)];
+    expect([totalsIn(previous)[0], totalsIn(present)[0]]).toEqual(["40", "2"]);
+    expect(previous).not.toContain("before they joined");
     expect(present.replace(/\s+/g, " ")).toContain("now had 40 visits before they joined it.");
     expect(linksIn(present)[0]?.slice(2)).toEqual(["42", "0", "100%"]);
   });
@@ -406,12 +406,12 @@ describe("the export of an Activity Group's links", () => {
 describe("moving links into an Activity Group", () => {
   it("offers the newest active links, or those that a search finds, and moves the chosen ones", async () => {
     const { workspace, browser } = await makeMember("editor");
-    const [group, former] = [
+    const [group, previous] = [
       await workspace.group({ name: "Summer" }),
       await workspace.group({ name: "Spring" }),
     ];
     const here = await workspace.link({ activity_group_id: group.id });
-    const there = await workspace.link({ activity_group_id: former.id, title: "<Beach>" });
+    const there = await workspace.link({ activity_group_id: previous.id, title: "<Beach>" });
     const free = await workspace.link({ title: "Beach bar" });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const all = (await browser.get(`${path}/move`)).text;
@@ -435,8 +435,8 @@ describe("moving links into an Activity Group", () => {
 
   it("can be undone from the notice, as one change", async () => {
     const { workspace, browser } = await makeMember("editor");
-    const [group, former] = [await workspace.group(), await workspace.group()];
-    const links = [await workspace.link({ activity_group_id: former.id }), await workspace.link()];
+    const [group, previous] = [await workspace.group(), await workspace.group()];
+    const links = [await workspace.link({ activity_group_id: previous.id }), await workspace.link()];
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     await browser.post(`${path}/move`, { ids: links.map(({ id }) => id) });
     const { text } = await browser.get(path);
@@ -449,7 +449,7 @@ describe("moving links into an Activity Group", () => {
     expect((await browser.get(path)).text).toContain("Undid the change of 2 links.");
     const groupOf = async ({ id }: { id: string }) =>
       (await workspace.call("GET", `/api/v1/links/${id}`)).body.activity_group?.id;
-    expect(await Promise.all(links.map(groupOf))).toEqual([former.id, undefined]);
+    expect(await Promise.all(links.map(groupOf))).toEqual([previous.id, undefined]);
   });
 
   it("shows the tags and clicks of each link, and finds them by a tag", async () => {

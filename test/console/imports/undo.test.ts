@@ -76,7 +76,7 @@ describe("the undo of an import", () => {
     expect(await archived()).toBe(0);
   });
 
-  it("takes portions, is one batch in the audit trail, and each link is archived once", async () => {
+  it("takes chunks, is one batch in the audit trail, and each link is archived once", async () => {
     const { workspace, browser, at, archived } = await imported(1_100);
     for (const archivedSoFar of ["500", "1,000"]) {
       const { db, statements } = statementsOf(env.DB);
@@ -199,7 +199,7 @@ describe("the undo of an import", () => {
     ]);
   });
 
-  it("is taken back by restoring its links, in portions, and the same rows then lead to it again", async () => {
+  it("is taken back by restoring its links, in chunks, and the same rows then lead to it again", async () => {
     const { workspace, browser, at, archived, linkAt, p } = await imported(260);
     const changed = await linkAt(0);
     await press(browser, `${at}/undo`);

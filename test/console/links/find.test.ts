@@ -173,7 +173,7 @@ describe("the search of the web application", () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ title: "Žižkov" });
     const rowId = "(workspace_id << 33) + (archived << 32) + id";
-    // As the former version of the Worker wrote it.
+    // As the previous version of the Worker wrote it.
     await env.DB.batch([
       env.DB.prepare(
         `delete from link_search where rowid = (select ${rowId} from links where public_id = ?)`,

@@ -15,7 +15,7 @@ async function makeEditor() {
   return { workspace, browser, path: (id: string) => `/app/${workspace.slug}/links/${id}/edit` };
 }
 
-const lifeOf = async (ws: TestWorkspace, id: string) => {
+const windowOf = async (ws: TestWorkspace, id: string) => {
   const { starts_at, ends_at, updated_at } = (await ws.call("GET", `/api/v1/links/${id}`)).body;
   return { starts_at, ends_at, updated_at };
 };
@@ -29,7 +29,7 @@ describe("the start and end of a link", () => {
       ends_at: "2026-07-10T08:00:30.250",
     });
     const id = answer.location?.split("/").at(-1) ?? "";
-    expect(await lifeOf(workspace, id)).toMatchObject({
+    expect(await windowOf(workspace, id)).toMatchObject({
       starts_at: "2026-01-10T07:00:00.000Z",
       ends_at: "2026-07-10T06:00:30.250Z",
     });
@@ -50,7 +50,7 @@ describe("the start and end of a link", () => {
       destination_url: "https://www.example.com/",
       ends_at: typed,
     });
-    expect(await lifeOf(workspace, answer.location?.split("/").at(-1) ?? "")).toMatchObject({
+    expect(await windowOf(workspace, answer.location?.split("/").at(-1) ?? "")).toMatchObject({
       ends_at: expected,
     });
   });
@@ -60,15 +60,15 @@ describe("the start and end of a link", () => {
     async (ends_at) => {
       const { workspace, browser, path } = await makeEditor();
       const { id } = await workspace.link({ ends_at });
-      const before = await lifeOf(workspace, id);
+      const before = await windowOf(workspace, id);
       const form = fieldsOf(await browser.get(path(id)));
       await browser.post(path(id), form);
-      expect(await lifeOf(workspace, id)).toEqual(before);
+      expect(await windowOf(workspace, id)).toEqual(before);
       expect((await browser.post(path(id), { ...form, title: "T" })).status).toBe(303);
-      expect(await lifeOf(workspace, id)).toMatchObject({ starts_at: null, ends_at });
+      expect(await windowOf(workspace, id)).toMatchObject({ starts_at: null, ends_at });
       const again = fieldsOf(await browser.get(path(id)));
       await browser.post(path(id), { ...again, starts_at: "2026-06-01T00:00" });
-      expect(await lifeOf(workspace, id)).toMatchObject({ starts_at: "2026-05-31T22:00:00.000Z", ends_at });
+      expect(await windowOf(workspace, id)).toMatchObject({ starts_at: "2026-05-31T22:00:00.000Z", ends_at });
     },
   );
 });

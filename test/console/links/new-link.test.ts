@@ -45,7 +45,7 @@ describe("the form of a new link", () => {
     [{ utm_content: "c" }, ["UTM parameters"]],
     [{ ends_at: "2026-06-01T08:00" }, ["Start and end"]],
     [{ ended_url: "nonsense" }, ["Start and end"]],
-    [{ open: ["naming", "life"] }, ["Title, Activity Group and tags", "Start and end"]],
+    [{ open: ["naming", "window"] }, ["Title, Activity Group and tags", "Start and end"]],
     [{ open: "other" }, []],
   ])("that comes back with %j has %j open", async (fields, parts) => {
     const { workspace, browser } = await makeMember("editor");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldOfError, sayOf, sayOfCell, sayPlainly } from "../../../src/console/links/sentences";
+import { fieldOfError, sayOf, sayOfCell, sayPlainly } from "../../../src/console/links/error-labels";
 import { blockedHost, ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, SLUG_TAKEN, tooManyTags } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";

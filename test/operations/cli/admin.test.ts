@@ -306,7 +306,7 @@ describe("Activity Groups", () => {
     ]);
   });
 
-  it("an archived Activity Group is restored to its former status and to no other", async () => {
+  it("an archived Activity Group is restored to its previous status and to no other", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json(
       "group",

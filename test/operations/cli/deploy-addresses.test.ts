@@ -130,7 +130,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("a change of addresses prints a warning, and the former host still serves printed codes", async () => {
+  it("a change of addresses prints a warning, and the previous host still serves printed codes", async () => {
     const first = await deployTo(account(), [...BASE, ...SHORT]);
     expect(first.said.join("\n")).not.toContain("Codes");
     const kept = first.kept.at(-1);

@@ -111,7 +111,7 @@ describe("ids in wrangler.toml", () => {
   );
 
   it("ids in wrangler.toml have priority over those of the last deployment", async () => {
-    const kept = { ...(await firstDeployment()), ...withIds("former", "former") };
+    const kept = { ...(await firstDeployment()), ...withIds("previous", "previous") };
     const account = { databases: ["waymark"], namespaces: ["waymark-kv"], kept };
     const config = withIds("id of waymark", "id of waymark-kv");
     expect((await deployTo({ ...account, config })).error).toBeUndefined();

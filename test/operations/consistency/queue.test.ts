@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const clicksOf = async (ws: TestWorkspace, link: string): Promise<number> =>
-  (await getLinkDetails(ws.ctx, link)).lifetime.clicks;
+  (await getLinkDetails(ws.ctx, link)).visitTotals.clicks;
 
 const queued = () => env.DB.prepare("select count(counts) as n from visit_queue").first<number>("n");
 

@@ -40,7 +40,7 @@ describe("a status", () => {
     [599, "failed"],
     [600, "unclear"],
     [999, "unclear"],
-  ])("%i is %s", (status, judged) => expect(classify(http(status))).toBe(judged));
+  ])("%i is %s", (status, checked) => expect(classify(http(status))).toBe(checked));
 });
 
 describe("a result without a page", () => {
@@ -52,7 +52,7 @@ describe("a result without a page", () => {
     ["unreachable", "failed"],
     ["redirects", "unclear"],
     ["forbidden", "unclear"],
-  ])("%s is %s", (reason, judged) => expect(classify(without(reason))).toBe(judged));
+  ])("%s is %s", (reason, checked) => expect(classify(without(reason))).toBe(checked));
 });
 
 describe("Cloudflare’s answer for a host that it cannot reach", () => {

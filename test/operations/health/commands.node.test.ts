@@ -112,10 +112,10 @@ describe("the commands' fetch", () => {
     expect(asked).toEqual(["HEAD localhost Test/1.0"]);
   });
 
-  it("connects to the address that was judged, and to none that is refused", async () => {
-    const judged: string[] = [];
+  it("connects to the address that was checked, and to none that is refused", async () => {
+    const checked: string[] = [];
     const refuse = (address: string) => {
-      judged.push(address);
+      checked.push(address);
       return false;
     };
     const { asked } = await onServer(
@@ -127,7 +127,7 @@ describe("the commands' fetch", () => {
         }
       },
     );
-    expect(judged).toContain("127.0.0.1");
+    expect(checked).toContain("127.0.0.1");
     expect(asked).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ describe("the removal of expired data", () => {
     expect(rowsRead).toBeLessThanOrEqual(24);
   });
 
-  it("keeps up with eight API keys that create 3,000 idempotency keys a minute, in portions of 5,000 rows", async () => {
+  it("keeps up with eight API keys that create 3,000 idempotency keys a minute, in chunks of 5,000 rows", async () => {
     const ws = await makeWorkspace();
     const insert = (from: number, startedAt: number) =>
       env.DB.prepare(

@@ -50,27 +50,27 @@ const versionOf = (name: string): string =>
     readFileSync(createRequire(import.meta.resolve("miniflare")).resolve(`${name}/package.json`), "utf8"),
   ).version;
 
-interface Judged {
+interface CheckedRow {
   goal: string;
   limit: string;
   measured: string;
-  verdict: string;
+  hostCheck: string;
 }
 
-const atMost = (goal: string, limit: number, value: number, unit = "", digits = 2): Judged => ({
+const atMost = (goal: string, limit: number, value: number, unit = "", digits = 2): CheckedRow => ({
   goal,
   limit: `≤ ${limit}${unit}`,
   measured: `${value.toFixed(digits)}${unit}`,
-  verdict: value <= limit ? "met" : `missed by ${(value - limit).toFixed(digits)}${unit}`,
+  hostCheck: value <= limit ? "met" : `missed by ${(value - limit).toFixed(digits)}${unit}`,
 });
 
-function atLeast(goal: string, limit: number, value: number): Judged {
+function atLeast(goal: string, limit: number, value: number): CheckedRow {
   const digits = limit < 0.1 ? 3 : 2;
   return {
     goal,
     limit: `≥ ${limit}`,
     measured: value.toFixed(digits),
-    verdict: value >= limit ? "met" : `missed by ${(limit - value).toFixed(digits)}`,
+    hostCheck: value >= limit ? "met" : `missed by ${(limit - value).toFixed(digits)}`,
   };
 }
 
@@ -81,15 +81,15 @@ function ratio({ rounds }: Run, name: string, against: string, of: keyof Measure
   );
 }
 
-function goals(run: Run): Judged[] {
-  const judged: Judged[] = [];
+function goals(run: Run): CheckedRow[] {
+  const checked: CheckedRow[] = [];
   for (const { name, goals } of run.variants) {
     for (const { against, cpu, rate } of goals) {
       const compared = `of \`${against}\``;
       if (cpu !== undefined)
-        judged.push(atMost(`${name}: CPU per request, ${compared}`, cpu, ratio(run, name, against, "cpu")));
+        checked.push(atMost(`${name}: CPU per request, ${compared}`, cpu, ratio(run, name, against, "cpu")));
       if (rate !== undefined)
-        judged.push(
+        checked.push(
           atLeast(`${name}: requests a second, ${compared}`, rate, ratio(run, name, against, "rate")),
         );
     }
@@ -99,12 +99,12 @@ function goals(run: Run): Judged[] {
     ["p99", 4],
   ] as const) {
     const above = median(run.latencies.map(({ hot, floor }) => hot[percent] - floor[percent]));
-    judged.push(atMost(`300 requests a second, ${percent} above \`floor\``, limit, above, " ms"));
+    checked.push(atMost(`300 requests a second, ${percent} above \`floor\``, limit, above, " ms"));
   }
   const start = median(run.starts.map(({ waymark, floor }) => waymark - floor));
-  judged.push(atMost("Start: CPU to the first redirect above `floor`", 20, start, " ms", 1));
-  judged.push(atMost("Bundle, gzip", 300, run.bundle.gzip / 1024, " KiB", 0));
-  return judged;
+  checked.push(atMost("Start: CPU to the first redirect above `floor`", 20, start, " ms", 1));
+  checked.push(atMost("Bundle, gzip", 300, run.bundle.gzip / 1024, " KiB", 0));
+  return checked;
 }
 
 /** Renders the whole run as a Markdown page. */
@@ -131,7 +131,7 @@ local KV and D1 are simulators, whose cost says nothing of production.
 
 ${table(
   ["Goal", "Limit", "Measured", ""],
-  goals(run).map(({ goal, limit, measured, verdict }) => [goal, limit, measured, verdict]),
+  goals(run).map(({ goal, limit, measured, hostCheck }) => [goal, limit, measured, hostCheck]),
 )}
 
 ## Variants

@@ -190,15 +190,15 @@ export function fated(fate: Fate | null, now: number): string {
 }
 
 /** The fate that a KV entry holds, and whose link it is. */
-export const fateIn = ({ target, life }: CacheEntry): Fate | null =>
+export const fateIn = ({ target, activeWindow }: CacheEntry): Fate | null =>
   target === null
     ? null
     : {
         destination: target,
-        starts_at: life?.startsAt ?? null,
-        ends_at: life?.endsAt ?? null,
+        starts_at: activeWindow?.startsAt ?? null,
+        ends_at: activeWindow?.endsAt ?? null,
         // An entry of a link without a start and an end does not have it.
-        ended_url: life?.endedUrl ?? null,
+        ended_url: activeWindow?.endedUrl ?? null,
       };
 
 export const callOf = (
@@ -232,7 +232,7 @@ interface Row {
   ended_url: string | null;
 }
 
-/** Reads slugs by key from D1 directly. The life is the link's own, without its group's. */
+/** Reads slugs by key from D1 directly. The active window is the link's own, without its group's. */
 export async function truths(keys: readonly string[]) {
   const { results } = await env.DB.prepare(
     `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as destination,
@@ -242,9 +242,9 @@ export async function truths(keys: readonly string[]) {
     .bind(JSON.stringify(keys))
     .all<Row>();
   return new Map(
-    results.map(({ key, rev, push_at, link, destination, ...life }) => [
+    results.map(({ key, rev, push_at, link, destination, ...activeWindow }) => [
       key,
-      { rev, push_at, link, fate: destination === null ? null : { destination, ...life } },
+      { rev, push_at, link, fate: destination === null ? null : { destination, ...activeWindow } },
     ]),
   );
 }

@@ -67,9 +67,9 @@ interface Truth {
 }
 
 /** The group of all links. Its values count where a link has none of its own. */
-type GroupLife = Pick<Fate, "ends_at" | "ended_url">;
+type GroupWindow = Pick<Fate, "ends_at" | "ended_url">;
 
-const within = (own: Fate, { ends_at, ended_url }: GroupLife): Fate => ({
+const within = (own: Fate, { ends_at, ended_url }: GroupWindow): Fate => ({
   ...own,
   ends_at: own.ends_at ?? ends_at,
   ended_url: own.ended_url ?? ended_url,
@@ -83,7 +83,7 @@ class Model {
   readonly opens: (string | null | undefined)[] = SLUGS.map(() => undefined);
   /** The links' own values. */
   readonly links = new Map<string, Fate>();
-  readonly groups: (GroupLife & { from: number })[] = [
+  readonly groups: (GroupWindow & { from: number })[] = [
     { from: Number.NEGATIVE_INFINITY, ends_at: null, ended_url: null },
   ];
   readonly history: Truth[][] = SLUGS.map(() => [{ from: Number.NEGATIVE_INFINITY, fate: null }]);
@@ -108,7 +108,7 @@ class Model {
     if (own === null) return [null];
     return this.groups
       .filter((_, index) => (this.groups[index + 1]?.from ?? Number.POSITIVE_INFINITY) >= since)
-      .map((life) => within(own, life));
+      .map((activeWindow) => within(own, activeWindow));
   }
 
   slugsOf(link: string): number[] {
@@ -127,7 +127,7 @@ class Model {
 
   /**
    * Whether a visitor who asked at a time may see this, by what was true at some time from `since` on. A newly claimed
-   * slug must work at once. Start and end are judged at the visit, however old the value is.
+   * slug must work at once. Start and end are checked at the visit, however old the value is.
    */
   wasTrue(slug: number, shown: string, since: number, askedAt: number): boolean {
     const truths = this.history[slug] ?? [];
@@ -281,16 +281,16 @@ async function edit(model: Model, world: World, slug: number, fields: Partial<Fa
 }
 
 /** Seconds from now to a start and to an end; null for none. */
-type Life = readonly [start: number | null, end: number | null, endedUrl: string | null];
+type ActiveWindow = readonly [start: number | null, end: number | null, endedUrl: string | null];
 
-const lifeFrom = ([start, end, ended_url]: Life) => ({
+const lifeFrom = ([start, end, ended_url]: ActiveWindow) => ({
   starts_at: start === null ? null : Date.now() + start * 1000,
   ends_at: end === null ? null : Date.now() + end * 1000,
   ended_url,
 });
 
 /** A group's change touches no link, so only the leases bring it to visitors. */
-async function changeGroup(model: Model, [, end, endedUrl]: Life) {
+async function changeGroup(model: Model, [, end, endedUrl]: ActiveWindow) {
   const { ends_at, ended_url } = lifeFrom([null, end, endedUrl]);
   // Without "links end with the group" its end does not count.
   const endsAt = ends_at ?? Date.now();
@@ -326,7 +326,7 @@ async function visit(model: Model, world: World, slug: number, instance: number)
   const expected = fated(model.fateOf(slug), askedAt);
   const { answer, settled, hadFault } = await world.send(instance, visitOf(world.slug(slug)));
 
-  const judge = async (response: Response) => {
+  const check = async (response: Response) => {
     const shown = await seenIn(response);
     const cache = response.headers.get("x-cache");
     const told = `${response.status} ${cache} ${shown}`;
@@ -344,8 +344,8 @@ async function visit(model: Model, world: World, slug: number, instance: number)
     if (isAtOnce && shown !== expected) throw new Error(`${told}, but this instance made it ${expected}`);
   };
 
-  if (answer === undefined) world.later(settled.then(judge));
-  else await judge(answer);
+  if (answer === undefined) world.later(settled.then(check));
+  else await check(answer);
 }
 
 const slug = fc.constantFrom(...SLUGS);
@@ -365,7 +365,7 @@ const edits = fc
       opensLink(s),
     ),
   );
-const lives: fc.Arbitrary<Life> = fc
+const lives: fc.Arbitrary<ActiveWindow> = fc
   .tuple(
     fc.constantFrom(null, null, -100, 2, 30, 250),
     fc.constantFrom(null, 1, 3, 60, 400),
@@ -374,16 +374,16 @@ const lives: fc.Arbitrary<Life> = fc
   .map(([begins, lasts, endedUrl]) => [begins, lasts === null ? null : (begins ?? 0) + lasts, endedUrl]);
 const beginsAndEnds = fc
   .tuple(slug, lives, instance)
-  .map(([s, life, i]) =>
+  .map(([s, activeWindow, i]) =>
     command(
-      `beginAndEnd(${s}, ${life}, ${i})`,
-      (model, world) => edit(model, world, s, lifeFrom(life), i),
+      `beginAndEnd(${s}, ${activeWindow}, ${i})`,
+      (model, world) => edit(model, world, s, lifeFrom(activeWindow), i),
       opensLink(s),
     ),
   );
 const groupChanges = lives.map(([, end, endedUrl]) => {
-  const life: Life = [null, end, endedUrl === null ? null : GROUPS_OVER];
-  return command(`group(${life})`, (model) => changeGroup(model, life));
+  const activeWindow: ActiveWindow = [null, end, endedUrl === null ? null : GROUPS_OVER];
+  return command(`group(${activeWindow})`, (model) => changeGroup(model, activeWindow));
 });
 const renames = fc
   .tuple(slug, slug, instance)

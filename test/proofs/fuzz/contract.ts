@@ -173,7 +173,7 @@ const totalsOf = async ({ ws }: World): Promise<string> =>
       .first(),
   );
 
-function judgeBody({ responses }: Operation, { status, type, text, headers }: Sent): void {
+function checkBody({ responses }: Operation, { status, type, text, headers }: Sent): void {
   const content = responses[String(status)]?.content;
   if (content === undefined) {
     expect(text).toBe("");
@@ -195,7 +195,7 @@ function judgeBody({ responses }: Operation, { status, type, text, headers }: Se
   expect(body.message).toBe(`${messages[0]}${rest}`);
 }
 
-function judgeStatus(operation: Operation, { expected }: Attempt, { status, text }: Sent): void {
+function checkStatus(operation: Operation, { expected }: Attempt, { status, text }: Sent): void {
   expect(status).toBeLessThan(500);
   expect(Object.keys(operation.responses)).toContain(String(status));
   if (expected !== undefined) {
@@ -232,8 +232,8 @@ export function holdToContract(isAsked: (operation: Operation) => boolean): void
           const before = totals;
           if (!isRead(operation)) totals = await totalsOf(world);
           try {
-            judgeStatus(operation, each, answer);
-            judgeBody(operation, answer);
+            checkStatus(operation, each, answer);
+            checkBody(operation, answer);
             expect(answer.headers.get("x-request-id")).toMatch(/^\S+$/);
             if (answer.status >= 400) expect(totals).toBe(before);
             if (isRead(operation) && each.head) {

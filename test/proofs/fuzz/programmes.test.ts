@@ -332,7 +332,7 @@ class Programme {
   }
 
   /** Compares an answer with a link, and stores the service's times. */
-  private judgeLink(
+  private checkLink(
     answer: AnyAnswer,
     shown: AnyAnswer["body"],
     link: Link,
@@ -349,11 +349,11 @@ class Programme {
     if (was.archived_at !== null && link.archived) expect(archived_at).toBe(was.archived_at);
     link.times = { archived_at, created_at, updated_at };
     expect(JSON.stringify(shown)).toBe(this.text(link));
-    this.judgeEtag(answer, link);
+    this.checkEtag(answer, link);
   }
 
   /** The same resource has the same ETag, another one another. */
-  private judgeEtag(answer: AnyAnswer, thing: Link | Tag): void {
+  private checkEtag(answer: AnyAnswer, thing: Link | Tag): void {
     const etag = answer.headers.get("etag") ?? "";
     const text = this.text(thing);
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -452,7 +452,7 @@ class Programme {
         const { link } = answer.body;
         if (body.slug === undefined) expect(link.slug).toMatch(/^[a-hjkmnp-z2-9]{7}$/);
         model.learn(outcome.made, { id: link.id, slug: body.slug ?? link.slug });
-        this.judgeLink(answer, link, outcome.made);
+        this.checkLink(answer, link, outcome.made);
         return;
       }
       case "update link": {
@@ -463,7 +463,7 @@ class Programme {
         const answer = await this.call(who, "PATCH", `/links/${link?.id ?? UNKNOWN}`, { body, headers });
         const outcome = model.updateLink(who, link, body, holds);
         if (this.refused(answer, outcome) || link === undefined) return;
-        this.judgeLink(answer, answer.body.link, link, before);
+        this.checkLink(answer, answer.body.link, link, before);
         // The next update must replace the value that is now in KV.
         await this.visit(link.slug);
         return;
@@ -479,7 +479,7 @@ class Programme {
         const link = this.link(who, step.link);
         const answer = await this.call(who, "GET", `/links/${link?.id ?? UNKNOWN}`);
         if (this.refused(answer, model.getLink(who, link)) || link === undefined) return;
-        this.judgeLink(answer, answer.body, link, { text: this.text(link), explicit: link.explicit });
+        this.checkLink(answer, answer.body, link, { text: this.text(link), explicit: link.explicit });
         return;
       }
       case "get QR": {
@@ -550,7 +550,7 @@ class Programme {
         if (answer === undefined) return;
         if (!this.refused(answer, model.attachTags(who, link, ids, holds)) && link) {
           expect(answer.body.link.updated_at).toBe(link.times.updated_at);
-          this.judgeLink(answer, answer.body.link, link);
+          this.checkLink(answer, answer.body.link, link);
         }
         return;
       }
@@ -573,7 +573,7 @@ class Programme {
         if (this.refused(answer, outcome) || isRefused(outcome)) return;
         model.learnTag(outcome.made, answer.body.tag.id);
         expect(answer.body.tag).toEqual(model.shownTag(outcome.made));
-        this.judgeEtag(answer, outcome.made);
+        this.checkEtag(answer, outcome.made);
         return;
       }
       case "update tag": {
@@ -583,7 +583,7 @@ class Programme {
         const answer = await this.call(who, "PATCH", `/tags/${tag?.id ?? UNKNOWN}`, { body, headers });
         if (this.refused(answer, model.updateTag(who, tag, body, holds)) || tag === undefined) return;
         expect(answer.body.tag).toEqual(model.shownTag(tag));
-        this.judgeEtag(answer, tag);
+        this.checkEtag(answer, tag);
         return;
       }
       case "delete tag": {

@@ -7,7 +7,7 @@ import { freePort } from "../../free-port";
 import { installTools } from "../../install-tools";
 import { cleanUp, temporaryDirectory } from "../../operations/cli/terminal";
 
-// Lighthouse judges pages of the demo workspace, as a phone on a slow network would load them. Performance depends on the
+// Lighthouse checks pages of the demo workspace, as a phone on a slow network would load them. Performance depends on the
 // machine, so this is a command of its own and no part of the tests.
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));

@@ -390,7 +390,7 @@ describe("the schedule's part of an import stays within the statements that the 
     const file = new File([`destination_url,group,tags\n${rows.join("\n")}`], "links.csv");
     const at = (await member.post(`/app/${own.slug}/import`, { file })).location ?? "";
     const ctx = { ...own.ctx, actor: `member:${member.email}` };
-    await continueImport(ctx, at.split("/").at(-1) ?? "", { rows: 1, portions: 1 });
+    await continueImport(ctx, at.split("/").at(-1) ?? "", { rows: 1, chunks: 1 });
     let runs = 0;
     while ((await member.get(at)).text.includes("<h2>Importing</h2>")) {
       let statements = 0;

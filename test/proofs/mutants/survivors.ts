@@ -78,7 +78,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       "src/lib/group-moment.ts: startsAt !== null → true",
       'src/lib/homograph.ts: "" → "Stryker was here!"',
       'src/lib/import-slugs.ts: "" → "Stryker was here!"',
-      "src/lib/portions.ts: portions.at(-1)?.push → portions.at(-1).push",
+      "src/lib/chunks.ts: chunks.at(-1)?.push → chunks.at(-1).push",
       'src/lib/query-pairs.ts: "" → "Stryker was here!"',
       'src/lib/sources.ts: "" → "Stryker was here!"',
       "src/lib/time.ts: time !== undefined → true",

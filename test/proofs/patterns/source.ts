@@ -27,15 +27,15 @@ export function patternsOf(root: string): { literals: Found[]; constructed: Foun
         const source = project.program.getSourceFile(name);
         if (source === undefined) throw new Error(`${name} cannot be read.`);
         const file = relative(root, name);
-        const walk = (node: Node): void => {
+        const readsAllPages = (node: Node): void => {
           const text = source.text.slice(node.pos, node.end).trim();
           const found = { file, text };
           if (node.kind === SyntaxKind.RegularExpressionLiteral) literals.set(`${file} ${text}`, found);
           if (MAKES.has(node.kind) && /^(?:new\s+)?RegExp\b/.test(text))
             constructed.set(`${file} ${text}`, found);
-          node.forEachChild(walk);
+          node.forEachChild(readsAllPages);
         };
-        walk(source);
+        readsAllPages(source);
       }
     }
   } finally {

@@ -34,7 +34,7 @@ interface Case {
   depth?: number;
   /** A change that goes on in a second request if there are many links. */
   isChanging?: true;
-  /** A file that is read in portions. */
+  /** A file that is read in chunks. */
   isFile?: true;
 }
 
@@ -154,7 +154,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/links/find", SEARCH, ["?q=https", "?q=ab", "?q=summer%20tag%207", `?q=${LONG_TEXT}`]),
     ...get("/links/suggest", SEARCH, ["?q=https", "?q=ab", "?q=1-ff", `?q=${LONG_TEXT}`]),
     ...get("/links/list.csv", SOME_LINKS, ["", "?sort=title&status=all", "?q=https"], { isFile: true }),
-    // Five portions look at 10,000 links each.
+    // Five chunks look at 10,000 links each.
     ...get("/links/list.csv", 3 * SOME_LINKS, ["?tag=tag-0&channel=email"], { isFile: true }),
     ...get("/links/new", SMALL, ["", "?from={link}"]),
     post("/links/new", SMALL, () => ({

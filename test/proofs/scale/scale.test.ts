@@ -13,7 +13,7 @@ const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
 const FILL_MS = 600_000;
 /** The rows of a page of a hundred links. */
 const PAGE_ROWS = 1_000;
-/** An edit of everything reads most: the former and the new group are among its rows. */
+/** An edit of everything reads most: the previous and the new group are among its rows. */
 const WRITE_ROWS = 61;
 
 describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, env.SCALE_BIG][index] })))(

@@ -7,7 +7,7 @@ const ENTRY = {
   target: "https://a.example/",
   link: "L",
   asset: null,
-  life: null,
+  activeWindow: null,
   refreshAt: 61_000,
   expiresAt: 301_000,
 };
@@ -17,7 +17,7 @@ const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
 describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
     expect(
-      leased({ rev: 3, target: "https://a.example/", link: "L", asset: null, life: null }, 1_000),
+      leased({ rev: 3, target: "https://a.example/", link: "L", asset: null, activeWindow: null }, 1_000),
     ).toEqual(ENTRY);
   });
 
@@ -39,20 +39,20 @@ describe("an entry", () => {
     { target: null },
     { link: "M" },
     { asset: "A" },
-    { life: { ...LIFE, startsAt: 6 } },
-    { life: { ...LIFE, endsAt: 6 } },
-    { life: { ...LIFE, endedUrl: null } },
-    { life: null },
+    { activeWindow: { ...LIFE, startsAt: 6 } },
+    { activeWindow: { ...LIFE, endsAt: 6 } },
+    { activeWindow: { ...LIFE, endedUrl: null } },
+    { activeWindow: null },
   ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
-    const before = { ...ENTRY, life: LIFE, refreshAt: 241_000 };
+    const before = { ...ENTRY, activeWindow: LIFE, refreshAt: 241_000 };
     expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
   });
 
   it.each([null, LIFE, { startsAt: null, endsAt: 0, endedUrl: null }])(
-    "that is refreshed with the same life is fresh for longer: %j",
-    (life) => {
-      const before = { ...ENTRY, life: life && { ...life }, refreshAt: 121_000 };
-      expect(leased({ ...ENTRY, life }, 500_000, before)).toMatchObject({ refreshAt: 740_000 });
+    "that is refreshed with the same active window is fresh for longer: %j",
+    (activeWindow) => {
+      const before = { ...ENTRY, activeWindow: activeWindow && { ...activeWindow }, refreshAt: 121_000 };
+      expect(leased({ ...ENTRY, activeWindow }, 500_000, before)).toMatchObject({ refreshAt: 740_000 });
     },
   );
 
@@ -71,20 +71,23 @@ describe("an entry", () => {
     ["a slug without a link", { target: null, link: null }],
     ["a link that was taken down", { target: null }],
     ["a code of an asset", { asset: "A" }],
-    ["a link with a start and an end", { life: LIFE }],
-    ["a link with a start alone, at the epoch", { life: { startsAt: 0, endsAt: null, endedUrl: null } }],
-    ["a link with an end before the epoch", { life: { startsAt: null, endsAt: -1, endedUrl: null } }],
+    ["a link with a start and an end", { activeWindow: LIFE }],
+    [
+      "a link with a start alone, at the epoch",
+      { activeWindow: { startsAt: 0, endsAt: null, endedUrl: null } },
+    ],
+    ["a link with an end before the epoch", { activeWindow: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
   });
 
-  it.each(["asset", "life"])("without %s is that of an open link", (name) => {
+  it.each(["asset", "active_window"])("without %s is that of an open link", (name) => {
     const old = Object.fromEntries(Object.entries(ENTRY).filter(([field]) => field !== name));
     expect(parseEntry(JSON.stringify(old))).toEqual(ENTRY);
   });
 
-  it.each([{}, { asset: "A" }, { life: LIFE }, { asset: "A", life: LIFE }])(
-    "is read as it was written, and without asset and life takes no room for them: %j",
+  it.each([{}, { asset: "A" }, { activeWindow: LIFE }, { asset: "A", activeWindow: LIFE }])(
+    "is read as it was written, and without asset and active window takes no room for them: %j",
     async (fields) => {
       const { kv, values } = fakeKv();
       await writeEntry(kv, "a", { ...ENTRY, ...fields });
@@ -114,13 +117,17 @@ describe("an entry", () => {
       [undefined, 1, {}].map((value) => JSON.stringify({ ...ENTRY, [name]: value })),
     ),
     ...[1, {}, true].map((asset) => JSON.stringify({ ...ENTRY, asset })),
-    ...[0, "", "never", true, [], {}].map((life) => JSON.stringify({ ...ENTRY, life })),
+    ...[0, "", "never", true, [], {}].map((activeWindow) =>
+      JSON.stringify({ ...ENTRY, active_window: activeWindow }),
+    ),
     ...["startsAt", "endsAt"].flatMap((name) =>
       [undefined, "5", 5.5, true, {}].map((value) =>
-        JSON.stringify({ ...ENTRY, life: { ...LIFE, [name]: value } }),
+        JSON.stringify({ ...ENTRY, active_window: { ...LIFE, [name]: value } }),
       ),
     ),
-    ...[undefined, 5, {}].map((endedUrl) => JSON.stringify({ ...ENTRY, life: { ...LIFE, endedUrl } })),
+    ...[undefined, 5, {}].map((endedUrl) =>
+      JSON.stringify({ ...ENTRY, active_window: { ...LIFE, endedUrl } }),
+    ),
   ])("is not %s", (text) => {
     expect(parseEntry(text)).toBeUndefined();
   });

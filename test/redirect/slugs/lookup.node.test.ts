@@ -76,7 +76,7 @@ describe("the KV entry of a slug", () => {
       target,
       link: row.link,
       asset: null,
-      life: null,
+      activeWindow: null,
       ...LEASE,
     });
   });
@@ -97,8 +97,8 @@ describe("the KV entry of a slug", () => {
     ],
     ["that was taken down", { starts_at: 5, ends_at: 7, taken_down: 1 }, null],
     ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, null],
-  ])("has the life of a link %s", (_, fields, life) => {
-    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).life).toEqual(life);
+  ])("has the active window of a link %s", (_, fields, activeWindow) => {
+    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).activeWindow).toEqual(activeWindow);
   });
 
   it("comes from D1, and is undefined for an unknown slug", async () => {

@@ -13,7 +13,10 @@ import {
 import { fakeKv } from "../../fakes";
 
 const READ_AT = 1_000_000;
-const entry = leased({ rev: 1, target: "https://a.example/", link: "L", asset: null, life: null }, READ_AT);
+const entry = leased(
+  { rev: 1, target: "https://a.example/", link: "L", asset: null, activeWindow: null },
+  READ_AT,
+);
 
 let memory: SlugMemory;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextQueue, planRound } from "../../../src/redirect/slugs/rounds";
+import { nextQueue, planSweepChunk } from "../../../src/redirect/slugs/sweep-chunks";
 
 const START = { push_at: -1, key: "" };
 const turn = (workspaceId: number, after = START) => ({ workspaceId, after });
@@ -26,9 +26,9 @@ describe("a round", () => {
     "of %i workspaces with %i rows has %i of them, with %i rows each",
     (count, room, taking, rowsPerWorkspace) => {
       const queue = queueOf(count);
-      const round = planRound(queue, room);
-      expect(round).toEqual({ workspaces: queue.slice(0, taking), rowsPerWorkspace });
-      expect(round.workspaces.length * round.rowsPerWorkspace).toBeLessThanOrEqual(room);
+      const chunk = planSweepChunk(queue, room);
+      expect(chunk).toEqual({ workspaces: queue.slice(0, taking), rowsPerWorkspace });
+      expect(chunk.workspaces.length * chunk.rowsPerWorkspace).toBeLessThanOrEqual(room);
     },
   );
 });

@@ -31,21 +31,21 @@ async function workspaceWithDue(count: number, pushAt = 1) {
 /** Runs a sweep, and records its statements, rows read and keys written per round. */
 function watchedSweep(put: (key: string) => Promise<void> = async () => undefined) {
   const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
-  const seen = { statements: 0, rounds: [] as string[][] };
+  const seen = { statements: 0, chunks: [] as string[][] };
   const { DB } = withBatch((send) => (statements) => {
     seen.statements += statements.length;
-    seen.rounds.push([]);
+    seen.chunks.push([]);
     return send(statements);
   });
   const { KV } = withKv({
     put: (key: string) => {
-      seen.rounds.at(-1)?.push(key);
+      seen.chunks.at(-1)?.push(key);
       return put(key);
     },
   });
   const run = () => sweep({ db: createDatabase(DB, meter), kv: KV, now: Date.now });
-  const rounds = () => seen.rounds.filter((keys) => keys.length > 0);
-  return { run, meter, seen, rounds };
+  const chunks = () => seen.chunks.filter((keys) => keys.length > 0);
+  return { run, meter, seen, chunks };
 }
 
 describe("a sweep", () => {
@@ -53,10 +53,10 @@ describe("a sweep", () => {
     const rowsRead: number[] = [];
     for (const due of [2_000, 10_000]) {
       await workspaceWithDue(due);
-      const { run, meter, seen, rounds } = watchedSweep();
+      const { run, meter, seen, chunks } = watchedSweep();
       expect(await run()).toEqual({ pushed: 900, failed: 0 });
       expect(seen.statements).toBeLessThanOrEqual(30);
-      expect(rounds()[0]).toHaveLength(100);
+      expect(chunks()[0]).toHaveLength(100);
       rowsRead.push(meter.rowsRead);
     }
     const [few = 0, many = 0] = rowsRead;
@@ -67,19 +67,19 @@ describe("a sweep", () => {
   it("pushes a workspace's only slug in the first round, despite another's 5,000", async () => {
     const big = await workspaceWithDue(5_000);
     const small = await workspaceWithDue(1, 2);
-    const { run, rounds } = watchedSweep();
+    const { run, chunks } = watchedSweep();
     await run();
-    const [first] = rounds();
+    const [first] = chunks();
     expect(first).toContain(`${small.slug}-000000`);
     expect(first?.filter((key) => key.startsWith(big.slug))).toHaveLength(50);
   });
 
   it("pushes slugs of all 150 workspaces in one sweep", async () => {
     const workspaces = await Promise.all(Array.from({ length: 150 }, () => workspaceWithDue(10)));
-    const { run, seen, rounds } = watchedSweep();
+    const { run, seen, chunks } = watchedSweep();
     await run();
     expect(seen.statements).toBeLessThanOrEqual(30);
-    const pushed = rounds().flat();
+    const pushed = chunks().flat();
     const without = workspaces.filter(({ slug }) => !pushed.some((key) => key.startsWith(slug)));
     expect(without).toEqual([]);
   });

@@ -137,11 +137,11 @@ describe("a push", () => {
 describe("a sweep", () => {
   const rows = (count: number, at: number | null) =>
     Array.from({ length: count }, (_, index) => row(`s${index}`, at));
-  /** D1 results for a sweep of one workspace, whose rows come in the given portions. */
-  const ofOne = (...portions: unknown[][]) => [
+  /** D1 results for a sweep of one workspace, whose rows come in the given chunks. */
+  const ofOne = (...chunks: unknown[][]) => [
     [[{ last: 1 }]],
     [[{ workspace_id: 1, oldest: 7 }], []],
-    ...portions.map((portion) => [portion]),
+    ...chunks.map((chunk) => [chunk]),
   ];
   const firstTurn: QueuedWorkspace = { workspaceId: 1, after: { push_at: -1, key: "" } };
 
@@ -265,12 +265,12 @@ describe("a sweep", () => {
 
     // 60 workspaces with more rows than their share: 60 rows per round.
     const workspaces = Array.from({ length: 60 }, (_, id) => ({ workspace_id: id, oldest: 1 }));
-    const portion = workspaces.map(({ workspace_id }) => ({ ...row(`w${workspace_id}`, 1), workspace_id }));
+    const chunk = workspaces.map(({ workspace_id }) => ({ ...row(`w${workspace_id}`, 1), workspace_id }));
     const wide = context(
       undefined,
       [[{ last: 59 }]],
       [workspaces, []],
-      ...Array.from({ length: 20 }, () => [portion]),
+      ...Array.from({ length: 20 }, () => [chunk]),
     );
     const sent = () => [...wide.reads, ...wide.notes].flat().length;
     const db = { ...wide.ctx.db, statementsLeft: () => 24 - sent() };

@@ -137,7 +137,7 @@ describe("a group that follows its dates", () => {
     expect((await stateOf(workspace, archived)).status).toBe("archived");
   });
 
-  it("changes in portions of 250, in many workspaces, each with its audit entry", async () => {
+  it("changes in chunks of 250, in many workspaces, each with its audit entry", async () => {
     const { workspace } = await makeGroup();
     const other = await makeGroup();
     const { rowId } = workspace.ctx.workspace;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { judgeHost, judgeUrl, nextCheck, verdictIn } from "../../../src/resources/destinations/resolver";
+import { checkHost, checkUrl, hostCheckIn, nextCheck } from "../../../src/resources/destinations/resolver";
 
 const HOUR = 3_600_000;
 const resolver = "https://dns.example/dns-query?ct=1";
 
-describe("the verdict of a DNS response", () => {
+describe("the result in a DNS response", () => {
   it.each([
     ["an address", { Status: 0, Answer: [{ data: "192.0.2.1" }] }, "ok"],
     ["no address", { Status: 0 }, "ok"],
@@ -29,8 +29,8 @@ describe("the verdict of a DNS response", () => {
     ["nothing", null, "unknown"],
     ["a string", "0.0.0.0", "unknown"],
     ["undefined", undefined, "unknown"],
-  ])("%s: %j is %s", (_, answer, verdict) => {
-    expect(verdictIn(answer)).toBe(verdict);
+  ])("%s: %j is %s", (_, answer, hostCheck) => {
+    expect(hostCheckIn(answer)).toBe(hostCheck);
   });
 });
 
@@ -39,9 +39,9 @@ describe("the next lookup", () => {
     ["ok", 7 * 24 * HOUR + 5],
     ["unknown", HOUR + 5],
     ["blocked", null],
-  ] as const)("of a host that is %s is at %s", (verdict, at) => {
-    expect(nextCheck({ resolver }, verdict, 5)).toBe(at);
-    expect(nextCheck({ resolver: null }, verdict, 5)).toBeNull();
+  ] as const)("of a host that is %s is at %s", (hostCheck, at) => {
+    expect(nextCheck({ resolver }, hostCheck, 5)).toBe(at);
+    expect(nextCheck({ resolver: null }, hostCheck, 5)).toBeNull();
   });
 });
 
@@ -63,7 +63,7 @@ describe("a lookup", () => {
   it("queries the resolver for the host's address, with a timeout of two seconds", async () => {
     answering(async () => Response.json({ Status: 0, Answer: [{ data: "0.0.0.0" }] }));
     const timeout = vi.spyOn(AbortSignal, "timeout");
-    expect(await judgeHost({ resolver }, "a.example")).toBe("blocked");
+    expect(await checkHost({ resolver }, "a.example")).toBe("blocked");
     expect(timeout.mock.calls).toEqual([[2_000]]);
     expect(asked).toEqual([
       {
@@ -75,13 +75,13 @@ describe("a lookup", () => {
 
   it("of a URL is that of its host", async () => {
     answering(async () => Response.json({ Status: 0 }));
-    expect(await judgeUrl({ resolver }, "https://A.example:8443/b")).toBe("ok");
+    expect(await checkUrl({ resolver }, "https://A.example:8443/b")).toBe("ok");
     expect(asked.map(({ url }) => url)).toEqual([`${resolver}&name=a.example&type=A`]);
   });
 
   it.each([null, undefined])("of no URL (%s) is not made", (url) => {
     answering(async () => Response.json({ Status: 0 }));
-    expect(judgeUrl({ resolver }, url)).toBeUndefined();
+    expect(checkUrl({ resolver }, url)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
@@ -93,15 +93,15 @@ describe("a lookup", () => {
       async () => Promise.reject(new Error("too slow")),
     ]) {
       answering(answer);
-      expect(await judgeHost({ resolver }, "a.example")).toBe("unknown");
+      expect(await checkHost({ resolver }, "a.example")).toBe("unknown");
     }
     answering(async () => Response.json(good));
-    expect(await judgeHost({ resolver }, "a.example")).toBe("ok");
+    expect(await checkHost({ resolver }, "a.example")).toBe("ok");
   });
 
   it("makes no request without a resolver", async () => {
     answering(async () => Response.json({ Status: 0 }));
-    expect(await judgeHost({ resolver: null }, "a.example")).toBe("unknown");
+    expect(await checkHost({ resolver: null }, "a.example")).toBe("unknown");
     expect(asked).toEqual([]);
   });
 });

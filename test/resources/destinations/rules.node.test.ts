@@ -30,11 +30,11 @@ describe.each(["destination_url", "ended_url"] as const)("the host of a link's %
     ],
     ["is refused below a blocked host", "https://www.a.example/", ["a.example"], "ok", blockedHost(field)],
     ["is refused if it is dangerous", "https://a.example/", [], "blocked", dangerousHost(field)],
-  ] as const)("%s", (_, url, blocked, verdict, problem) => {
-    expect(hostProblem(ctx, field, url, new Set(blocked), verdict)).toEqual(problem);
+  ] as const)("%s", (_, url, blocked, hostCheck, problem) => {
+    expect(hostProblem(ctx, field, url, new Set(blocked), hostCheck)).toEqual(problem);
   });
 
-  it.each([null, undefined])("is not judged without a URL: %s", (url) => {
+  it.each([null, undefined])("is not checked without a URL: %s", (url) => {
     expect(hostProblem(ctx, field, url, new Set(["a.example"]), "blocked")).toBeUndefined();
   });
 });

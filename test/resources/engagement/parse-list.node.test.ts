@@ -167,8 +167,8 @@ describe("a list of assets", () => {
     );
   });
 
-  it("never throws, and judges every line that is not blank", () => {
-    const piece = fc.constantFrom(
+  it("never throws, and checks every line that is not blank", () => {
+    const chunk = fc.constantFrom(
       '"',
       ",",
       ";",
@@ -185,8 +185,8 @@ describe("a list of assets", () => {
       "\0",
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const { rows, problem } = parseAssetList(pieces.join(""));
+      fc.property(fc.array(chunk, { maxLength: 60 }), (chunksOf) => {
+        const { rows, problem } = parseAssetList(chunksOf.join(""));
         expect(rows.length > 0).toBe(problem === undefined);
         for (const { asset, problems } of rows) expect(asset === undefined).toBe(problems.length > 0);
       }),

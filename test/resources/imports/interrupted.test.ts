@@ -120,7 +120,7 @@ interface Kind<T> {
   said: (place: Place, result: T) => Promise<unknown>;
 }
 
-/** One portion a request, so a file of a few rows takes two requests. */
+/** One chunk a request, so a file of a few rows takes two requests. */
 const LARGE_ROWS = 11;
 const OLD_SLUGS = 26;
 const large = Array.from({ length: LARGE_ROWS }, (_, row) => row);
@@ -200,7 +200,7 @@ const ofSchedule: Kind<string> = {
         const checked = await checkFile(ctx, { name: "links.csv", bytes });
         id = "earlier" in checked ? checked.earlier : checked.id;
       }
-      const started = await continueImport(ctx, id, { rows: 1, portions: 1 });
+      const started = await continueImport(ctx, id, { rows: 1, chunks: 1 });
       if ("earlier" in started) id = started.earlier;
       for (;;) if ((await continueImports(ctx)).running === 0) return id;
     };
@@ -209,7 +209,7 @@ const ofSchedule: Kind<string> = {
 
 const ROWS = 160;
 
-/** The import of the command, in portions. */
+/** The import of the command, in chunks. */
 const ofLines: Kind<Awaited<ReturnType<typeof importLinks>>> = {
   name: "lines of JSON",
   linkLimit: 10 * ROWS,

@@ -77,8 +77,8 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
     const link = await ws.link({ slug: unique() });
     const value = await otherValue(ws, field);
     await update(ws, link, { [field]: value });
-    const { operation, facts } = await lastChange(ws, link);
-    expect(facts.map((fact) => fact.field)).toContain(field);
+    const { operation, fieldChanges } = await lastChange(ws, link);
+    expect(fieldChanges.map((fieldChange) => fieldChange.field)).toContain(field);
     expect((await previewRevert(ws.ctx, operation)).fields.map((reverted) => reverted.field)).toEqual([
       field,
     ]);

@@ -6,7 +6,7 @@ import {
   selectWrongTotals,
   selectWrongWorkspaceTotals,
 } from "../../../src/operations/consistency/repository";
-import { type ImportRow, importLinks, portions } from "../../../src/resources/links/import";
+import { chunks, type ImportRow, importLinks } from "../../../src/resources/links/import";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 
 /** Ten thousand in `npm run test:scale`. */
@@ -183,7 +183,7 @@ describe("an import", () => {
   });
 });
 
-it("a portion has at most fifty slugs, former slugs included, or one link", () => {
+it("a chunk has at most fifty slugs, previous slugs included, or one link", () => {
   const rows = [0, 0, 48, 0, 1, 99, 0].map(
     (old, index): ImportRow => ({
       number: index + 1,
@@ -191,6 +191,6 @@ it("a portion has at most fifty slugs, former slugs included, or one link", () =
       old_slugs: Array.from({ length: old }, (_, at) => `old-${index}-${at}`),
     }),
   );
-  const sizes = [...portions(rows)].map((portion) => portion.map(({ number }) => number));
+  const sizes = [...chunks(rows)].map((chunk) => chunk.map(({ number }) => number));
   expect(sizes).toEqual([[1, 2], [3, 4], [5], [6], [7]]);
 });

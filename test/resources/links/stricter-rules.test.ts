@@ -8,7 +8,7 @@ import { makeMember } from "../../console/browser";
 import { visit } from "../../harness";
 import { addDestinations, emptyHealth, healthOf, openNet } from "../../operations/health/net";
 
-// A rule becomes stricter after links were made. Their destinations stay valid as they are; new ones are judged.
+// A rule becomes stricter after links were made. Their destinations stay valid as they are; new ones are checked.
 
 const HOST = "later-refused.example";
 const KEPT = `https://${HOST}/status/200?utm_term=shoes`;

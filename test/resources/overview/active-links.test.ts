@@ -9,7 +9,7 @@ import { recordActiveLinks } from "../../../src/resources/overview/active-links"
 import { getOverview } from "../../../src/resources/overview/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 
-const PORTION = 5_000;
+const CHUNK = 5_000;
 /** Noon. */
 const NOW = Date.UTC(2026, 4, 10, 12);
 const TODAY = NOW - 12 * HOUR_MS;
@@ -105,15 +105,15 @@ describe("the daily job", () => {
     ]);
   });
 
-  it("takes portions of 5,000 workspaces and of 5,000 old rows while it may send statements, and goes on in the next run", async () => {
+  it("takes chunks of 5,000 workspaces and of 5,000 old rows while it may send statements, and goes on in the next run", async () => {
     const before = (await env.DB.prepare("select count(*) as n from workspaces").first<number>("n")) ?? 0;
-    const more = 4 * PORTION + 1;
+    const more = 4 * CHUNK + 1;
     await withManyWorkspaces(more, async () => {
       await env.DB.prepare(
         `insert into active_link_days select id, 0, 0 from workspaces where ${MANY}`,
       ).run();
       expect(await record({ most: 9 })).toBe(8);
-      expect(await countAll()).toBe(4 * PORTION + 1);
+      expect(await countAll()).toBe(4 * CHUNK + 1);
       expect(await record()).toBe(2);
       expect(await countAll()).toBe(before + more);
     });

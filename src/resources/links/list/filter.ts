@@ -57,7 +57,7 @@ interface MoreFilters {
   /** Words in any order, without regard to accents, also in the names of tags and groups. */
   find?: string | undefined;
   /** Whether all pages are read, by their cursors. */
-  walk?: boolean | undefined;
+  readsAllPages?: boolean | undefined;
 }
 
 /** The orders of the web application: those of the public interface, and by all clicks and scans so far. */
@@ -67,7 +67,8 @@ export type ListSort = LinkSort | "-visits";
 export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort };
 
 export const toFilter = (
-  query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & Omit<MoreFilters, "find" | "walk">,
+  query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> &
+    Omit<MoreFilters, "find" | "readsAllPages">,
 ): LinkFilter => ({
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),

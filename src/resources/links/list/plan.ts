@@ -100,7 +100,7 @@ function soleMatch(filter: LinkFilter): "search" | "external_id_prefix" | undefi
   return isSearched(filter) ? "search" : undefined;
 }
 
-/** The plan of a former page, so that a walk through a long list counts its matches once; undefined if it does not fit. */
+/** The plan of a previous page, so that reading a long list to its end counts its matches once; undefined if it does not fit. */
 export function planAgain(
   filter: LinkFilter,
   sort: ListSort,

@@ -4,22 +4,22 @@ import {
   eachField,
   KEY_FIELDS,
   LABEL_FIELDS,
-  LIFE_FIELDS,
   UTM_FIELDS,
-  writtenLife,
+  WINDOW_FIELDS,
+  writtenWindow,
 } from "../../../lib/link-fields";
 import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
-import { parseObject } from "../../audit/facts";
+import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, selectAuditEntry } from "../../audit/repository";
-import { judgeUrl } from "../../destinations/resolver";
+import { checkUrl } from "../../destinations/resolver";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
 import { findGroup, type LinkState } from "../repository";
 import { type Link, type UpdateLink, updateLinkSchema } from "../schema";
-import { judgeUpdate } from "../update";
+import { checkUpdate } from "../update";
 import { commitLinks } from "../write/commit";
-import { type Findings, nextState } from "../write/next-state";
+import { type Found, nextState } from "../write/next-state";
 import type { toSnapshot } from "../write/state";
 
 const REVERTIBLE: ReadonlySet<string> = new Set([
@@ -35,7 +35,7 @@ export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
 interface PreviousState {
   input: UpdateLink;
-  campaign: Findings["campaign"];
+  campaign: Found["campaign"];
   tagIds: readonly string[] | undefined;
 }
 
@@ -61,7 +61,7 @@ export function toPreviousState({ before }: Pick<AuditRow, "before">): PreviousS
       status: statusOf(fields),
       activity_group_id: fields.activity_group_id,
       ...eachField(UTM_FIELDS, (name) => fields[name]),
-      ...eachField(LIFE_FIELDS, (name) => fields[name]),
+      ...eachField(WINDOW_FIELDS, (name) => fields[name]),
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
@@ -79,7 +79,7 @@ function toTexts(link: LinkState): Record<string, string | null> {
     status: statusOf(link),
     activity_group_id: findGroup(link)?.name ?? null,
     ...eachField(UTM_FIELDS, (name) => link[name]),
-    ...writtenLife(link),
+    ...writtenWindow(link),
     utm_campaign: campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`,
     tag_ids:
       sortByName(link.tags.map(toTag))
@@ -148,18 +148,18 @@ const lostTag = (id: string): FieldError => ({
 async function plan(ctx: Context, operation: string) {
   const entry = await getRevertible(ctx, operation);
   const { input, campaign, tagIds } = toPreviousState(entry);
-  const judged = await judgeUpdate(
+  const checked = await checkUpdate(
     ctx,
     entry.subject,
     { ...input, ...(tagIds && { tag_ids: [...tagIds] }) },
     {
-      verdictFor: (field, link) =>
-        link?.[field] === input[field] ? undefined : judgeUrl(ctx.config, input[field]),
+      hostCheckFor: (field, link) =>
+        link?.[field] === input[field] ? undefined : checkUrl(ctx.config, input[field]),
       readsLimits: campaign !== undefined,
     },
   );
-  const { row: was, unclaimed } = judged;
-  const { group, tags, verdict, checkAt = null } = judged.found;
+  const { row: was, unclaimed } = checked;
+  const { group, tags, hostCheck, checkAt = null } = checked.found;
   if (was === undefined) throw new ServiceError(404, { message: DELETED });
   const now: Record<string, unknown> = { ...toTexts(was), activity_group_id: was.group.public_id };
   const asked = Object.fromEntries(
@@ -167,7 +167,7 @@ async function plan(ctx: Context, operation: string) {
   ) as UpdateLink;
   const syntax = check(updateLinkSchema, asked);
   const fieldOf = ({ field }: Pick<FieldError, "field">) => (field === "slug_limit" ? "slug" : field);
-  const refused = [...(syntax.ok ? [] : syntax.failures), ...judged.problems].filter(
+  const refused = [...(syntax.ok ? [] : syntax.failures), ...checked.problems].filter(
     (problem): problem is FieldError => problem !== undefined && fieldOf(problem) in asked,
   );
   const possible = Object.fromEntries(
@@ -175,11 +175,11 @@ async function plan(ctx: Context, operation: string) {
   ) as UpdateLink;
   const lost = (tagIds ?? []).filter((id) => tags?.every((tag) => tag.public_id !== id));
   const at = ctx.now();
-  const found: Findings = {
+  const found: Found = {
     group,
     campaign,
     tags,
-    ...(possible.destination_url !== undefined && verdict && { verdict, checkAt }),
+    ...(possible.destination_url !== undefined && hostCheck && { hostCheck, checkAt }),
   };
   const will = nextState(was, possible, found, at);
   const shown: Revert = {

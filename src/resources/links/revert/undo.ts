@@ -1,7 +1,7 @@
 import type { Context } from "../../../context";
 import { retryLostRaces } from "../../../errors";
 import { newId } from "../../../lib/ids";
-import { parseObject } from "../../audit/facts";
+import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, type BatchRow, selectBatch, selectNextChange } from "../../audit/repository";
 import { selectTagsByIds } from "../../tags/repository";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";

@@ -3,8 +3,8 @@ import type { AuditedChange, Statement } from "../../../db/client";
 import { fromList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { auditLog } from "../../../db/schema/audit";
+import { chunksBySize } from "../../../lib/chunks";
 import { idsInOrder } from "../../../lib/ids";
-import { portionsBySize } from "../../../lib/portions";
 import { type LinkChange, toSnapshot } from "./state";
 
 /** A change of many links, which may take several commits. The audit trail shows it as one entry. */
@@ -96,8 +96,8 @@ export function toAuditEntries(
   ]);
   return {
     head,
-    statements: portionsBySize(rows).map((portion) =>
-      insertEntries(workspaceId, actor, action, portion, at, batch?.id ?? null),
+    statements: chunksBySize(rows).map((chunk) =>
+      insertEntries(workspaceId, actor, action, chunk, at, batch?.id ?? null),
     ),
   };
 }

@@ -22,7 +22,7 @@ import { moveTotals } from "./totals";
 interface Commit extends Operation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
-  /** Keys of slugs that were unclaimed when the rules were judged. */
+  /** Keys of slugs that were unclaimed when the rules were checked. */
   unclaimed?: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export const whereUnchanged = (
 interface SlugToOpen {
   key: string;
   link: number | null;
-  /** Whether it was unclaimed when the rules were judged. */
+  /** Whether it was unclaimed when the rules were checked. */
   isUnclaimed: boolean;
 }
 

@@ -1,18 +1,18 @@
 import { type CampaignChange, campaignChange } from "../../../lib/campaign";
 import { destinationHost } from "../../../lib/destination";
-import { eachTextField, storedLife } from "../../../lib/link-fields";
-import type { Verdict } from "../../destinations/resolver";
+import { eachTextField, storedWindow } from "../../../lib/link-fields";
+import type { HostCheck } from "../../destinations/resolver";
 import type { LinkState } from "../repository";
 import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, UpdateLink } from "../schema";
 import { hasOtherFields, hasOtherTags } from "./state";
 
-export interface Findings {
+export interface Found {
   group?: GroupInLink | undefined;
   /** The requested tags; undefined keeps the current ones. */
   tags?: readonly TagInLink[] | undefined;
-  /** The resolver's verdict on the requested host; undefined if no resolver was asked. */
-  verdict?: Verdict | undefined;
+  /** The resolver's result on the requested host; undefined if no resolver was asked. */
+  hostCheck?: HostCheck | undefined;
   /** When to ask the resolver again, in milliseconds; null for never. */
   checkAt?: number | null;
   /** The campaign, if the request does not determine it. */
@@ -34,7 +34,7 @@ function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["
 export function newState(
   input: CreateLink,
   slug: string,
-  found: Findings,
+  found: Found,
   { id, at }: { id: string; at: number },
 ): LinkState {
   const group = found.group ?? NO_GROUP;
@@ -49,9 +49,9 @@ export function newState(
     ...campaignAfter(inherited, found.campaign ?? given, group),
     group,
     tags: found.tags ?? [],
-    ...storedLife(input),
+    ...storedWindow(input),
     archived_at: null,
-    verdict: found.verdict ?? "unknown",
+    hostCheck: found.hostCheck ?? "unknown",
     check_at: found.checkAt ?? null,
     taken_down_at: null,
     taken_down_by: null,
@@ -60,13 +60,14 @@ export function newState(
   };
 }
 
-/** The moderation state. A new host or a good verdict ends a takedown by a check. */
-function moderationAfter(was: LinkRow, destination: string, { verdict, checkAt = null }: Findings) {
-  if (verdict === undefined) return {};
-  const isTrusted = verdict === "ok" || destinationHost(destination) !== destinationHost(was.destination_url);
+/** The moderation state. A new host or a good result ends a takedown by a check. */
+function moderationAfter(was: LinkRow, destination: string, { hostCheck, checkAt = null }: Found) {
+  if (hostCheck === undefined) return {};
+  const isTrusted =
+    hostCheck === "ok" || destinationHost(destination) !== destinationHost(was.destination_url);
   const isLifted = was.taken_down_by === "check" && isTrusted;
   return {
-    verdict: isTrusted ? verdict : was.verdict,
+    hostCheck: isTrusted ? hostCheck : was.hostCheck,
     check_at: was.taken_down_at === null || isLifted ? checkAt : null,
     taken_down_at: isLifted ? null : was.taken_down_at,
     taken_down_by: isLifted ? null : was.taken_down_by,
@@ -86,12 +87,7 @@ function archivedAfter(
  * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
  * if only tags do.
  */
-export function nextState(
-  was: LinkRow,
-  input: UpdateLink,
-  found: Findings,
-  at: number,
-): LinkState | undefined {
+export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: number): LinkState | undefined {
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
   const destination = input.destination_url ?? was.destination_url;
   const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);
@@ -101,7 +97,7 @@ export function nextState(
     slug: input.slug ?? was.slug,
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
-    ...storedLife(input, was),
+    ...storedWindow(input, was),
     ...campaignAfter(was, found.campaign ?? asked, group),
     group,
     tags: found.tags ?? was.tags,

@@ -3,7 +3,7 @@ import type { Statement } from "../../../db/client";
 import { fromList, type Items, inList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
-import { portionsBySize } from "../../../lib/portions";
+import { chunksBySize } from "../../../lib/chunks";
 import type { LinkState } from "../repository";
 import { isDeletion, type LinkChange, toColumns } from "./state";
 
@@ -12,7 +12,7 @@ type Columns = ReturnType<typeof toColumns>;
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
 /** They change without a new version of the link. They describe its host, so another host is written with them. */
-const OF_HOST: ReadonlySet<keyof Columns> = new Set(["verdict", "check_at"]);
+const OF_HOST: ReadonlySet<keyof Columns> = new Set(["host_check", "check_at"]);
 
 const isChanged = (name: keyof Columns, was: Columns, will: Columns): boolean =>
   was[name] !== will[name] || (OF_HOST.has(name) && was.destination_host !== will.destination_host);
@@ -63,7 +63,7 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   const names = Object.keys(first.will) as (keyof Columns)[];
   const write = prepareWrite(names, changedColumns(names, rows));
   const values = rows.map(({ id, will }) => [id, ...Object.values(will)]);
-  return portionsBySize(values).map((portion) => write(workspaceId, portion));
+  return chunksBySize(values).map((chunk) => write(workspaceId, chunk));
 }
 
 const markDeleted = prepared(

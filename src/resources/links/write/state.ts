@@ -1,15 +1,15 @@
 import type { links } from "../../../db/schema/links";
+import { windowInGroup } from "../../../lib/active-window";
 import { destinationHost } from "../../../lib/destination";
-import { lifeInGroup } from "../../../lib/life";
 import {
   eachField,
   eachTextField,
-  LIFE_FIELD_NAMES,
   MOMENT_FIELDS,
   TEXT_FIELD_NAMES,
   URL_FIELDS,
   UTM_FIELD_NAMES,
-  writtenLife,
+  WINDOW_FIELD_NAMES,
+  writtenWindow,
 } from "../../../lib/link-fields";
 import { fold, slugKey } from "../../../lib/slug-text";
 import type { LinkRow, LinkState } from "../repository";
@@ -56,7 +56,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   ...eachField(URL_FIELDS, (name) => link[name]),
   ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
   archived_at: link.archived_at,
-  verdict: link.verdict,
+  host_check: link.hostCheck,
   check_at: link.check_at,
   taken_down_at: link.taken_down_at,
   taken_down_by: link.taken_down_by,
@@ -64,11 +64,16 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   updated_at: link.updated_at,
 });
 
-const TARGET_COLUMNS = ["destination_url", ...UTM_FIELD_NAMES, "utm_campaign", ...LIFE_FIELD_NAMES] as const;
+const TARGET_COLUMNS = [
+  "destination_url",
+  ...UTM_FIELD_NAMES,
+  "utm_campaign",
+  ...WINDOW_FIELD_NAMES,
+] as const;
 const PUBLIC_COLUMNS = [
   ...(["destination_url", "slug", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
   ...TEXT_FIELD_NAMES,
-  ...LIFE_FIELD_NAMES,
+  ...WINDOW_FIELD_NAMES,
 ] as const;
 
 /** Whether any public field but the tags differs. */
@@ -77,7 +82,7 @@ export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
 
 /** Whether the takedown, or anything else that a visit depends on, differs. */
 export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
-  const [before, after] = [lifeInGroup(was, was.group), lifeInGroup(will, will.group)];
+  const [before, after] = [windowInGroup(was, was.group), windowInGroup(will, will.group)];
   return (
     was.taken_down_at !== will.taken_down_at ||
     before.endsAt !== after.endsAt ||
@@ -135,7 +140,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
       slug: was.slug,
       destination_url: was.destination_url,
       ...eachTextField((name) => was[name]),
-      ...writtenLife(was),
+      ...writtenWindow(was),
       archived_at: was.archived_at,
       utm_campaign: was.utm_campaign,
       utm_campaign_origin: was.utm_campaign_origin,

@@ -87,7 +87,7 @@ describe("broken destinations", () => {
     expect(plan(0)).toMatchObject({ index: "tag", total: 0 });
   });
 
-  it("are never planned by a former page of a search", () => {
+  it("are never planned by a previous page of a search", () => {
     expect(
       planAgain({ ...ALL_LINKS, isBroken: true, search: "sale" }, "-created_at", {
         index: "search",

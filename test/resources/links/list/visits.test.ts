@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { getLinkDetails } from "../../../../src/resources/links/details";
-import type { Lifetime } from "../../../../src/resources/links/lifetime";
 import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
 import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
 import { listLinksQuery } from "../../../../src/resources/links/schema";
+import type { VisitTotals } from "../../../../src/resources/links/visit-totals";
 import { click } from "../../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../../harness";
 
@@ -110,16 +110,16 @@ describe("the clicks and scans of a link so far", () => {
     const unvisited = await ws.link();
     await click(ws, link.id, "2026-05-01", { clicks: 1 });
     await click(ws, link.id, NOON, { clicks: 2, scans: 3, bots: 9, after_end: 4 });
-    const visited: Lifetime = { clicks: 3, scans: 3, last_visit_at: NOON };
-    const none: Lifetime = { clicks: 0, scans: 0, last_visit_at: null };
-    expect((await list(ws, {}, "title")).lifetime).toEqual(
+    const visited: VisitTotals = { clicks: 3, scans: 3, last_visit_at: NOON };
+    const none: VisitTotals = { clicks: 0, scans: 0, last_visit_at: null };
+    expect((await list(ws, {}, "title")).visitTotals).toEqual(
       new Map([
         [link.id, visited],
         [unvisited.id, none],
       ]),
     );
-    expect((await getLinkDetails(ws.ctx, link.id)).lifetime).toEqual(visited);
-    expect((await getLinkDetails(ws.ctx, unvisited.id)).lifetime).toEqual(none);
+    expect((await getLinkDetails(ws.ctx, link.id)).visitTotals).toEqual(visited);
+    expect((await getLinkDetails(ws.ctx, unvisited.id)).visitTotals).toEqual(none);
   });
 
   it("change without a new version of the link, and an edit keeps them", async () => {
@@ -135,6 +135,6 @@ describe("the clicks and scans of a link so far", () => {
       headers: { "if-match": before.headers.get("etag") },
     });
     expect(edited.status).toBe(200);
-    expect((await getLinkDetails(ws.ctx, link.id)).lifetime.clicks).toBe(2);
+    expect((await getLinkDetails(ws.ctx, link.id)).visitTotals.clicks).toBe(2);
   });
 });

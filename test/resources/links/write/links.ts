@@ -40,7 +40,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   ends_at: null,
   ended_url: null,
   archived_at: null,
-  verdict: "ok",
+  hostCheck: "ok",
   check_at: 900,
   taken_down_at: null,
   taken_down_by: null,

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
 import type { LinkRow } from "../../../../src/resources/links/repository";
 import type { UpdateLink } from "../../../../src/resources/links/schema";
-import { type Findings, newState, nextState } from "../../../../src/resources/links/write/next-state";
+import { type Found, newState, nextState } from "../../../../src/resources/links/write/next-state";
 import { GROUP, row, tag } from "./links";
 
 const AT = 1_000;
 
 /** The fields of a link that an update changes, without its version. */
-function changed(was: LinkRow, input: UpdateLink, found: Findings = {}) {
+function changed(was: LinkRow, input: UpdateLink, found: Found = {}) {
   const will = nextState(was, input, found, AT);
   if (will === undefined) return undefined;
   expect(will.version).toBe(was.version + 1);
@@ -40,7 +40,7 @@ describe("the next state of a link", () => {
     expect(changed(row({ [name]: stored }), { title: "b" })).toEqual({ title: "b", updated_at: AT });
   });
 
-  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Findings, expected: object | undefined]>([
+  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Found, expected: object | undefined]>([
     ["is the same without changes", row(), {}, {}, undefined],
     ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer", updated_at: AT }],
     [
@@ -143,55 +143,55 @@ describe("the next state of a link", () => {
   });
 });
 
-describe("the verdict on its destination", () => {
+describe("the check of its destination", () => {
   const HERE = { destination_url: "https://www.example.com/b" };
   const ELSEWHERE = { destination_url: "https://b.example/" };
-  const DOWN = { taken_down_at: 300, taken_down_by: "check", verdict: "blocked", check_at: null } as const;
-  const known = (was: LinkRow, input: UpdateLink, verdict: Findings["verdict"]) => {
-    const will = nextState(was, input, { verdict, checkAt: 2_000 }, AT);
-    return [will?.verdict, will?.check_at, will?.taken_down_by];
+  const DOWN = { taken_down_at: 300, taken_down_by: "check", hostCheck: "blocked", check_at: null } as const;
+  const known = (was: LinkRow, input: UpdateLink, hostCheck: Found["hostCheck"]) => {
+    const will = nextState(was, input, { hostCheck, checkAt: 2_000 }, AT);
+    return [will?.hostCheck, will?.check_at, will?.taken_down_by];
   };
 
-  it.each<[name: string, was: LinkRow, input: UpdateLink, verdict: Findings["verdict"], expected: unknown[]]>(
+  it.each<
+    [name: string, was: LinkRow, input: UpdateLink, hostCheck: Found["hostCheck"], expected: unknown[]]
+  >([
+    ["is the new result on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
+    ["stays on the same host if the new result is unknown", row(), HERE, "unknown", ["ok", 2_000, null]],
+    ["stays if there was no lookup", row(), HERE, undefined, ["ok", 900, null]],
     [
-      ["is the new verdict on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
-      ["stays on the same host if the new verdict is unknown", row(), HERE, "unknown", ["ok", 2_000, null]],
-      ["stays if there was no lookup", row(), HERE, undefined, ["ok", 900, null]],
-      [
-        "ends the takedown by a check on another host",
-        row(DOWN),
-        ELSEWHERE,
-        "unknown",
-        ["unknown", 2_000, null],
-      ],
-      ["ends the takedown by a check if the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
-      [
-        "keeps the takedown by a check while the verdict is unknown",
-        row(DOWN),
-        HERE,
-        "unknown",
-        ["blocked", null, "check"],
-      ],
-      [
-        "keeps the operator's takedown",
-        row({ ...DOWN, taken_down_by: "operator" }),
-        ELSEWHERE,
-        "ok",
-        ["ok", null, "operator"],
-      ],
+      "ends the takedown by a check on another host",
+      row(DOWN),
+      ELSEWHERE,
+      "unknown",
+      ["unknown", 2_000, null],
     ],
-  )("%s", (_, was, input, verdict, expected) => {
-    expect(known(was, input, verdict)).toEqual(expected);
+    ["ends the takedown by a check if the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
+    [
+      "keeps the takedown by a check while the result is unknown",
+      row(DOWN),
+      HERE,
+      "unknown",
+      ["blocked", null, "check"],
+    ],
+    [
+      "keeps the operator's takedown",
+      row({ ...DOWN, taken_down_by: "operator" }),
+      ELSEWHERE,
+      "ok",
+      ["ok", null, "operator"],
+    ],
+  ])("%s", (_, was, input, hostCheck, expected) => {
+    expect(known(was, input, hostCheck)).toEqual(expected);
   });
 });
 
 describe("a new link", () => {
-  const created = (fields: object, found: Findings = {}) =>
+  const created = (fields: object, found: Found = {}) =>
     newState({ destination_url: "https://a.example/", ...fields }, "s", found, { id: "L", at: AT });
 
   it("has the given fields and null for the rest", () => {
     const given = { title: "t", ends_at: "1970-01-01T00:00:00.400Z" };
-    expect(created(given, { tags: [tag(1)], verdict: "ok", checkAt: 5 })).toEqual({
+    expect(created(given, { tags: [tag(1)], hostCheck: "ok", checkAt: 5 })).toEqual({
       public_id: "L",
       version: 1,
       slug: "s",
@@ -209,7 +209,7 @@ describe("a new link", () => {
       ends_at: 400,
       ended_url: null,
       archived_at: null,
-      verdict: "ok",
+      hostCheck: "ok",
       check_at: 5,
       taken_down_at: null,
       taken_down_by: null,
@@ -218,11 +218,11 @@ describe("a new link", () => {
     });
   });
 
-  it("has no tags, an unknown verdict and no time for a check unless they are found", () => {
-    expect(created({})).toMatchObject({ tags: [], verdict: "unknown", check_at: null });
+  it("has no tags, an unknown result and no time for a check unless they are found", () => {
+    expect(created({})).toMatchObject({ tags: [], hostCheck: "unknown", check_at: null });
   });
 
-  it.each<[name: string, fields: object, found: Findings, campaign: unknown[]]>([
+  it.each<[name: string, fields: object, found: Found, campaign: unknown[]]>([
     ["takes its group's campaign", {}, { group: GROUP }, ["summer_2026", "inherited"]],
     ["takes it also for a null", { utm_campaign: null }, { group: GROUP }, ["summer_2026", "inherited"]],
     ["has its own campaign", { utm_campaign: "own" }, { group: GROUP }, ["own", "explicit"]],

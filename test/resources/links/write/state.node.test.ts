@@ -51,7 +51,7 @@ describe("the columns of a link", () => {
       ended_url: "https://Over.example./",
       ended_host: "over.example",
       archived_at: null,
-      verdict: "ok",
+      hostCheck: "ok",
       check_at: 900,
       taken_down_at: null,
       taken_down_by: null,
@@ -82,7 +82,7 @@ describe("a difference between two states", () => {
   it.each(public_)("is visible to clients: %j", (fields) => {
     expect(hasOtherFields(WAS, differing(fields))).toBe(true);
   });
-  it.each([{ version: 4 }, { tags: [] }, { verdict: "unknown" as const }])(
+  it.each([{ version: 4 }, { tags: [] }, { hostCheck: "unknown" as const }])(
     "is invisible to clients on the link itself: %j",
     (fields) => {
       expect(hasOtherFields(WAS, differing(fields))).toBe(false);

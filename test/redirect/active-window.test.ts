@@ -236,10 +236,10 @@ describe("a link that must not redirect at all", () => {
 
   it.each(LIVES)(
     "shows the takedown page, whether it is %s: taken down, suspended or blocked",
-    async (_, life) => {
+    async (_, activeWindow) => {
       const ws = await makeWorkspace();
       const name = host();
-      const link = await ws.link({ destination_url: `https://${name}/`, ...life() });
+      const link = await ws.link({ destination_url: `https://${name}/`, ...activeWindow() });
       const before = await seen(link.slug);
       let leases = 0;
       const later = async () => {
@@ -361,9 +361,9 @@ describe("the pages of a link that is not open", () => {
 
   it.each(PAGES)(
     "%s: HTML for browsers, JSON where only JSON is accepted",
-    async (_, life, status, title, message) => {
+    async (_, activeWindow, status, title, message) => {
       const ws = await makeWorkspace();
-      const { slug } = await ws.link(life());
+      const { slug } = await ws.link(activeWindow());
       await visit(`/${slug}`);
       const page = await visit(`/${slug}`, { headers: { accept: "text/html,application/json,*/*" } });
       const text = await page.text();
@@ -398,9 +398,9 @@ describe("the pages of a link that is not open", () => {
 
   it.each(PAGES)(
     "%s: HEAD answers like GET without a body, other methods are 405",
-    async (_, life, status) => {
+    async (_, activeWindow, status) => {
       const ws = await makeWorkspace();
-      const { slug } = await ws.link(life());
+      const { slug } = await ws.link(activeWindow());
       await visit(`/${slug}`);
       const instance = otherInstance();
       for (let times = 0; times < 2; times++) {
@@ -420,8 +420,8 @@ describe("the pages of a link that is not open", () => {
         return { success: false };
       },
     };
-    for (const life of [{ starts_at: at(HOUR) }, { ends_at: at(-HOUR) }]) {
-      const { slug } = await ws.link(life);
+    for (const activeWindow of [{ starts_at: at(HOUR) }, { ends_at: at(-HOUR) }]) {
+      const { slug } = await ws.link(activeWindow);
       for (const cache of ["miss", "hit"]) {
         const response = await visit(`/${slug}`, {}, otherInstance({ ...testEnv, UNKNOWN_SLUG_RATE }));
         expect([response.status === 429, response.headers.get("x-cache")]).toEqual([false, cache]);
@@ -432,7 +432,7 @@ describe("the pages of a link that is not open", () => {
 });
 
 describe("a KV entry", () => {
-  it("has a life only if the link has a start or an end", async () => {
+  it("has an active window only if the link has a start or an end", async () => {
     const ws = await makeWorkspace();
     const lives: unknown[] = [];
     for (const fields of [
@@ -443,7 +443,7 @@ describe("a KV entry", () => {
     ]) {
       const { slug } = await ws.link(fields);
       await visit(`/${slug}`);
-      lives.push((await env.KV.get<Record<string, unknown>>(slug, "json"))?.["life"]);
+      lives.push((await env.KV.get<Record<string, unknown>>(slug, "json"))?.["active_window"]);
     }
     expect(lives).toEqual([
       undefined,
@@ -453,7 +453,7 @@ describe("a KV entry", () => {
     ]);
   });
 
-  it("without a life is that of an open link", async () => {
+  it("without an active window is that of an open link", async () => {
     const ws = await makeWorkspace();
     const { slug, id } = await ws.link({ destination_url: DESTINATION });
     const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };
@@ -468,13 +468,19 @@ describe("a KV entry", () => {
     {},
     { startsAt: null, endsAt: "2026", endedUrl: null },
     { startsAt: null, endsAt: null, endedUrl: 5 },
-  ])("with the malformed life %j is a miss", async (life) => {
+  ])("with the malformed active window %j is a miss", async (activeWindow) => {
     const ws = await makeWorkspace();
     const { slug, id } = await ws.link({ destination_url: DESTINATION });
     const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };
     await env.KV.put(
       slug,
-      JSON.stringify({ rev: 1, target: `${DESTINATION}?old`, link: id, life, ...lease }),
+      JSON.stringify({
+        rev: 1,
+        target: `${DESTINATION}?old`,
+        link: id,
+        active_window: activeWindow,
+        ...lease,
+      }),
     );
     expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
   });

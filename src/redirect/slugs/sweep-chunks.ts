@@ -2,13 +2,13 @@ import type { QueuedWorkspace } from "./push-queue";
 import type { SlugTargetRow } from "./repository";
 
 /** A round of the sweep. */
-interface Round {
+interface SweepChunk {
   workspaces: readonly QueuedWorkspace[];
   rowsPerWorkspace: number;
 }
 
 /** Divides `maxRows` equally. With more workspaces than rows, the first ones get one row each. */
-export function planRound(queue: readonly QueuedWorkspace[], maxRows: number): Round {
+export function planSweepChunk(queue: readonly QueuedWorkspace[], maxRows: number): SweepChunk {
   const workspaces = queue.slice(0, maxRows);
   return {
     workspaces,
@@ -22,7 +22,7 @@ export function planRound(queue: readonly QueuedWorkspace[], maxRows: number): R
  */
 export function nextQueue(
   queue: readonly QueuedWorkspace[],
-  { workspaces, rowsPerWorkspace }: Round,
+  { workspaces, rowsPerWorkspace }: SweepChunk,
   rows: readonly Pick<SlugTargetRow & { workspace_id: number }, "workspace_id" | "push_at" | "key">[],
 ): QueuedWorkspace[] {
   const again = workspaces.flatMap(({ workspaceId }) => {

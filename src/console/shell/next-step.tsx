@@ -4,7 +4,7 @@ import { findAttributes } from "./find-form";
 import { Field } from "./form";
 
 /** Where to go from an error page: a search and the main pages of the workspace, or the person's workspaces. */
-export const LeadOn = ({
+export const NextStep = ({
   membership,
   person,
   isMissing,

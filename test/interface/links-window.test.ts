@@ -136,7 +136,7 @@ describe("the end of a link", () => {
       true,
     ],
     ["another title", { starts_at: AT, ends_at: AFTER }, { title: "b" }, true],
-  ])("is judged with the link as it will be: an update to %s", async (_, has, gets, accepted) => {
+  ])("is checked with the link as it will be: an update to %s", async (_, has, gets, accepted) => {
     const ws = await makeWorkspace();
     const link = await ws.link(has);
     const answer = await patch(ws, link, gets);
@@ -327,7 +327,7 @@ describe("begin and end of a link", () => {
     expect((await send({ ...LIFE, ends_at: null })).body.errors).toHaveProperty("idempotency_key");
   });
 
-  it("are judged in syntax first, all at once, after external_id and before the tags", async () => {
+  it("are checked in syntax first, all at once, after external_id and before the tags", async () => {
     const ws = await makeWorkspace();
     const body = {
       tag_names: [5],
@@ -351,7 +351,7 @@ describe("begin and end of a link", () => {
     }
   });
 
-  it("are judged by the rules all at once, in the same place", async () => {
+  it("are checked by the rules all at once, in the same place", async () => {
     const ws = await makeWorkspace();
     const taken = await ws.link({ external_id: "site:taken" });
     const body = {

@@ -2,7 +2,7 @@ import { selectUsage } from "../../access/repository";
 import type { Context } from "../../context";
 import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED, TOO_MANY_TAGS } from "../../errors";
 import { destinationHost } from "../../lib/destination";
-import { MAX_TAGS_ON_LINK, storedLife } from "../../lib/link-fields";
+import { MAX_TAGS_ON_LINK, storedWindow } from "../../lib/link-fields";
 import { slugKey, spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/owners";
 import { slugProblem } from "../../redirect/slugs/rules";
@@ -12,21 +12,21 @@ import { selectExternalIdOwners } from "../links/external-id-repository";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, endProblem, externalIdProblem } from "../links/rules";
 import { selectTags, type TagRow } from "../tags/repository";
+import { parameterChunks } from "./chunks";
 import type { FileRow } from "./file";
 import { countTags, type ForAllInput, resolveForAll } from "./for-all";
 import { findGroups } from "./groups";
-import { parameterPieces } from "./pieces";
 import { countImports, MAX_IMPORTS, selectImportByDigest } from "./repository";
 import type { ImportedLink } from "./row";
 
-/** A link's own slug, if it is given, and its former slugs. */
+/** A link's own slug, if it is given, and its previous slugs. */
 const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
   ...(slug == null ? [] : [slug]),
   ...old,
 ];
 
 /** Reads the facts for the rules, and a previous import of the same rows. */
-export async function readFacts(
+export async function readRuleRows(
   ctx: Context,
   links: readonly ImportedLink[],
   digest: string,
@@ -51,10 +51,10 @@ export async function readFacts(
       selectImportByDigest(workspaceId, digest),
       selectTags(workspaceId),
       selectUsage(workspaceId),
-      ...parameterPieces(keys).map((piece) => selectSlugOwners(workspaceId, piece)),
+      ...parameterChunks(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
-    ctx.db.read(...parameterPieces(hosts).map(selectBlockingHosts)),
-    ctx.db.read(...parameterPieces(externalIds).map((piece) => selectExternalIdOwners(workspaceId, piece))),
+    ctx.db.read(...parameterChunks(hosts).map(selectBlockingHosts)),
+    ctx.db.read(...parameterChunks(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   return {
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
@@ -69,28 +69,28 @@ export async function readFacts(
   };
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>>;
+type RuleRows = Awaited<ReturnType<typeof readRuleRows>>;
 
 /** The facts with further tags of every row. */
-export function withTags(facts: Facts, more: readonly TagRow[]): Facts {
-  const { forAll, tags } = facts;
+export function withTags(ruleRows: RuleRows, more: readonly TagRow[]): RuleRows {
+  const { forAll, tags } = ruleRows;
   const known = new Set(tags.map(({ public_id: id }) => id));
   const named = more.map(({ public_id: id, name }) => ({ id, name }));
   const all = new Map([...forAll.tags, ...named].map((tag) => [tag.id, tag]));
   return {
-    ...facts,
+    ...ruleRows,
     forAll: { ...forAll, tags: [...all.values()] },
     tags: [...tags, ...more.filter(({ public_id: id }) => !known.has(id))],
   };
 }
 
-export type Judged = FileRow & { link: ImportedLink | undefined };
+export type CheckedRow = FileRow & { link: ImportedLink | undefined };
 
-/** Refuses a former slug that an earlier row has or that is taken. */
+/** Refuses a previous slug that an earlier row has or that is taken. */
 function oldSlugProblemInFile(
   old: string,
   slugs: ReadonlyMap<string, number>,
-  { claims }: Facts,
+  { claims }: RuleRows,
 ): FieldError | undefined {
   const key = slugKey(old);
   const twin = slugs.get(key);
@@ -109,7 +109,7 @@ function oldSlugProblemInFile(
 function externalIdProblemInFile(
   id: string | null,
   externalIds: ReadonlyMap<string, number>,
-  { externalIdOwners }: Facts,
+  { externalIdOwners }: RuleRows,
 ): FieldError | undefined {
   if (id === null) return undefined;
   const twin = externalIds.get(id);
@@ -119,7 +119,7 @@ function externalIdProblemInFile(
 }
 
 /** Judges the rows in order. Slugs, tags and places within limits that a row takes are not available to later rows. */
-export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
+export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: RuleRows) {
   const limit = rules.use?.link_limit ?? null;
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
   let claims = 0;
@@ -127,7 +127,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
   const externalIds = new Map<string, number>();
   const known = new Set(rules.tags.map((tag) => tag.name_key));
   const tags = new Map<string, string>();
-  const judged = rows.map((row): FileRow => {
+  const checked = rows.map((row): FileRow => {
     const { link } = row;
     if (link === undefined) return row;
     const key = link.slug == null ? undefined : slugKey(link.slug);
@@ -147,7 +147,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
       ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
-      endProblem(storedLife(link)),
+      endProblem(storedWindow(link)),
       hostProblem(ctx, "ended_url", link.ended_url, rules.blocked),
       countTags(link.tags, rules.forAll) > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
       known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
@@ -163,5 +163,5 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
     for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
     return row;
   });
-  return { judged, tags: [...tags.values()] };
+  return { checked, tags: [...tags.values()] };
 }

@@ -3,12 +3,12 @@ import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { href } from "../href";
 import { Time } from "../shell/text";
-import { LifeFacts } from "./life";
+import { WindowProperties } from "./active-window";
 import { UserText } from "./link-text";
 import { OldSlugs } from "./old-slugs";
 import { TagBadges } from "./tag-badges";
 
-export const LinkFacts = ({
+export const LinkProperties = ({
   workspace,
   details,
   health,
@@ -57,7 +57,7 @@ export const LinkFacts = ({
             </dd>
           </>
         )}
-        <LifeFacts details={details} />
+        <WindowProperties details={details} />
         {oldSlugs.length > 0 && (
           <>
             <dt>Old slugs</dt>

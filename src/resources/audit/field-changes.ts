@@ -1,5 +1,5 @@
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
-export interface Fact {
+export interface FieldChange {
   field: string;
   was?: string | null;
   is?: string | null;
@@ -101,12 +101,12 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
 }
 
 /** The fields that an audit entry changes, or all fields of a creation or deletion. */
-export function toFacts(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
+export function toFieldChanges(action: string, before: Json, change: Json, nameOf: NameOf): FieldChange[] {
   const [was, is] = inTermsOfBefore(action, before, change);
   const hasBefore = Object.keys(was).length > 0;
   const hasChange = Object.keys(is).length > 0;
   const fields = Object.keys(hasChange ? is : was).filter((field) => !NO_FIELD.has(field));
-  return fields.flatMap((field): Fact[] => {
+  return fields.flatMap((field): FieldChange[] => {
     const old = textOf(field, was[field], nameOf);
     const next = textOf(field, is[field], nameOf);
     const changed = changedItems(was[field], is[field], nameOf);

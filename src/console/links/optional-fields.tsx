@@ -1,11 +1,11 @@
 import type { Child } from "hono/jsx";
 import {
-  LIFE_FIELD_NAMES,
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
   TEXT_FIELDS,
   URL_FIELD_NAMES,
   URL_FIELDS,
+  WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { Field } from "../shell/form";
@@ -14,7 +14,7 @@ import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
 import type { Choices, SuggestedName } from "./choices";
 import type { Draft } from "./draft";
-import { fieldOfError } from "./sentences";
+import { fieldOfError } from "./error-labels";
 import { TagBoxes } from "./tag-boxes";
 
 /** What every part of the form shows. */
@@ -168,7 +168,7 @@ const MOMENT_HINTS = {
 export const BeginAndEnd = ({ timeZone, ...part }: PartProperties & { timeZone: string }) => {
   const { draft, problem } = part;
   return (
-    <Fold name="life" label="Start and end" fields={LIFE_FIELD_NAMES} part={part}>
+    <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
       {MOMENT_FIELD_NAMES.map((name) => (
         <Field
           label={MOMENT_FIELDS[name].label}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lifeInGroup, phaseAt } from "../../src/lib/life";
+import { windowInGroup, windowStateAt } from "../../src/lib/active-window";
 
 describe("a link at a time", () => {
   it.each([
@@ -18,8 +18,8 @@ describe("a link at a time", () => {
     // Only a group can end a link before its start.
     ["before its start, after the end of its group", 6, 5, 5, "early"],
     ["at its start, after the end of its group", 6, 5, 6, "ended"],
-  ] as const)("%s", (_, startsAt, endsAt, now, phase) => {
-    expect(phaseAt({ startsAt, endsAt }, now)).toBe(phase);
+  ] as const)("%s", (_, startsAt, endsAt, now, windowState) => {
+    expect(windowStateAt({ startsAt, endsAt }, now)).toBe(windowState);
   });
 });
 
@@ -49,6 +49,6 @@ describe("a link in a group", () => {
     ],
     ["is in none", LINK, { ends_at: null, ended_url: null, ends_links: null }, null, null],
   ])("%s", (_, link, group, endsAt, endedUrl) => {
-    expect(lifeInGroup(link, group)).toEqual({ startsAt: 1, endsAt, endedUrl });
+    expect(windowInGroup(link, group)).toEqual({ startsAt: 1, endsAt, endedUrl });
   });
 });

@@ -23,7 +23,7 @@ const EndOfLinks = ({ group }: { group: GroupOverview }) => (
   </>
 );
 
-export const GroupFacts = ({ group, now }: { group: GroupOverview; now: number }) => (
+export const GroupProperties = ({ group, now }: { group: GroupOverview; now: number }) => (
   <dl class="facts">
     <dt>Status</dt>
     <dd>

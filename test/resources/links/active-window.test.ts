@@ -43,7 +43,7 @@ describe("the audit log and reverts", () => {
     expect(updated?.change).toEqual({ ...LIFE, starts_at: null });
   });
 
-  it("take all three back at once, with their order judged as they will be", async () => {
+  it("take all three back at once, with their order checked as they will be", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link(LIFE);
     await patch(ws, link, {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { portionsBySize } from "../../src/lib/portions";
+import { chunksBySize } from "../../src/lib/chunks";
 
 it.each<[string, string[], string[][]]>([
   ["no rows", [], []],
@@ -8,5 +8,5 @@ it.each<[string, string[], string[][]]>([
   ["rows that do not fit", ["aaaa", "bbbb", "c"], [["aaaa"], ["bbbb", "c"]]],
   ["a row that is too long alone", ["a", "b".repeat(20), "c"], [["a"], ["b".repeat(20)], ["c"]]],
 ])("%s are divided by the size of their JSON", (_, rows, expected) => {
-  expect(portionsBySize(rows, 10)).toEqual(expected);
+  expect(chunksBySize(rows, 10)).toEqual(expected);
 });

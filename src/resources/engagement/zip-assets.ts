@@ -9,7 +9,7 @@ import { hasQr } from "./qr";
  * The QR files of assets as a ZIP archive, one for each asset and format. Each is drawn when the one before it has been
  * sent, so the archive is never in memory. Assets whose links are archived or deleted are left out.
  */
-export const packAssets = (
+export const zipAssets = (
   assets: readonly Asset[],
   formats: readonly QrOptions[],
 ): AsyncGenerator<Uint8Array> => zip(draw(assets.filter(hasQr), formats));

@@ -1,14 +1,14 @@
 import { isoTimeOrNull } from "../../lib/time";
-import type { LifetimeRow } from "./repository";
+import type { VisitTotalsRow } from "./repository";
 
 /** All clicks and scans of a link by people so far. They change without a new version of the link. */
-export interface Lifetime {
+export interface VisitTotals {
   clicks: number;
   scans: number;
   last_visit_at: string | null;
 }
 
-export const toLifetime = ({ clicks, scans, last_visit_at: last }: LifetimeRow): Lifetime => ({
+export const toVisitTotals = ({ clicks, scans, last_visit_at: last }: VisitTotalsRow): VisitTotals => ({
   clicks,
   scans,
   last_visit_at: isoTimeOrNull(last),

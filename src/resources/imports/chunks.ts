@@ -1,5 +1,5 @@
 /** Splits a list into pieces of at most `most` items. */
-export const pieces = <T>(list: readonly T[], most: number): T[][] =>
+export const chunksOf = <T>(list: readonly T[], most: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / most) }, (_, index) =>
     list.slice(index * most, (index + 1) * most),
   );
@@ -8,21 +8,21 @@ export const pieces = <T>(list: readonly T[], most: number): T[][] =>
 const MAX_PARAMETER_BYTES = 90_000;
 
 /** Splits texts into pieces that fit one bound parameter as JSON. */
-export function parameterPieces(texts: readonly string[]): string[][] {
+export function parameterChunks(texts: readonly string[]): string[][] {
   const result: string[][] = [];
-  let piece: string[] = [];
+  let chunk: string[] = [];
   let bytes = 0;
   const encoder = new TextEncoder();
   for (const text of texts) {
     const size = encoder.encode(text).length + 3;
-    if (piece.length > 0 && bytes + size > MAX_PARAMETER_BYTES) {
-      result.push(piece);
-      piece = [];
+    if (chunk.length > 0 && bytes + size > MAX_PARAMETER_BYTES) {
+      result.push(chunk);
+      chunk = [];
       bytes = 0;
     }
-    piece.push(text);
+    chunk.push(text);
     bytes += size;
   }
-  if (piece.length > 0) result.push(piece);
+  if (chunk.length > 0) result.push(chunk);
   return result;
 }

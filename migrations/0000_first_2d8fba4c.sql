@@ -279,7 +279,7 @@ CREATE TABLE `links` (
 	`ended_host` text,
 	`archived_at` integer,
 	`deleted_at` integer,
-	`verdict` text DEFAULT 'unknown' NOT NULL,
+	`host_check` text DEFAULT 'unknown' NOT NULL,
 	`check_at` integer,
 	`taken_down_at` integer,
 	`taken_down_by` text,

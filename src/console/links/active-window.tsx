@@ -1,0 +1,86 @@
+import type { LinkDetails } from "../../resources/links/details";
+import { Badge, Time } from "../shell/text";
+import { Destination } from "./link-text";
+
+/** A badge for a link that is not open; nothing for one that is. */
+export const WindowStateBadge = ({
+  windowState,
+}: {
+  windowState: LinkDetails["activeWindow"]["windowState"] | undefined;
+}) =>
+  windowState === undefined || windowState === "open" ? null : (
+    <>
+      {" "}
+      <Badge of={windowState === "early" ? "not_open_yet" : "ended"} />
+    </>
+  );
+
+const FromGroup = () => <span class="soft"> (from its Activity Group)</span>;
+
+const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] }) => {
+  if (activeWindow.ended_url === null) return <>Visitors see a page that says that the link has ended.</>;
+  const target = <Destination url={activeWindow.ended_url} maxCharacters={200} />;
+  const from = activeWindow.ended_url_of_group && <FromGroup />;
+  return activeWindow.is_ended_url_blocked ? (
+    <>
+      Visitors see a page that says that the link has ended, because the operator of this service does not
+      allow the host of {target}
+      {from}.
+    </>
+  ) : (
+    <>
+      Visitors are sent to {target}
+      {from}
+    </>
+  );
+};
+
+/** When the link opens and ends, and what visitors get then. Nothing for a link without a start and an end. */
+export const WindowProperties = ({ details: { link, activeWindow } }: { details: LinkDetails }) => (
+  <>
+    {link.starts_at !== null && (
+      <>
+        <dt>{activeWindow.windowState === "early" ? "Opens" : "Opened"}</dt>
+        <dd>
+          <Time at={link.starts_at} exact />
+        </dd>
+      </>
+    )}
+    {activeWindow.ends_at !== null && (
+      <>
+        <dt>{activeWindow.windowState === "ended" ? "Ended" : "Ends"}</dt>
+        <dd>
+          <Time at={activeWindow.ends_at} exact />
+          {activeWindow.ends_with_group && <span class="soft"> (with its Activity Group)</span>}
+        </dd>
+      </>
+    )}
+    {(activeWindow.ends_at !== null || link.ended_url !== null) && (
+      <>
+        <dt>After the end</dt>
+        <dd>
+          <AfterEnd activeWindow={activeWindow} />
+          {activeWindow.ends_at === null && <span class="small soft block">The link has no end yet.</span>}
+        </dd>
+      </>
+    )}
+  </>
+);
+
+/** What visitors get now, if that is not the destination. */
+export const WindowNotice = ({ details: { link, activeWindow } }: { details: LinkDetails }) => {
+  if (activeWindow.windowState === "early" && link.starts_at !== null) {
+    return (
+      <p class="warning">
+        This link is not open yet. It opens on <Time at={link.starts_at} exact />. Until then visitors see a
+        page that says so.
+      </p>
+    );
+  }
+  if (activeWindow.windowState !== "ended" || activeWindow.ends_at === null) return null;
+  return (
+    <p class="warning">
+      This link ended on <Time at={activeWindow.ends_at} exact />. <AfterEnd activeWindow={activeWindow} />
+    </p>
+  );
+};
