@@ -1,5 +1,7 @@
-import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { writeCounts } from "../../src/analytics/write-visits";
+import { offlineAssets } from "../../src/db/schema/engagement";
+import { links } from "../../src/db/schema/links";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 
@@ -50,10 +52,12 @@ export async function scan(
   visits: { scans?: number; bots?: number; after_end?: number },
 ): Promise<void> {
   const time = new Date(at).getTime();
-  const link = await env.DB.prepare(
-    "select links.public_id from links join offline_assets on links.id = link_id where offline_assets.public_id = ?",
-  )
-    .bind(asset)
-    .first<string>("public_id");
-  await addVisits(ws, link ?? "", time - (time % HOUR_MS), { ...visits, asset });
+  const [[row]] = await ws.ctx.db.read((orm) =>
+    orm
+      .select({ link: links.public_id })
+      .from(links)
+      .innerJoin(offlineAssets, eq(offlineAssets.link_id, links.id))
+      .where(eq(offlineAssets.public_id, asset)),
+  );
+  await addVisits(ws, row?.link ?? "", time - (time % HOUR_MS), { ...visits, asset });
 }
