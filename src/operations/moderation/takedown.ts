@@ -28,7 +28,7 @@ interface TakenDownView {
   id: string;
   slug: string;
   destination_url: string;
-  hostCheck: HostCheck;
+  host_check: HostCheck;
   taken_down_at: string | null;
   taken_down_by: ModeratedLinkRow["taken_down_by"];
 }
@@ -43,7 +43,7 @@ const toView = (row: ModeratedLinkRow): TakenDownView => ({
   id: row.public_id,
   slug: row.slug,
   destination_url: row.destination_url,
-  hostCheck: row.hostCheck,
+  host_check: row.hostCheck,
   taken_down_at: isoTimeOrNull(row.taken_down_at),
   taken_down_by: row.taken_down_by,
 });

@@ -165,6 +165,6 @@ describe("a check of a destination", () => {
     const row = await env.DB.prepare("select host_check, check_at from links where public_id = ?")
       .bind(link.id)
       .first();
-    expect(row).toEqual({ hostCheck: "unknown", check_at: null });
+    expect(row).toEqual({ host_check: "unknown", check_at: null });
   });
 });

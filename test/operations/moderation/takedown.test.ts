@@ -48,7 +48,7 @@ afterEach(() => {
 const stored = (id: string) =>
   env.DB.prepare("select host_check, check_at, taken_down_by from links where public_id = ?")
     .bind(id)
-    .first<{ hostCheck: string; check_at: number | null; taken_down_by: string | null }>();
+    .first<{ host_check: string; check_at: number | null; taken_down_by: string | null }>();
 
 let hosts = 0;
 const freshHost = () => `h${++hosts}-${crypto.randomUUID().slice(0, 8)}.example`;
@@ -68,7 +68,7 @@ describe("the lookup of a destination", () => {
       env: CHECKED,
     });
     expect([status, asked]).toEqual([201, [host]]);
-    expect(await stored(body.link.id)).toMatchObject({ hostCheck, check_at: expect.any(Number) });
+    expect(await stored(body.link.id)).toMatchObject({ host_check: hostCheck, check_at: expect.any(Number) });
   });
 
   it("that takes longer than two seconds accepts the link", async () => {
@@ -84,7 +84,7 @@ describe("the lookup of a destination", () => {
     });
     waited.mockRestore();
     expect(status).toBe(201);
-    expect(await stored(body.link.id)).toMatchObject({ hostCheck: "unknown" });
+    expect(await stored(body.link.id)).toMatchObject({ host_check: "unknown" });
   });
 
   it("that reports a bad host refuses a new or updated link", async () => {
@@ -114,7 +114,7 @@ describe("the lookup of a destination", () => {
       (await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "x" }, env: CHECKED })).status,
     ).toBe(200);
     expect(asked).toEqual([]);
-    expect(await stored(link.id)).toEqual({ hostCheck: "unknown", check_at: null, taken_down_by: null });
+    expect(await stored(link.id)).toEqual({ host_check: "unknown", check_at: null, taken_down_by: null });
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe("a destination that becomes bad", () => {
     await checkDestinations(ctx);
     expect(asked.filter((name) => name === host)).toHaveLength(1);
     for (const { id, slug } of [first, second]) {
-      expect(await stored(id)).toMatchObject({ hostCheck: "blocked", taken_down_by: "check" });
+      expect(await stored(id)).toMatchObject({ host_check: "blocked", taken_down_by: "check" });
       const page = await visit(`/${slug}`);
       expect(page.status).toBe(404);
       const text = await page.text();
@@ -190,7 +190,7 @@ describe("a destination that becomes bad", () => {
     for (let run = 0; run < 20 && !asked.includes(host); run++) await checkDestinations(ctx);
     expect(asked).toContain(host);
     expect(await stored(link.id)).toMatchObject({
-      hostCheck: "unknown",
+      host_check: "unknown",
       check_at: Date.now() + 60 * 60 * 1000,
     });
   });
@@ -238,7 +238,7 @@ describe("a check", () => {
     const body = { destination_url: link.destination_url, title: "Again" };
     expect((await ws.call("PATCH", `/api/v1/links/${link.id}`, { body, env: CHECKED })).status).toBe(200);
     expect(await stored(link.id)).toMatchObject({
-      hostCheck: "blocked",
+      host_check: "blocked",
       check_at: null,
       taken_down_by: "check",
     });
@@ -256,7 +256,7 @@ describe("the operator", () => {
       id: link.id,
       slug: link.slug,
       destination_url: link.destination_url,
-      hostCheck: "unknown",
+      host_check: "unknown",
       taken_down_at: expect.stringMatching(/Z$/),
       taken_down_by: "operator",
     });

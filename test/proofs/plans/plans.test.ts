@@ -9,24 +9,27 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 /** The tables that a function may scan completely, and the reason. */
 const SCANS = {
-  "alerts/repository.selectLastAlerts: alerts": "the operator's list, which ends after 100 rows",
-  "alerts/repository.selectNearlyFull: workspaces": "a partial index of the workspaces near their limit",
-  "backup/repository.selectChangedRows: activity_group_items":
+  "operations/alerts/repository.selectLastAlerts: alerts": "the operator's list, which ends after 100 rows",
+  "operations/alerts/repository.selectNearlyFull: workspaces":
+    "a partial index of the workspaces near their limit",
+  "operations/backup/repository.selectChangedRows: activity_group_items":
     "once per backup, if something changed meanwhile",
-  "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
-  "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
-  "clicks/queue-repository.selectWaitingSince: visit_queue": "the doctor's, of at most 50,000 batches",
-  "clicks/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
-  "clicks/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
-  "hosts/health-repository.selectBrokenLinks: destination_health":
+  "operations/backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
+  "operations/backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
+  "analytics/queue-repository.selectWaitingSince: visit_queue": "the doctor's, of at most 50,000 batches",
+  "analytics/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
+  "analytics/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
+  "resources/destinations/health-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
-  "links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
-  "links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
-  "overview/repository.insertActiveLinks: workspaces": "once a day, until 5,000 workspaces lack the day",
-  "overview/repository.selectLinksWithBrokenDestination: destination_health": "the broken ones, up to 2,000",
-  "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
-  "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
-  "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",
+  "resources/links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
+  "resources/links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
+  "resources/overview/repository.insertActiveLinks: workspaces":
+    "once a day, until 5,000 workspaces lack the day",
+  "resources/overview/repository.selectLinksWithBrokenDestination: destination_health":
+    "the broken ones, up to 2,000",
+  "resources/destinations/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
+  "operations/moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
+  "access/repository.selectWorkspaces: workspaces": "the operator's complete list",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
@@ -81,21 +84,21 @@ beforeAll(async () => {
 it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => {
   const modules = import.meta.glob<Record<string, unknown>>(
     [
-      "../../src/*/{repository,*-repository}.ts",
-      "../../src/links/search-table.ts",
-      "../../src/links/{find,list}/query.ts",
-      "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
-      "../../src/clicks/fold-statements.ts",
-      "../../src/engagement/guards.ts",
-      "../../src/slugs/{changes,limits,owners,pointers,push-queue}.ts",
-      "../../src/db/audit.ts",
+      "../../../src/**/{repository,*-repository}.ts",
+      "!../../../src/client/**",
+      "../../../src/resources/links/search-table.ts",
+      "../../../src/resources/links/{find,list}/query.ts",
+      "../../../src/resources/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
+      "../../../src/resources/engagement/guards.ts",
+      "../../../src/redirect/slugs/{changes,limits,owners,pointers,push-queue}.ts",
+      "../../../src/db/audit.ts",
     ],
     { eager: true },
   );
   const exported = Object.entries(modules).flatMap(([path, module]) =>
     Object.keys(module)
       .filter((name) => typeof module[name] === "function")
-      .map((name) => `${path.slice("../../src/".length, -".ts".length)}.${name}`),
+      .map((name) => `${path.slice("../../../src/".length, -".ts".length)}.${name}`),
   );
   const listed = new Set([...WITHOUT_PLAN, ...ENTRIES.map(({ name }) => withoutVariant(name))]);
   const missing = exported.filter((name) => !listed.has(name));

@@ -73,26 +73,26 @@ export type Entry = Statement | readonly Statement[] | SQLWrapper;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["links/repository.selectLinks", "links/repository.findGroup"],
+  ...["resources/links/repository.selectLinks", "resources/links/repository.findGroup"],
   ...[
-    "links/search-table.toSearchRowId",
-    "links/search-table.asInteger",
-    "links/search-table.insertSearchRows",
+    "resources/links/search-table.toSearchRowId",
+    "resources/links/search-table.asInteger",
+    "resources/links/search-table.insertSearchRows",
   ],
-  "engagement/repository.whereAsset",
-  ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `clicks/report-repository.${name}`),
-  "links/repository.selectListedLinks",
-  "links/write/totals.totalMoves",
-  "slugs/limits.addToSlugCount",
+  "resources/engagement/repository.whereAsset",
+  ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
+  "resources/links/repository.selectListedLinks",
+  "resources/links/write/totals.totalMoves",
+  "redirect/slugs/limits.addToSlugCount",
   // The name of a column.
-  "backup/repository.cursorColumn",
+  "operations/backup/repository.cursorColumn",
   // The search table itself.
-  ...["links/search-table.dropSearchTable", "links/search-table.createSearchTable"],
+  ...["resources/links/search-table.dropSearchTable", "resources/links/search-table.createSearchTable"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
-  ...["activity-groups/repository.insertGroup", "tags/repository.insertTag"],
-  ...["workspaces/repository.insertWorkspace", "workspaces/key-repository.insertApiKey"],
-  ...["workspaces/member-repository.insertMember", "workspaces/session-repository.insertSignInLink"],
-  ...["workspaces/session-repository.insertSession"],
+  ...["resources/activity-groups/repository.insertGroup", "resources/tags/repository.insertTag"],
+  ...["access/repository.insertWorkspace", "access/key-repository.insertApiKey"],
+  ...["access/member-repository.insertMember", "access/session-repository.insertSignInLink"],
+  ...["access/session-repository.insertSession"],
 ];
 
 const W = 1;
@@ -395,7 +395,7 @@ const restores = (): Record<string, Entry> =>
 
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
-  "activity-groups/list-repository": {
+  "resources/activity-groups/list-repository": {
     countGroups: groupLists.countGroups(W, ANY_GROUP),
     "countGroups (q)": groupLists.countGroups(W, { ...ANY_GROUP, search: "q" }),
     selectGroupPage: groupLists.selectGroupPage(W, ANY_GROUP, FIRST),
@@ -411,7 +411,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectListedGroups (past end)": groupLists.selectListedGroups(W, { ...ANY_GROUP, pastEnd: 0 }, FIRST),
     "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
   },
-  "activity-groups/repository": {
+  "resources/activity-groups/repository": {
     selectGroupsByText: groups.selectGroupsByText(W, "[]"),
     selectGroupsByIdOrSlug: groups.selectGroupsByIdOrSlug(W, [["g", "g"]]),
     selectGroupByIdOrSlug: groups.selectGroupByIdOrSlug(W, "g", "g"),
@@ -422,7 +422,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     whereGroupUnchanged: groups.whereGroupUnchanged(W, "g", 1),
     selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
   },
-  "activity-groups/schedule-repository": {
+  "resources/activity-groups/schedule-repository": {
     selectStartedGroups: groupSchedule.selectStartedGroups(1, 250),
     selectEndedGroups: groupSchedule.selectEndedGroups(1, 250),
     whereGroupsUnchanged: groupSchedule.whereGroupsUnchanged([["g", 1]]),
@@ -439,7 +439,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       { actor: "a", action: "a", at: 1 },
     ),
   },
-  "engagement/code-repository": {
+  "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ key: "s", asset: "a" }], 0),
     "insertCodes (many)": codes.insertCodes(
       Array.from({ length: 30 }, () => ({ key: "s", asset: "a" })),
@@ -447,19 +447,19 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
     moveCode: codes.moveCode(W, "a", 1, 0),
   },
-  "engagement/guards": {
+  "resources/engagement/guards": {
     whereAssetHasStatus: assetGuards.whereAssetHasStatus(W, "a", "draft"),
     whereLinkTakesAssets: assetGuards.whereLinkTakesAssets(W, 1),
     whereRoomForAssets: assetGuards.whereRoomForAssets(W, 1, 1),
     whereAssetCanLeave: assetGuards.whereAssetCanLeave(W, "a", 1),
     whereAssetLinkExists: assetGuards.whereAssetLinkExists(W, "a"),
   },
-  "engagement/list-repository": {
+  "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
     selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
     selectUnscannedSummaries: assetList.selectUnscannedSummaries(W, 0, 2_001),
   },
-  "engagement/repository": {
+  "resources/engagement/repository": {
     selectAssetAnywhere: assets.selectAssetAnywhere("a"),
     selectAsset: assets.selectAsset(W, "a"),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
@@ -486,7 +486,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
-  "alerts/repository": {
+  "operations/alerts/repository": {
     insertAlerts: alerts.insertAlerts([]),
     selectWithoutMessage: alerts.selectWithoutMessage(100),
     updateMessage: alerts.updateMessage([1, 2], "m", 0),
@@ -507,7 +507,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectNearlyFull: alerts.selectNearlyFull(10),
     selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
   },
-  "audit/repository": {
+  "resources/audit/repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
     "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
     "selectAuditPage (subject)": audit.selectAuditPage(
@@ -540,18 +540,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAuditEntry: audit.selectAuditEntry(W, "o"),
     selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
   },
-  "audit/names-repository": {
+  "resources/audit/names-repository": {
     ...Object.fromEntries(
       auditNames.NAMED.map((kind) => [`selectNames (${kind})`, auditNames.selectNames(W, kind, ["i"])]),
     ),
     selectNamesOfGroupSlugs: auditNames.selectNamesOfGroupSlugs(W, ["g"]),
   },
-  "backup/repository": {
+  "operations/backup/repository": {
     ...backups(),
     selectSubjectsSince: backup.selectSubjectsSince(0, 10),
     selectLastAuditId: backup.selectLastAuditId(),
   },
-  "backup/restore-repository": {
+  "operations/backup/restore-repository": {
     ...restores(),
     selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
     selectDoneOperations: restoring.selectDoneOperations(["o"]),
@@ -560,12 +560,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
     updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
   },
-  "clicks/apply-repository": {
+  "analytics/apply-repository": {
     upsertDays: applying.upsertDays({ upTo: 1 }),
     applyBatches: applying.applyBatches({ upTo: 1 }),
     "applyBatches (last)": applying.applyBatches("last"),
   },
-  "clicks/queue-repository": {
+  "analytics/queue-repository": {
     insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
     selectQueueState: queue.selectQueueState(0, 5),
     selectQueueChunk: queue.selectQueueChunk(10, 10),
@@ -575,14 +575,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     dropBatch: queue.dropBatch("b"),
     deleteBatchesBefore: queue.deleteBatchesBefore(0),
   },
-  "clicks/report-repository": {
+  "analytics/report-repository": {
     ...visitReports(),
     "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
     "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
     selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
     selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
-  "clicks/names-repository": {
+  "analytics/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
     selectGroupNames: names.selectGroupNames(W, ["g"]),
     selectLinksInGroup: names.selectLinksInGroup(W, "g"),
@@ -591,7 +591,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetsOfGroup: names.selectAssetsOfGroup(W, "g", 10),
     selectCode: names.selectCode(W, "a", 0, 1),
   },
-  "clicks/retention-repository": {
+  "analytics/retention-repository": {
     deleteHoursBefore: retention.deleteHoursBefore(0),
     deleteDaysBefore: retention.deleteDaysBefore(0),
     selectStrayCounts: retention.selectStrayCounts("w", W),
@@ -600,7 +600,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "db/audit": {
     "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),
   },
-  "doctor/repository": {
+  "operations/consistency/repository": {
     selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
     updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
     selectWrongTotals: doctor.selectWrongTotals(W),
@@ -609,10 +609,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongCopies: doctor.selectWrongCopies(W),
     updateCopies: doctor.updateCopies(W),
   },
-  "health/alert-repository": {
+  "operations/health/alert-repository": {
     selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
-  "health/repository": {
+  "operations/health/repository": {
     selectMissing: health.selectMissing(0, 500),
     insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
     selectDueDomains: health.selectDueDomains(1, 0, 36),
@@ -624,20 +624,20 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteDestinations: health.deleteDestinations(["u"]),
     queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
   },
-  "hosts/health-repository": {
+  "resources/destinations/health-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
   },
-  "hosts/repository": {
+  "resources/destinations/repository": {
     selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
     selectBlockingHosts: hosts.selectBlockingHosts(["h"]),
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
   },
-  "idempotency/repository": {
+  "http/idempotency/repository": {
     upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
     selectHolder: idempotency.selectHolder(RESERVATION),
     whereReserved: idempotency.whereReserved(RESERVATION),
@@ -645,7 +645,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteReservation: idempotency.deleteReservation(RESERVATION),
     deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
-  "imports/repository": {
+  "resources/imports/repository": {
     countImports: imports.countImports(W),
     insertImport: imports.insertImport({
       public_id: "i",
@@ -670,7 +670,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
   },
-  "imports/row-repository": {
+  "resources/imports/row-repository": {
     insertImportRows: importRows.insertImportRows(W, "i", "[]"),
     countRows: importRows.countRows(W, "i"),
     selectHeading: importRows.selectHeading(W, "i"),
@@ -686,11 +686,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateUndo: importRows.updateUndo(W, "i", 0, "{}"),
     updateUndoRestored: importRows.updateUndoRestored(W, "i"),
   },
-  "links/archive-repository": {
+  "resources/links/archive-repository": {
     selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
     selectOperation: archiving.selectOperation("o"),
   },
-  "moderation/repository": {
+  "operations/moderation/repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
     updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
     clearTakedownOfLink: moderation.clearTakedownOfLink(1),
@@ -701,20 +701,20 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
     whereLinkUnchanged: moderation.whereLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
-  "links/export-repository": {
+  "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugsOf: exported.selectOldSlugsOf(W, ["l"]),
     selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
   },
-  "links/find/query": {
+  "resources/links/find/query": {
     selectTagNames: found.selectTagNames(W),
     selectGroupNames: found.selectGroupNames(W, 10),
     selectOpenedLink: found.selectOpenedLink(W, "s"),
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
     ...finds(),
   },
-  "links/blocked-repository": { selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]) },
-  "links/repository": {
+  "resources/links/blocked-repository": { selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]) },
+  "resources/links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
     selectVisitTotalsByIds: links.selectVisitTotalsByIds(W, ["l"]),
@@ -727,21 +727,21 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectGroupsOfLinks: links.selectGroupsOfLinks(W, ["g"]),
     selectBlocking: links.selectBlocking(W, "l"),
   },
-  "links/used-values-repository": {
+  "resources/links/used-values-repository": {
     selectChannels: usedValues.selectChannels(W, 10),
     selectNewestCampaigns: usedValues.selectNewestCampaigns(W, 10),
   },
-  "links/external-id-repository": {
+  "resources/links/external-id-repository": {
     selectExternalIdOwner: externalIds.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: externalIds.selectExternalIdOwners(W, ["e"]),
   },
-  "links/write/rows": {
+  "resources/links/write/rows": {
     "writeRows (new)": rows.writeRows(W, NEW),
     "writeRows (changed)": rows.writeRows(W, MOVED),
     "writeRows (many)": rows.writeRows(W, MANY),
     deleteRows: rows.deleteRows(W, DELETED, 0),
   },
-  "links/write/guards": {
+  "resources/links/write/guards": {
     whereUnchanged: guards.whereUnchanged(W, [ROW]),
     whereSlugsFree: guards.whereSlugsFree(W, [{ key: "s", link: 1, isUnclaimed: false }]),
     whereRoomForSlug: guards.whereRoomForSlug(W, 1, "s"),
@@ -749,14 +749,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     whereOnNoLiveAsset: guards.whereOnNoLiveAsset(W, [1]),
     whereNotDone: guards.whereNotDone(["o"]),
   },
-  "links/write/audit": {
+  "resources/links/write/audit": {
     toAuditEntries: linkAudit.toAuditEntries(
       [...DELETED, ...DELETED],
       { action: "a" },
       { workspaceId: W, actor: "a", at: 1 },
     ).statements,
   },
-  "links/write/totals": {
+  "resources/links/write/totals": {
     "moveTotals (new)": totals.moveTotals(W, NEW, 1),
     "moveTotals (moved)": totals.moveTotals(W, MOVED, 0),
     "moveTotals (many)": totals.moveTotals(
@@ -765,7 +765,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       0,
     ),
   },
-  "links/write/slugs": {
+  "resources/links/write/slugs": {
     "moveSlugs (moved)": linkSlugs.moveSlugs(W, MOVED, 0),
     "moveSlugs (many)": linkSlugs.moveSlugs(W, MANY, 0),
     "moveSlugs (deleted)": linkSlugs.moveSlugs(W, DELETED, 0),
@@ -773,29 +773,29 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       (statement) => statement !== undefined,
     ),
   },
-  "links/write/assignments": {
+  "resources/links/write/assignments": {
     "moveAssignments (moved)": assignments.moveAssignments(W, MOVED, 0),
     "moveAssignments (many)": assignments.moveAssignments(W, MANY, 0),
     "moveAssignments (channel)": assignments.moveAssignments(W, RECHANNELLED, 0),
   },
-  "links/write/tags": {
+  "resources/links/write/tags": {
     moveTags: linkTags.moveTags(W, MOVED),
     "moveTags (many)": linkTags.moveTags(W, MANY),
   },
-  "links/write/search-rows": {
+  "resources/links/write/search-rows": {
     moveSearchRows: searchIndex.moveSearchRows(W, MOVED),
     "moveSearchRows (many)": searchIndex.moveSearchRows(W, MANY),
   },
-  "links/write/replace-tag": {
+  "resources/links/write/replace-tag": {
     replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
   },
-  "links/search-table": {
+  "resources/links/search-table": {
     selectLastLinkId: search.selectLastLinkId,
     selectAccentedLinks: search.selectAccentedLinks(1).statement,
     indexLinkRange: search.indexLinkRange(1, [[1, 1, "p"]]),
   },
-  "links/list/query": lists(),
-  "overview/repository": {
+  "resources/links/list/query": lists(),
+  "resources/overview/repository": {
     selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
     selectActiveLinksOn: overview.selectActiveLinksOn(W, 0),
     insertActiveLinks: overview.insertActiveLinks(0, 10),
@@ -808,12 +808,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectUnfinishedImports: overview.selectUnfinishedImports(W, 10),
     selectExpiringKeys: overview.selectExpiringKeys(W, 0, 1, 10),
   },
-  "removal/repository": {
+  "operations/retention/repository": {
     deleteEmptyTotals: removal.deleteEmptyTotals(),
     selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
     deleteLinksPermanently: removal.deleteLinksPermanently([1]),
   },
-  "slugs/repository": {
+  "redirect/slugs/repository": {
     selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
     selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
@@ -822,7 +822,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
-  "slugs/push-queue": {
+  "redirect/slugs/push-queue": {
     selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
     selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
     selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
@@ -830,18 +830,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
     updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
   },
-  "slugs/owners": {
+  "redirect/slugs/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
     selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
     selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
   },
-  "slugs/pointers": {
+  "redirect/slugs/pointers": {
     upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
     queuePushes: pointers.queuePushes(W, [1], 0),
     detachSlugs: pointers.detachSlugs(W, [1], 0),
   },
-  "slugs/changes": {
+  "redirect/slugs/changes": {
     updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
     selectSlug: slugChanges.selectSlug("s"),
     whereSlugUnchanged: slugChanges.whereSlugUnchanged({
@@ -858,10 +858,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     whereOldSlug: slugChanges.whereOldSlug(W, 1, "s"),
     detachSlug: slugChanges.detachSlug(W, "s", 0),
   },
-  "slugs/limits": {
+  "redirect/slugs/limits": {
     countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
   },
-  "tags/repository": {
+  "resources/tags/repository": {
     selectTags: tags.selectTags(W),
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
     selectTag: tags.selectTag(W, "t"),
@@ -880,7 +880,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
     deleteTagRows: tags.deleteTagRows(W, "t"),
   },
-  "workspaces/key-repository": {
+  "access/key-repository": {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),
     selectNewestKeys: apiKeys.selectNewestKeys(W),
@@ -891,7 +891,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
     updateRevocation: apiKeys.updateRevocation(1, 0),
   },
-  "workspaces/member-repository": {
+  "access/member-repository": {
     selectMembers: members.selectMembers(W),
     "selectMembers (first)": members.selectMembers(W, 10),
     selectMember: members.selectMember(W, "e"),
@@ -903,7 +903,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
     updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
   },
-  "workspaces/session-repository": {
+  "access/session-repository": {
     selectSession: sessions.selectSession("h", 0),
     closeToSessions: sessions.closeToSessions("w", "e"),
     selectSessionsOf: sessions.selectSessionsOf("e", 0),
@@ -925,7 +925,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteInvitations: sessions.deleteInvitations("w", "e"),
     deleteExpiredSignInLinks: sessions.deleteExpiredSignInLinks(0),
   },
-  "workspaces/repository": {
+  "access/repository": {
     selectWorkspaceBySlug: workspaces.selectWorkspaceBySlug("w"),
     "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
     "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),

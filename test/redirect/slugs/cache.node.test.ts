@@ -78,7 +78,8 @@ describe("an entry", () => {
     ],
     ["a link with an end before the epoch", { activeWindow: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
-    expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
+    const entry = { ...ENTRY, ...fields };
+    expect(parseEntry(JSON.stringify({ ...entry, active_window: entry.activeWindow }))).toEqual(entry);
   });
 
   it.each(["asset", "active_window"])("without %s is that of an open link", (name) => {
@@ -92,7 +93,8 @@ describe("an entry", () => {
       const { kv, values } = fakeKv();
       await writeEntry(kv, "a", { ...ENTRY, ...fields });
       expect(await readEntry(kv, "a")).toEqual({ ...ENTRY, ...fields });
-      const names = ["rev", "target", "link", "refreshAt", "expiresAt", ...Object.keys(fields)];
+      const more = Object.keys(fields).map((name) => name.replace("activeWindow", "active_window"));
+      const names = ["rev", "target", "link", "refreshAt", "expiresAt", ...more];
       expect(Object.keys(JSON.parse(values.get("a") ?? "{}"))).toEqual(names);
     },
   );

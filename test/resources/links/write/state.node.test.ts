@@ -51,7 +51,7 @@ describe("the columns of a link", () => {
       ended_url: "https://Over.example./",
       ended_host: "over.example",
       archived_at: null,
-      hostCheck: "ok",
+      host_check: "ok",
       check_at: 900,
       taken_down_at: null,
       taken_down_by: null,
