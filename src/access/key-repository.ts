@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { abortUnless } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -75,9 +76,9 @@ export const updateRevocation =
       .set({ revoked_at: at })
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
-export const whereKeyActive = (keyId: number, at: number): Guard =>
-  sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
-    and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;
+export const ensureKeyActive = (keyId: number, at: number): Guard =>
+  abortUnless(sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
+    and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`);
 
 /** Sets a key's expiry to `at`, unless it expires earlier. */
 export const updateKeyExpiry =

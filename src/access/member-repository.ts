@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from "drizzle-orm";
+import { abortUnless } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -56,13 +57,13 @@ export const deleteMember =
   (orm) =>
     orm.delete(members).where(whereMember(workspaceId, email));
 
-export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
-  sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
-    and ${members.email} = ${email} and ${members.role} = ${role})`;
+export const ensureMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
+  abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+    and ${members.email} = ${email} and ${members.role} = ${role})`);
 
-export const whereOtherOwner = (workspaceId: number, email: string): Guard =>
-  sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
-    and ${members.role} = 'owner' and ${members.email} <> ${email})`;
+export const ensureOtherOwner = (workspaceId: number, email: string): Guard =>
+  abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+    and ${members.role} = 'owner' and ${members.email} <> ${email})`);
 
 export interface Membership {
   role: Role;

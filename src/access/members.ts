@@ -5,13 +5,13 @@ import { newId } from "../lib/ids";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import {
   deleteMember,
+  ensureMemberHasRole,
+  ensureOtherOwner,
   insertMember,
   type MemberRow,
   type Role,
   selectMembers,
   updateRole,
-  whereMemberHasRole,
-  whereOtherOwner,
 } from "./member-repository";
 import type { newMember } from "./schema";
 import { closeToSessions, deleteInvitations } from "./session-repository";
@@ -144,6 +144,6 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
 function ownersLeft(ctx: Context, member: Member, others: readonly Member[]) {
   const isLast = member.role === "owner" && others.every(({ role }) => role !== "owner");
   assertNone([isLast ? LAST_OWNER : undefined]);
-  const stays = whereMemberHasRole(ctx.workspace.rowId, member.email, member.role);
-  return member.role === "owner" ? [stays, whereOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
+  const stays = ensureMemberHasRole(ctx.workspace.rowId, member.email, member.role);
+  return member.role === "owner" ? [stays, ensureOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
 }

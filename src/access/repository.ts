@@ -1,4 +1,5 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { abortUnless } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
@@ -60,8 +61,10 @@ export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
     from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
 /** True while the workspace has fewer than `limit` tags. */
-export const whereRoomForTag = (workspaceId: number, limit: number): Guard =>
-  sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`;
+export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`,
+  );
 
 export interface Usage {
   link_limit: number | null;

@@ -5,7 +5,7 @@ import { invalid, retryLostRaces, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { insertApiKey, selectKey, updateKeyExpiry, whereKeyActive } from "./key-repository";
+import { ensureKeyActive, insertApiKey, selectKey, updateKeyExpiry } from "./key-repository";
 import {
   apiKeyNotFound,
   type IssuedApiKey,
@@ -68,7 +68,7 @@ export const rotateApiKeyOnce = (
         subject: old.public_id,
         at,
         change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
-        guards: [whereKeyActive(old.id, at)],
+        guards: [ensureKeyActive(old.id, at)],
       },
       [
         insertAuditRow(newId(at), keyCreation(ctx, view, at)),

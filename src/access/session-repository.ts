@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { abortUnless } from "../db/audit";
 import { deleteBelow } from "../db/chunk";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
@@ -113,8 +114,10 @@ export const selectSignInLink =
       .from(signInLinks)
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
 
-export const whereSignInLinkUsable = (hash: string, at: number): Guard =>
-  sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
+export const ensureSignInLinkUsable = (hash: string, at: number): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`,
+  );
 
 export const deleteSignInLink =
   (hash: string): Statement =>

@@ -9,10 +9,10 @@ import {
   deleteOldSessions,
   deleteSession,
   deleteSignInLink,
+  ensureSignInLinkUsable,
   insertSession,
   selectSession,
   selectSignInLink,
-  whereSignInLinkUsable,
 } from "./session-repository";
 import { actorOf, findSessionHash, SESSION_MS, signInChange } from "./sessions";
 import { isToken, makeToken } from "./token";
@@ -98,7 +98,7 @@ export async function signIn(
       {
         ...signInChange(ctx, email, "member.sign_in", at),
         actor: actorOf(email),
-        guards: [whereSignInLinkUsable(link, at)],
+        guards: [ensureSignInLinkUsable(link, at)],
       },
       [
         deleteSignInLink(link),

@@ -1,6 +1,9 @@
-import { and, or, type SQL, sql } from "drizzle-orm";
-import { type Argument, type Guard, PreparedGuard, prepared, type Statement } from "./prepared";
+import { type SQL, sql } from "drizzle-orm";
+import { prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema/audit";
+
+/** Aborts its batch unless a condition holds. */
+export type Guard = Statement;
 
 /** The audit entry of a batch, with the guards that the batch depends on. */
 export interface AuditedChange {
@@ -35,44 +38,19 @@ interface AuditRow {
   batch: string | null;
 }
 
-/** True on a retry of a committed batch, which must fail on its operation id: its guards may no longer hold. */
-const whereCommitted = (operationId: string): SQL =>
-  sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${operationId})`;
+const insert =
+  (row: AuditRow, before: SQL | string | null): Statement =>
+  (orm) =>
+    orm.insert(auditLog).values({ ...row, before });
 
-/** A failed guard makes `action` null. The column refuses null, so the batch aborts. */
-const insert = (row: AuditRow, before: SQL | string | null, guards: readonly SQL[]): Statement => {
-  const { operation_id: id, action } = row;
-  const guarded =
-    guards.length === 0
-      ? action
-      : sql`case when ${or(and(...guards), whereCommitted(id))} then ${action} end`;
-  return (orm) => orm.insert(auditLog).values({ ...row, action: guarded, before });
-};
+const insertPrepared = prepared((row: AuditRow) => insert(row, row.before));
 
-type Insert = (row: AuditRow, ...args: readonly Argument[]) => Statement;
-
-/** Keyed by the names of the guards. */
-const inserts = new Map<string, Insert>();
-
-function insertFor(guards: readonly PreparedGuard[]): Insert {
-  const names = guards.map(({ name }) => name).join();
-  const known = inserts.get(names);
-  if (known !== undefined) return known;
-  const made: Insert = prepared((row: AuditRow, ...args: readonly Argument[]) => {
-    const left = [...args];
-    return insert(
-      row,
-      row.before,
-      guards.map(({ write, args: own }) => write(...left.splice(0, own.length))),
-    );
-  });
-  inserts.set(names, made);
-  return made;
-}
-
-/** The first statement of every batch that changes data. */
+/**
+ * The first statement of every batch that changes data. A retry of a committed batch fails here, on its operation id, so
+ * the guards after it need not hold any more.
+ */
 export function insertAuditRow(operationId: string, change: AuditedChange): Statement {
-  const { guards = [], before = null } = change;
+  const { before = null } = change;
   const row: AuditRow = {
     operation_id: operationId,
     workspace_id: change.workspaceId,
@@ -84,13 +62,14 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
     at: change.at,
     batch: change.batch ?? null,
   };
-  const known = guards.filter((guard) => guard instanceof PreparedGuard);
-  if (known.length < guards.length || (before !== null && typeof before !== "string")) {
-    return insert(
-      row,
-      before,
-      guards.map((guard) => guard.getSQL()),
-    );
-  }
-  return insertFor(known)({ ...row, before }, ...known.flatMap(({ args }) => args));
+  return before === null || typeof before === "string"
+    ? insertPrepared({ ...row, before })
+    : insert(row, before);
 }
+
+/** Aborts the batch unless the condition holds when it commits: the column refuses null. */
+export const abortUnless =
+  (condition: SQL): Guard =>
+  (orm) =>
+    orm.run(sql`insert into ${auditLog} (operation_id, actor, action, subject, at)
+      select '', '', null, '', 0 where (${condition}) is not true`);

@@ -7,8 +7,8 @@ import { type AuditedChange, insertAuditRow } from "./audit";
 import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
 import { BoundQuery, type Orm, prepare, type Statement } from "./prepared";
 
-export type { AuditedChange } from "./audit";
-export type { Guard, Orm, Statement } from "./prepared";
+export type { AuditedChange, Guard } from "./audit";
+export type { Orm, Statement } from "./prepared";
 
 /** `undefined` yields an empty list. */
 export type ReadStatement = Statement<unknown[]> | undefined;
@@ -20,7 +20,7 @@ export type Results<S extends readonly ReadStatement[]> = {
 /** D1 for services. Every call is one round trip and one transaction. */
 export interface Database {
   read: <S extends readonly ReadStatement[]>(...statements: S) => Promise<Results<S>>;
-  /** Commits the audit row, then `statements`, then `reads`, and returns the results of `reads`. Throws LostRace if a guard or a constraint fails. */
+  /** Commits the audit row and its guards, then `statements`, then `reads`, and returns the results of `reads`. Throws LostRace if a guard or a constraint fails. */
   write: <S extends readonly ReadStatement[]>(
     change: AuditedChange,
     statements: readonly Statement[],
@@ -116,7 +116,7 @@ export function createDatabase(
     ) {
       const audit = insertAuditRow(change.operation ?? newId(change.at), change);
       try {
-        return (await sendAll([audit, ...statements], reads)) as Results<S>;
+        return (await sendAll([audit, ...(change.guards ?? []), ...statements], reads)) as Results<S>;
       } catch (error) {
         if (isAlreadyDone(error)) return (await sendAll([], reads)) as Results<S>;
         if (isLostRace(error)) throw new LostRace();

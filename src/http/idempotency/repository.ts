@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
 import { deleteBelow } from "../../db/chunk";
 import type { Guard, Statement } from "../../db/client";
-import { prepared, preparedGuard } from "../../db/prepared";
+import { prepared } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { idempotencyKeys } from "../../db/schema/idempotency";
 
@@ -73,16 +74,12 @@ const selectHolderBy = prepared(
       orm.select().from(idempotencyKeys).where(whereKey(apiKeyId, key)),
 );
 
-export const whereReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
-  whereReservedBy(apiKeyId, key, operationId);
+export const ensureReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
+  ensureReservedBy(apiKeyId, key, operationId);
 
-const whereReservedBy = preparedGuard(
-  (
-    apiKeyId: number,
-    key: string,
-    operationId: string,
-  ) => sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
-    and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`,
+const ensureReservedBy = prepared((apiKeyId: number, key: string, operationId: string) =>
+  abortUnless(sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
+    and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`),
 );
 
 /** Stores the answer, if this request still has the key reserved and no answer is stored. */

@@ -14,12 +14,12 @@ import {
   type Answer,
   deleteReservation,
   deleteStartedBefore,
+  ensureReserved,
   type IdempotencyRow,
   type Reservation,
   selectHolder,
   updateAnswer,
   upsertReservation,
-  whereReserved,
 } from "./repository";
 
 type Storage = Pick<Context, "db" | "now">;
@@ -117,7 +117,7 @@ export async function withIdempotencyKey<T>(
       const { answer, guards = [] } = change;
       if (answer === undefined) throw new TypeError(`${change.action} names no answer to store`);
       const storing = updateAnswer(reservation, await toAnswer(reservation, answer));
-      const guarded = { ...change, guards: [...guards, whereReserved(reservation)] };
+      const guarded = { ...change, guards: [...guards, ensureReserved(reservation)] };
       const results = await ctx.db.write(guarded, [...statements, storing], ...reads);
       isStored = true;
       return results;

@@ -69,8 +69,8 @@ type Changed = { names: readonly string[] } | { since: number; begun: number };
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed
-    ? fromList(toList(changed.names))
-    : sql`(select distinct subject as column1 from ${auditLog} where ${auditLog.id} > ${changed.since}) as item`;
+    ? sql`(select ${item()} as name from ${fromList(toList(changed.names))}) as changed`
+    : sql`(select distinct subject as name from ${auditLog} where ${auditLog.id} > ${changed.since}) as changed`;
 
 /**
  * True of a slug that opens no link and may have changed: it was claimed since the backup began, or is taken down. No
@@ -82,8 +82,8 @@ const whereUnnamed = (changed: { since: number; begun: number }): SQL => sql`(+$
 
 /** True of a slug that a change names, or of the code of an asset that a change names. */
 const whereNamed = (changed: Changed): SQL =>
-  sql`(${slugs.key} in (select ${item()} from ${changedNames(changed)})
-    or ${slugs.asset} in (select ${item()} from ${changedNames(changed)}))`;
+  sql`(${slugs.key} in (select name from ${changedNames(changed)})
+    or ${slugs.asset} in (select name from ${changedNames(changed)}))`;
 
 /** The rows of a table that may have changed. */
 export const selectChangedRows =
@@ -93,8 +93,8 @@ export const selectChangedRows =
     const isChanged =
       kept.changedWith === "link"
         ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
-            where ${links.public_id} = ${item()})`
-        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select ${item()} from ${changedNames(changed)})`;
+            where ${links.public_id} = changed.name)`
+        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select name from ${changedNames(changed)})`;
     const orLeftBehind =
       kept.table !== slugs
         ? sql``

@@ -13,7 +13,7 @@ import { takeDown } from "./takedown";
 /** The free plan allows 50 outgoing calls per invocation. */
 const MAX_HOSTS_PER_RUN = 20;
 /** The most that a takedown sends. */
-const STATEMENTS_PER_TAKEDOWN = 8;
+const STATEMENTS_PER_TAKEDOWN = 9;
 const MAX_LINKS_PER_RUN = 1_000;
 const MAX_QUEUED_CHECKS_PER_DAY = 10_000;
 

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -24,13 +25,13 @@ export interface ModeratedLinkRow {
 }
 
 /** True while the link has the version and takedown that were read. A takedown does not change the version. */
-export const whereLinkUnchanged = ({
+export const ensureLinkUnchanged = ({
   id,
   version,
   taken_down_by: by,
 }: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
-  sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
-    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
+  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`);
 
 /** The link with the id, or else the link that the slug opens. */
 export const selectLinkAnywhere = prepared(

@@ -6,10 +6,10 @@ import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import {
   clearTakedownOfSlug,
+  ensureSlugUnchanged,
   type SlugRow,
   selectSlug,
   updateTakedownOfSlugs,
-  whereSlugUnchanged,
 } from "../../redirect/slugs/changes";
 import { queuePushes } from "../../redirect/slugs/pointers";
 import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/repository";
@@ -18,10 +18,10 @@ import type { HostCheck } from "../../resources/destinations/resolver";
 import { type Alert, queueAlerts } from "../alerts/queue";
 import {
   clearTakedownOfLink,
+  ensureLinkUnchanged,
   type ModeratedLinkRow,
   selectLinkAnywhere,
   updateTakedownOfLink,
-  whereLinkUnchanged,
 } from "./repository";
 
 interface TakenDownView {
@@ -79,7 +79,7 @@ async function change(
       action,
       subject: id,
       at,
-      guards: [whereLinkUnchanged(row)],
+      guards: [ensureLinkUnchanged(row)],
     },
     statements,
     selectLinkAnywhere(id, ""),
@@ -126,7 +126,7 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugVi
       action: "slug.restore",
       subject: key,
       at,
-      guards: [whereSlugUnchanged(slug)],
+      guards: [ensureSlugUnchanged(slug)],
     },
     [clearTakedownOfSlug(key, at)],
     selectTombstones(workspaceId, [key]),

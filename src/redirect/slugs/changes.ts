@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { insertAuditRow } from "../../db/audit";
+import { abortUnless, insertAuditRow } from "../../db/audit";
 import type { AuditedChange, Guard, Statement } from "../../db/client";
 import { workspaces } from "../../db/schema/access";
 import { links, slugs } from "../../db/schema/links";
@@ -35,14 +35,14 @@ export const selectSlug =
       .from(slugs)
       .where(eq(slugs.key, key));
 
-export const whereSlugUnchanged = ({
+export const ensureSlugUnchanged = ({
   key,
   workspace_id: workspaceId,
   link_id: linkId,
   taken_down_at: at,
 }: SlugRow): Guard =>
-  sql`exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.workspace_id} = ${workspaceId}
-    and ${slugs.link_id} is ${linkId} and ${slugs.taken_down_at} is ${at})`;
+  abortUnless(sql`exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.workspace_id} = ${workspaceId}
+    and ${slugs.link_id} is ${linkId} and ${slugs.taken_down_at} is ${at})`);
 
 /** Ends the takedown of a slug whose link is deleted, and queues its push. */
 export const clearTakedownOfSlug =
@@ -77,10 +77,10 @@ export const updateSlugCounts =
       .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
 
 /** True while the slug opens the link, is not the link's current slug, and is not taken down. */
-export const whereOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
-  sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
+export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
+  abortUnless(sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
     and ${slugs.link_id} = ${linkRowId} and ${slugs.workspace_id} = ${workspaceId}
-    and ${slugs.asset} is null and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`;
+    and ${slugs.asset} is null and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`);
 
 /** Turns a slug of the workspace into a tombstone, and queues its push. */
 export const detachSlug =

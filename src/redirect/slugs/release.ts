@@ -4,12 +4,12 @@ import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { slugKey } from "../../lib/slug-text";
 import {
+  ensureSlugUnchanged,
   insertReceiptAudit,
   type SlugRow,
   selectSlug,
   updateSlugCounts,
   updateSlugWorkspace,
-  whereSlugUnchanged,
 } from "./changes";
 
 const refused = (message: string) => new ServiceError(422, { message });
@@ -53,7 +53,7 @@ export const releaseSlug = (
         action: "slug.release",
         subject: key,
         at,
-        guards: [whereSlugUnchanged(slug)],
+        guards: [ensureSlugUnchanged(slug)],
       },
       [
         insertReceiptAudit(newId(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),

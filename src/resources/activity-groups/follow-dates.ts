@@ -3,11 +3,11 @@ import { LostRace } from "../../errors";
 import { statusByDates } from "../../lib/group-status";
 import { idsInOrder } from "../../lib/ids";
 import {
+  ensureGroupsUnchanged,
   insertGroupAudits,
   selectEndedGroups,
   selectStartedGroups,
   updateStatuses,
-  whereGroupsUnchanged,
 } from "./schedule-repository";
 
 /** Bounds the rows of a run. It takes five D1 queries, however many groups there are. */
@@ -49,7 +49,7 @@ export async function followDates(ctx: Follower): Promise<{ changed: number }> {
         subject: first.group.public_id,
         before: JSON.stringify(first.before),
         change: first.change,
-        guards: [whereGroupsUnchanged(changes.map(({ group }) => [group.public_id, group.version]))],
+        guards: [ensureGroupsUnchanged(changes.map(({ group }) => [group.public_id, group.version]))],
       },
       [
         updateStatuses(

@@ -9,13 +9,13 @@ import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
   type ActivityGroupRow,
+  ensureGroupUnchanged,
   insertGroup,
   selectGroup,
   selectGroupSnapshot,
   selectOtherGroupWithSlug,
   selectSimilarSlugs,
   updateGroupRow,
-  whereGroupUnchanged,
 } from "./repository";
 import { brokenRule, endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
 import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
@@ -112,7 +112,7 @@ export const updateActivityGroup = (
           ...(status !== (input.status ?? row.status) && { status }),
           ...(row.follows_dates > next.follows_dates && { follows_dates: false }),
         },
-        guards: [whereGroupUnchanged(workspaceId, row.public_id, row.version)],
+        guards: [ensureGroupUnchanged(workspaceId, row.public_id, row.version)],
       },
       [updateGroupRow(workspaceId, row.public_id, next)],
       selectGroup(workspaceId, row.public_id),

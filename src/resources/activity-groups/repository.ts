@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
@@ -122,9 +123,9 @@ export const updateGroupRow =
       .set({ ...fields, version: sql`${activityGroups.version} + 1` })
       .where(whereGroup(workspaceId, id));
 
-export const whereGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
-  sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}
-    and ${activityGroups.version} = ${version})`;
+export const ensureGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
+  abortUnless(sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}
+    and ${activityGroups.version} = ${version})`);
 
 export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},

@@ -1,5 +1,6 @@
 import { and, asc, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { fromList, item, toList } from "../../db/list";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -33,9 +34,9 @@ export const selectEndedGroups = (now: number, limit: number): Statement<DueGrou
   selectDue(ends_at, sql`status in ('draft', 'scheduled', 'active')`, now, limit);
 
 /** True while all groups have their versions. */
-export const whereGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard =>
-  sql`(select count(*) from ${fromList(toList(groups))} cross join ${activityGroups}
-    on ${activityGroups.public_id} = ${item(0)} and ${version} = ${item(1)}) = ${groups.length}`;
+export const ensureGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard =>
+  abortUnless(sql`(select count(*) from ${fromList(toList(groups))} cross join ${activityGroups}
+    on ${activityGroups.public_id} = ${item(0)} and ${version} = ${item(1)}) = ${groups.length}`);
 
 export const updateStatuses =
   (groups: readonly (readonly [id: string, status: GroupStatus])[], at: number): Statement =>

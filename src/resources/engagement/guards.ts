@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
 import type { Guard } from "../../db/client";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
@@ -7,26 +8,28 @@ import { whereAsset } from "./repository";
 import { MAX_ASSETS_OF_LINK } from "./schema";
 
 /** True while the link is neither deleted nor taken down by the operator. */
-export const whereLinkTakesAssets = (workspaceId: number, linkRowId: number): Guard =>
-  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId}
+export const ensureLinkTakesAssets = (workspaceId: number, linkRowId: number): Guard =>
+  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId}
     and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-    and ${links.taken_down_by} is not 'operator')`;
+    and ${links.taken_down_by} is not 'operator')`);
 
 /** True while the link has room for `more` assets. */
-export const whereRoomForAssets = (workspaceId: number, linkRowId: number, more: number): Guard =>
-  sql`(select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} = ${linkRowId} limit ${MAX_ASSETS_OF_LINK})) + ${more} <= ${MAX_ASSETS_OF_LINK}`;
+export const ensureRoomForAssets = (workspaceId: number, linkRowId: number, more: number): Guard =>
+  abortUnless(sql`(select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+    and ${offlineAssets.link_id} = ${linkRowId} limit ${MAX_ASSETS_OF_LINK})) + ${more} <= ${MAX_ASSETS_OF_LINK}`);
 
 /** True while the asset is on this link, and neither its code nor the link is taken down by the operator. */
-export const whereAssetCanLeave = (workspaceId: number, id: string, linkRowId: number): Guard =>
-  sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
+export const ensureAssetCanLeave = (workspaceId: number, id: string, linkRowId: number): Guard =>
+  abortUnless(sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
       where ${whereAsset(workspaceId, id)} and ${offlineAssets.link_id} = ${linkRowId}
         and (${links.deleted_at} is not null or ${links.taken_down_by} is not 'operator'))
-    and not exists (select 1 from ${slugs} where ${slugs.asset} = ${id} and ${slugs.taken_down_at} is not null)`;
+    and not exists (select 1 from ${slugs} where ${slugs.asset} = ${id} and ${slugs.taken_down_at} is not null)`);
 
-export const whereAssetHasStatus = (workspaceId: number, id: string, status: AssetStatus): Guard =>
-  sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
+export const ensureAssetHasStatus = (workspaceId: number, id: string, status: AssetStatus): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`,
+  );
 
-export const whereAssetLinkExists = (workspaceId: number, id: string): Guard =>
-  sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
-    where ${whereAsset(workspaceId, id)} and ${links.deleted_at} is null)`;
+export const ensureAssetLinkExists = (workspaceId: number, id: string): Guard =>
+  abortUnless(sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
+    where ${whereAsset(workspaceId, id)} and ${links.deleted_at} is null)`);

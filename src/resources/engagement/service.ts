@@ -5,7 +5,7 @@ import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { type Asset, assertFound, toAsset } from "./asset";
 import { insertCodes } from "./code-repository";
-import { whereLinkTakesAssets, whereRoomForAssets } from "./guards";
+import { ensureLinkTakesAssets, ensureRoomForAssets } from "./guards";
 import {
   insertAssetAudits,
   insertAssets,
@@ -65,8 +65,8 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
         subject: first.row.public_id,
         change: first.change,
         guards: [
-          whereLinkTakesAssets(workspaceId, link.id),
-          whereRoomForAssets(workspaceId, link.id, inputs.length),
+          ensureLinkTakesAssets(workspaceId, link.id),
+          ensureRoomForAssets(workspaceId, link.id, inputs.length),
         ],
       },
       [

@@ -8,11 +8,11 @@ import { pushTargets } from "../../redirect/slugs/sync";
 import { type Asset, assertFound, leavingProblem, toAsset } from "./asset";
 import { moveCode } from "./code-repository";
 import {
-  whereAssetCanLeave,
-  whereAssetHasStatus,
-  whereAssetLinkExists,
-  whereLinkTakesAssets,
-  whereRoomForAssets,
+  ensureAssetCanLeave,
+  ensureAssetHasStatus,
+  ensureAssetLinkExists,
+  ensureLinkTakesAssets,
+  ensureRoomForAssets,
 } from "./guards";
 import {
   type AssetRow,
@@ -91,14 +91,14 @@ const update = (
     const workspaceId = row.workspace_id;
     const id = row.public_id;
     const isGoingLive = goesLive(row, status);
-    const guards: Guard[] = [whereAssetHasStatus(workspaceId, id, row.status)];
+    const guards: Guard[] = [ensureAssetHasStatus(workspaceId, id, row.status)];
     if (target !== undefined) {
       guards.push(
-        whereAssetCanLeave(workspaceId, id, row.link.id),
-        whereLinkTakesAssets(workspaceId, target.id),
-        whereRoomForAssets(workspaceId, target.id, 1),
+        ensureAssetCanLeave(workspaceId, id, row.link.id),
+        ensureLinkTakesAssets(workspaceId, target.id),
+        ensureRoomForAssets(workspaceId, target.id, 1),
       );
-    } else if (isGoingLive) guards.push(whereAssetLinkExists(workspaceId, id));
+    } else if (isGoingLive) guards.push(ensureAssetLinkExists(workspaceId, id));
     const [after, toPush] = await ctx.db.write(
       {
         workspaceId,

@@ -32,7 +32,7 @@ const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, chunks: CHUNKS_PER_REQUE
 /** One chunk. */
 export const ROWS_PER_RUN = 50;
 /** The most that it sends, with what it reads. */
-export const STATEMENTS_OF_RUN = 34;
+export const STATEMENTS_OF_RUN = 40;
 export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, chunks: 1 };
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];

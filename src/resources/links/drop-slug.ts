@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { detachSlug, whereOldSlug } from "../../redirect/slugs/changes";
+import { detachSlug, ensureOldSlug } from "../../redirect/slugs/changes";
 import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/errors";
 import { type SlugOwnerRow, selectSlugOwner } from "../../redirect/slugs/owners";
 import { selectTombstones } from "../../redirect/slugs/repository";
@@ -50,7 +50,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
         subject: row.public_id,
         at,
         change: { dropped_slug: key },
-        guards: [whereOldSlug(workspaceId, row.id, key)],
+        guards: [ensureOldSlug(workspaceId, row.id, key)],
       },
       [detachSlug(workspaceId, key, at)],
       selectTombstones(workspaceId, [key]),

@@ -2,7 +2,7 @@ import { updateTagCount } from "../../access/repository";
 import type { Context } from "../../context";
 import { type FieldError, invalid, retryLostRaces, tagNotFound } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
-import { deleteTagRows, selectTag, selectTagSnapshot, whereTagExists } from "../tags/repository";
+import { deleteTagRows, ensureTagExists, selectTag, selectTagSnapshot } from "../tags/repository";
 import type { Tag } from "../tags/schema";
 import { toTag } from "../tags/service";
 import { replaceTag } from "./write/replace-tag";
@@ -31,7 +31,7 @@ export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag
         at,
         before: selectTagSnapshot(workspaceId, from.public_id),
         change: { into: to.public_id },
-        guards: [whereTagExists(workspaceId, from.public_id), whereTagExists(workspaceId, to.public_id)],
+        guards: [ensureTagExists(workspaceId, from.public_id), ensureTagExists(workspaceId, to.public_id)],
       },
       [
         ...replaceTag(workspaceId, ctx.actor, from, to, at),

@@ -1,4 +1,4 @@
-import { selectUsage, updateTagCount, whereRoomForTag } from "../../access/repository";
+import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/repository";
 import type { Context } from "../../context";
 import { MAX_TAGS, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
@@ -46,7 +46,7 @@ export const ensureTags = (
         subject,
         at,
         change: { tags: made.length },
-        guards: [whereRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
+        guards: [ensureRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
       },
       [
         ...chunksOf.flatMap((chunk) => insertTags(workspaceId, ctx.actor, chunk, at)),

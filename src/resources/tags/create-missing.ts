@@ -1,4 +1,4 @@
-import { selectUsage, updateTagCount, whereRoomForTag } from "../../access/repository";
+import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/repository";
 import type { Context } from "../../context";
 import { type FieldError, MAX_TAGS, TAG_LIMIT_REACHED } from "../../errors";
 import { newId } from "../../lib/ids";
@@ -84,7 +84,7 @@ export async function createMissingTags(
       subject: first.public_id,
       at,
       change: toTag(first),
-      guards: [whereRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
+      guards: [ensureRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
     },
     [
       insertTag(first),

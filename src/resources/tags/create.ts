@@ -1,4 +1,4 @@
-import { selectUsage, updateTagCount, whereRoomForTag } from "../../access/repository";
+import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/repository";
 import type { Context } from "../../context";
 import {
   assertNone,
@@ -56,7 +56,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
         subject: tag.id,
         at,
         change: tag,
-        guards: [whereRoomForTag(workspaceId, MAX_TAGS)],
+        guards: [ensureRoomForTag(workspaceId, MAX_TAGS)],
         answer: tag,
       },
       [insertTag(row), updateTagCount(workspaceId, 1)],

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
@@ -148,9 +149,9 @@ export const updateTagRow =
       .where(whereTag(workspaceId, id));
 
 /** True while the tag exists, with the given version if there is one. */
-export const whereTagExists = (workspaceId: number, id: string, version?: number): Guard =>
-  sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
-    ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
+export const ensureTagExists = (workspaceId: number, id: string, version?: number): Guard =>
+  abortUnless(sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
+    ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`);
 
 export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},

@@ -5,12 +5,12 @@ import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import {
   deleteTagRows,
+  ensureTagExists,
   selectTag,
   selectTagSnapshot,
   selectTags,
   updateTagRow,
   updateVersionsOfTagged,
-  whereTagExists,
 } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
@@ -57,7 +57,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
         at,
         before: selectTagSnapshot(workspaceId, row.public_id),
         change: input,
-        guards: [whereTagExists(workspaceId, row.public_id, row.version)],
+        guards: [ensureTagExists(workspaceId, row.public_id, row.version)],
       },
       [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
       selectTag(workspaceId, row.public_id),
@@ -80,7 +80,7 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         subject: row.public_id,
         at: ctx.now(),
         before: selectTagSnapshot(workspaceId, row.public_id),
-        guards: [whereTagExists(workspaceId, row.public_id, row.version)],
+        guards: [ensureTagExists(workspaceId, row.public_id, row.version)],
       },
       [
         updateVersionsOfTagged(workspaceId, row.public_id),

@@ -24,7 +24,7 @@ import { dropSlug } from "../../../src/resources/links/drop-slug";
 import { exportLinks } from "../../../src/resources/links/export";
 import { importLinks } from "../../../src/resources/links/import";
 import { updateLink } from "../../../src/resources/links/update";
-import { whereSlugsFree } from "../../../src/resources/links/write/guards";
+import { ensureSlugsFree } from "../../../src/resources/links/write/guards";
 import type { QrOptions } from "../../../src/resources/qr/render";
 import { getLinkQr } from "../../../src/resources/qr/service";
 import { withCommit } from "../../faulty";
@@ -237,7 +237,7 @@ describe("a code is no slug of its link", () => {
             subject: link.id,
             at: 0,
           },
-          guards: [whereSlugsFree(ws.ctx.workspace.rowId, [{ key, link: row, isUnclaimed: false }])],
+          guards: [ensureSlugsFree(ws.ctx.workspace.rowId, [{ key, link: row, isUnclaimed: false }])],
         },
         [],
       );

@@ -5,7 +5,7 @@ import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
-import { moveTotals } from "../../../src/resources/links/write/totals";
+import { totalsStatements } from "../../../src/resources/links/write/totals";
 import { written } from "../../fakes";
 import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
 import { fillSlugs } from "../../redirect/slugs/fill";
@@ -108,7 +108,7 @@ describe("the slugs that a workspace claims", () => {
     expect(slugLimit(links)).toBe(slugs);
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;
-    const [statement] = moveTotals(rowId, [], 1);
+    const [statement] = totalsStatements(rowId, [], 1);
     if (statement === undefined) throw new Error("nothing is counted");
     const count = written(statement);
     const claimedOneMore = async (claims: number) => {

@@ -34,7 +34,7 @@ const beginItems = prepared(
 );
 
 /** Ends, starts and updates assignments. Runs after the statements of the links' own rows. */
-export function moveAssignments(
+export function assignmentStatements(
   workspaceId: number,
   changes: readonly LinkChange[],
   at: number,

@@ -2,22 +2,22 @@ import type { Context } from "../../../context";
 import type { Guard } from "../../../db/client";
 import { pushTargets } from "../../../redirect/slugs/sync";
 import { toLink } from "../link";
-import { moveAssignments } from "./assignments";
+import { assignmentStatements } from "./assignments";
 import { type Operation, toAuditEntries } from "./audit";
 import {
-  whereNotDone,
-  whereOnNoLiveAsset,
-  whereRoomForLinks,
-  whereRoomForSlug,
-  whereSlugsFree,
-  whereUnchanged,
+  ensureNotDone,
+  ensureOnNoLiveAsset,
+  ensureRoomForLinks,
+  ensureRoomForSlug,
+  ensureSlugsFree,
+  ensureUnchanged,
 } from "./guards";
 import { deleteRows, writeRows } from "./rows";
 import { moveSearchRows } from "./search-rows";
-import { moveSlugs, selectPushedSlugs } from "./slugs";
+import { selectPushedSlugs, slugStatements } from "./slugs";
 import { isDeletion, type LinkChange, newSlugKeys } from "./state";
-import { moveTags } from "./tags";
-import { moveTotals } from "./totals";
+import { tagStatements } from "./tags";
+import { totalsStatements } from "./totals";
 
 interface Commit extends Operation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
@@ -43,12 +43,12 @@ function guardsOf(
     })),
   );
   return [
-    ...(imported === undefined ? [] : [whereNotDone(imported.operations.map(({ id }) => id))]),
-    ...(read.length === 0 ? [] : [whereUnchanged(workspaceId, read)]),
-    ...(created === 0 ? [] : [whereRoomForLinks(workspaceId, created)]),
-    ...(deleted.length === 0 ? [] : [whereOnNoLiveAsset(workspaceId, deleted)]),
-    ...(opened.length === 0 ? [] : [whereSlugsFree(workspaceId, opened)]),
-    ...opened.flatMap(({ key, link }) => (link === null ? [] : [whereRoomForSlug(workspaceId, link, key)])),
+    ...(imported === undefined ? [] : [ensureNotDone(imported.operations.map(({ id }) => id))]),
+    ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
+    ...(created === 0 ? [] : [ensureRoomForLinks(workspaceId, created)]),
+    ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
+    ...(opened.length === 0 ? [] : [ensureSlugsFree(workspaceId, opened)]),
+    ...opened.flatMap(({ key, link }) => (link === null ? [] : [ensureRoomForSlug(workspaceId, link, key)])),
   ];
 }
 
@@ -72,12 +72,12 @@ export async function commitLinks(
     { ...audit.head, guards: guardsOf(workspaceId, changes, unclaimed, commit), ...(answer && { answer }) },
     [
       ...audit.statements,
-      ...moveTotals(workspaceId, changes, unclaimed.size),
+      ...totalsStatements(workspaceId, changes, unclaimed.size),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),
-      ...moveSlugs(workspaceId, changes, at),
-      ...moveAssignments(workspaceId, changes, at),
-      ...moveTags(workspaceId, changes),
+      ...slugStatements(workspaceId, changes, at),
+      ...assignmentStatements(workspaceId, changes, at),
+      ...tagStatements(workspaceId, changes),
       ...moveSearchRows(workspaceId, changes),
     ],
     ...selectPushedSlugs(workspaceId, changes, unclaimed),

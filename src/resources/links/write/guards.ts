@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
+import { abortUnless } from "../../../db/audit";
 import type { Guard } from "../../../db/client";
 import { fromList, inList, item, type List } from "../../../db/list";
-import { preparedGuard } from "../../../db/prepared";
+import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { auditLog } from "../../../db/schema/audit";
 import { offlineAssets } from "../../../db/schema/engagement";
@@ -9,21 +10,20 @@ import { links, slugs } from "../../../db/schema/links";
 import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/errors";
 import type { LinkRow } from "../repository";
 
-const whereRowsUnchanged = preparedGuard(
-  (workspaceId: number, rows: List) =>
-    sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
+const ensureRowsUnchanged = prepared((workspaceId: number, rows: List) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
       where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-      and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`,
+      and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`),
 );
 
 /**
  * True while these links exist with the versions and takedowns that were read. A takedown does not change a version.
  */
-export const whereUnchanged = (
+export const ensureUnchanged = (
   workspaceId: number,
   read: readonly Pick<LinkRow, "id" | "version" | "taken_down_at">[],
 ): Guard =>
-  whereRowsUnchanged(
+  ensureRowsUnchanged(
     workspaceId,
     read.map(({ id, version, taken_down_at: at }) => [id, version, at]),
   );
@@ -36,47 +36,43 @@ interface SlugToOpen {
   isUnclaimed: boolean;
 }
 
-const whereRowsFree = preparedGuard(
-  (workspaceId: number, rows: List) =>
-    sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
+const ensureRowsFree = prepared((workspaceId: number, rows: List) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
       and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
-        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`,
+        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`),
 );
 
 /**
  * True while each slug is unclaimed or belongs to this workspace, is no code of an asset, is not taken down, and opens no
  * other link. A slug counted as a new claim must still be unclaimed.
  */
-export const whereSlugsFree = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
-  whereRowsFree(
+export const ensureSlugsFree = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
+  ensureRowsFree(
     workspaceId,
     opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]),
   );
 
 /** True while the slug already opens the link, or the link has fewer slugs than its limit. */
-export const whereRoomForSlug = preparedGuard(
-  (workspaceId: number, link: number, key: string) =>
-    sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link}
+export const ensureRoomForSlug = prepared((workspaceId: number, link: number, key: string) =>
+  abortUnless(sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link}
         and ${slugs.asset} is null) or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-        and ${slugs.link_id} = ${link} and ${slugs.asset} is null limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`,
+        and ${slugs.link_id} = ${link} and ${slugs.asset} is null limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`),
 );
 
 /** True while the workspace has room for `more` links. */
-export const whereRoomForLinks = preparedGuard(
-  (workspaceId: number, more: number) =>
-    sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
-      or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`,
+export const ensureRoomForLinks = prepared((workspaceId: number, more: number) =>
+  abortUnless(sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
+      or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`),
 );
 
 /** True while no live Offline Engagement asset carries any of the links. */
-export const whereOnNoLiveAsset = preparedGuard(
-  (workspaceId: number, ids: List) =>
-    sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-      and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`,
+export const ensureOnNoLiveAsset = prepared((workspaceId: number, ids: List) =>
+  abortUnless(sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`),
 );
 
 /** True while none of these operations is in the audit log. */
-export const whereNotDone = preparedGuard(
-  (operationIds: List) => sql`not exists (select 1 from ${fromList(operationIds)}
-    cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`,
+export const ensureNotDone = prepared((operationIds: List) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(operationIds)}
+    cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`),
 );

@@ -9,7 +9,7 @@ const isRetargeted = ({ was, will }: LinkChange): boolean =>
 const rowIds = (changes: readonly LinkChange[]): number[] => changes.flatMap(({ was }) => was?.id ?? []);
 
 /** Opens, invalidates and releases slugs. Runs after the statements of the links' own rows. */
-export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
+export function slugStatements(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
   const outdated = rowIds(changes.filter(isRetargeted));
   const released = rowIds(changes.filter(isDeletion));
   const opened = changes.flatMap((change) =>

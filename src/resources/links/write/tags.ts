@@ -21,7 +21,7 @@ const detach = prepared(
   (workspaceId: number, pairs: List): Statement =>
     (orm) =>
       orm.run(
-        sql`delete from ${linkTags} where (link_id, tag_id) in ${inList(pairs)} and +workspace_id = ${workspaceId}`,
+        sql`delete from ${linkTags} where (link_id, tag_id) in ${inList(pairs, 2)} and +workspace_id = ${workspaceId}`,
       ),
 );
 
@@ -48,7 +48,7 @@ const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
  * Attaches and detaches tags. Runs after the statements of the links' own rows. The batch fails if a tag was deleted
  * meanwhile.
  */
-export function moveTags(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
+export function tagStatements(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const attached: [link: string, tag: number][] = [];
   const detached: [link: number, tag: number][] = [];
   for (const change of changes) {

@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { fromList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
@@ -28,7 +28,7 @@ const toCounts = (link: CountedLink): Counts => (isArchived(link) ? [0, 1] : [1,
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
 
 /** The differences in the workspace's counts and in each total, without those that are zero. */
-export function totalMoves(
+export function totalDifferences(
   changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[],
 ) {
   const sums = new Map<string, readonly [Key, Counts]>();
@@ -73,63 +73,37 @@ const countsWith = (active: number, archived: number) => ({
   archived_links: sql`${workspaces.archived_links} + ${archived}`,
 });
 
-// A check keeps the columns non-negative, even in a row that is only proposed by an upsert. So additions, subtractions
-// and moves between active and archived are three statements with positive numbers.
+// A row of the list is workspace, kind, key, active, archived. The workspace stands in it because SQLite then reads the
+// list first, and each total by its key.
 
-const prepareUpsert = (assignments: SQL) =>
-  prepared(
-    (workspaceId: number, moves: List): Statement =>
-      (orm) =>
-        orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-          select ${workspaceId}, ${item(0)}, ${item(1)}, ${item(2)}, ${item(3)} from ${fromList(moves)} where true
-          on conflict do update set ${assignments}`),
-  );
-
-const add = prepareUpsert(sql`active = active + excluded.active, archived = archived + excluded.archived`);
-
-const subtract = prepareUpsert(
-  sql`active = active - excluded.active, archived = archived - excluded.archived`,
+const openTotals = prepared(
+  (totals: List): Statement =>
+    (orm) =>
+      orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+        select ${item(0)}, ${item(1)}, ${item(2)}, 0, 0 from ${fromList(totals)} where true on conflict do nothing`),
 );
 
-/** Moves links between active and archived; the counts are those that gain. */
-const shift = prepareUpsert(
-  sql`active = active + excluded.active - excluded.archived,
-    archived = archived + excluded.archived - excluded.active`,
+const addToTotals = prepared(
+  (totals: List): Statement =>
+    (orm) =>
+      orm.run(sql`update ${linkTotals} set active = active + ${item(3)}, archived = archived + ${item(4)}
+        from ${fromList(totals)} where workspace_id = ${item(0)} and kind = ${item(1)} and ${linkTotals.key} = ${item(2)}`),
 );
-
-const positive = ([active, archived]: Counts): Counts => [Math.max(0, active), Math.max(0, archived)];
-
-/** Splits a difference into a shift, an addition and a subtraction, all positive. */
-function splitDifference([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
-  const shifted = positive([Math.min(active, -archived), Math.min(-active, archived)]);
-  const [toActive, toArchived] = shifted;
-  const rest: Counts = [active - toActive + toArchived, archived - toArchived + toActive];
-  return { shifted, added: positive(rest), subtracted: positive([-rest[0], -rest[1]]) };
-}
 
 /**
  * Updates the totals. `newClaims` is the number of slugs that the batch claims; the batch fails if the workspace's slug
  * limit is exceeded.
  */
-export function moveTotals(
+export function totalsStatements(
   workspaceId: number,
   changes: readonly Pick<LinkChange, "was" | "will">[],
   newClaims: number,
 ): Statement[] {
-  const { workspace, totals } = totalMoves(changes);
-  const moves = (part: keyof ReturnType<typeof splitDifference>) =>
-    totals
-      .map(([key, counts]) => [key, splitDifference(counts)[part]] as const)
-      .filter(([, counts]) => !isNothing(counts))
-      .map(([key, counts]) => [...key, ...counts]);
-  const shifted = moves("shifted");
-  const subtracted = moves("subtracted");
-  const added = moves("added");
+  const { workspace, totals } = totalDifferences(changes);
+  const rows = totals.map(([key, counts]) => [workspaceId, ...key, ...counts]);
   return [
     ...(newClaims > 0 ? [countLinksAndClaims(workspaceId, ...workspace, newClaims)] : []),
     ...(newClaims === 0 && !isNothing(workspace) ? [countLinks(workspaceId, ...workspace)] : []),
-    ...(shifted.length === 0 ? [] : [shift(workspaceId, shifted)]),
-    ...(subtracted.length === 0 ? [] : [subtract(workspaceId, subtracted)]),
-    ...(added.length === 0 ? [] : [add(workspaceId, added)]),
+    ...(rows.length === 0 ? [] : [openTotals(rows), addToTotals(rows)]),
   ];
 }
