@@ -168,13 +168,20 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
       readAgain.delete(changed);
     }
   });
+  const counts: Record<string, number> = {};
   for await (const row of rows) {
+    counts[row.table] = (counts[row.table] ?? 0) + 1;
     if (row.table === "tags") {
       const tag = String(fieldOf(row, "public_id"));
       if (again.has(tag)) readAgain.add(tag);
     }
     if (row.table === "workspaces")
       workspaces.set(String(fieldOf(row, "public_id")), String(fieldOf(row, "slug")));
+  }
+  if (JSON.stringify(seal["rows"]) !== JSON.stringify(counts)) {
+    throw refusal(
+      `${name} is not as it was written: its last line counts other rows. Take an unchanged copy of the backup.`,
+    );
   }
   const isBefore = (row: Row, name: string): boolean =>
     row.line < (again.get(String(fieldOf(row, name))) ?? 0);
