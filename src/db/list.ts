@@ -4,9 +4,9 @@ export type Value = string | number | null | undefined;
 
 /**
  * A list of up to this many values is bound value by value, which reads no rows. D1 allows 100 parameters per statement, so
- * a longer list is bound as JSON, which reads one row per item. The row of a link has 28 values.
+ * a longer list is bound as JSON, which reads one row per item. The row of a link has 29 values.
  */
-const MAX_BOUND_VALUES = 28;
+const MAX_BOUND_VALUES = 29;
 
 /** A list as a parameter of a statement. In a prepared statement its values are placeholders. */
 export interface List {
