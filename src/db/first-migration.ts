@@ -1,9 +1,9 @@
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
 import { schema } from "./schema/all";
 
-/** The index of trigrams that `q` searches. Drizzle has no virtual tables. */
+/** The index of trigrams that searches read. Drizzle has no virtual tables. */
 const LINK_SEARCH =
-  "CREATE VIRTUAL TABLE `link_search` USING fts5(slug, title, destination, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');";
+  "CREATE VIRTUAL TABLE `link_search` USING fts5(slug, title, destination, plain, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');";
 
 async function nameOf(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));

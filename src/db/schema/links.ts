@@ -29,6 +29,8 @@ export const links = sqliteTable(
     destination_host: text().notNull(),
     title: text(),
     title_key: text(),
+    /** The folded title and destination without accents, those that differ; null if neither does. */
+    plain_text: text(),
     channel: text(),
     external_id: text(),
     utm_source: text(),

@@ -1,12 +1,5 @@
 import type { ServiceContext } from "../../context";
-import { toPlainText } from "./plain-text";
-import {
-  createSearchTable,
-  dropSearchTable,
-  indexLinkRange,
-  selectAccentedLinks,
-  selectLastLinkId,
-} from "./search-table";
+import { createSearchTable, dropSearchTable, indexLinkRange, selectLastLinkId } from "./search-table";
 
 /** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {
@@ -18,13 +11,8 @@ export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: fal
 export async function indexLinks(ctx: ServiceContext, first: number, last: number): Promise<number> {
   let chunksOf = 0;
   for (let from = first; from <= last; chunksOf++) {
-    const { statement, next } = selectAccentedLinks(from);
-    const [accented] = await ctx.db.read(statement);
-    const plain = accented.map(
-      ({ id, version, title_key: title, destination_key: destination }) =>
-        [id, version, toPlainText(title, destination) ?? ""] as const,
-    );
-    await ctx.db.writeUnaudited(indexLinkRange(from, plain));
+    const { statement, next } = indexLinkRange(from);
+    await ctx.db.writeUnaudited(statement);
     from = next;
   }
   return chunksOf;

@@ -59,7 +59,7 @@ async function readTerms(ctx: Context, filter: LinkFilter, { slugKey, words }: T
   const keys = (rows: typeof tags) => rows.map(({ id, name }) => ({ id, key: unaccented(name) }));
   const [tagKeys, groupKeys] = [keys(tags), keys(groups)];
   const idsWith = (named: typeof tagKeys, word: string): number[] =>
-    named.filter(({ key }) => key.includes(unaccented(word))).map(({ id }) => id);
+    named.filter(({ key }) => key.includes(word)).map(({ id }) => id);
   const known: Word[] = words.map((text) => ({
     text,
     tagIds: idsWith(tagKeys, text),

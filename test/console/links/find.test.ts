@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { createAssets } from "../../../src/resources/engagement/service";
@@ -44,7 +43,7 @@ describe("the search of the web application", () => {
       [`zrh-${m}`, [a.slug]],
       ["www.example.com", [a.slug, b.slug, c.slug]],
       ["https://www.example.com/straße/öl/", [b.slug]],
-      ["zu", [b.slug]],
+      ["zu", [a.slug, b.slug]],
       ["zurich nothing", []],
       ['" OR ""', []],
     ] as const) {
@@ -169,22 +168,12 @@ describe("the search of the web application", () => {
     expect(beyond.text.match(/no page 9,999/g)).toHaveLength(1);
   });
 
-  it("finds links from before their texts without accents were indexed, once the index is rebuilt", async () => {
+  it("finds words while the search index is dropped, and after it is rebuilt", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ title: "Žižkov" });
-    const rowId = "(workspace_id << 33) + (archived << 32) + id";
-    // As the previous version of the Worker wrote it.
-    await env.DB.batch([
-      env.DB.prepare(
-        `delete from link_search where rowid = (select ${rowId} from links where public_id = ?)`,
-      ).bind(link.id),
-      env.DB.prepare(`insert into link_search (rowid, slug, title, destination)
-        select ${rowId}, slug_key, title_key, destination_key from links where public_id = ?`).bind(link.id),
-    ]);
     const find = async (text: string) => slugsOf(await browser.get(listOf(workspace, search(text))));
-    expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], []]);
     await dropSearchIndex(serviceContext());
-    expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], []]);
+    expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], [link.slug]]);
     await buildSearchIndex(serviceContext());
     expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], [link.slug]]);
   });
@@ -195,10 +184,6 @@ describe("the search of the web application", () => {
     const total = async (q: string) =>
       (await workspace.call("GET", `/api/v1/links?q=${encodeURIComponent(q)}`)).body.meta.total;
     expect([await total("žižkov"), await total("zizkov"), await total(link.slug)]).toEqual([1, 0, 1]);
-    const plain = Array.from("zizkov", (letter) =>
-      String.fromCodePoint(0xf0000 + (letter.codePointAt(0) ?? 0)),
-    );
-    expect(await total(plain.join(""))).toBe(0);
   });
 });
 

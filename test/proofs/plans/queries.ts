@@ -770,8 +770,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/search-table": {
     selectLastLinkId: search.selectLastLinkId,
-    selectAccentedLinks: search.selectAccentedLinks(1).statement,
-    indexLinkRange: search.indexLinkRange(1, [[1, 1, "p"]]),
+    indexLinkRange: search.indexLinkRange(1).statement,
   },
   "resources/links/list/query": lists(),
   "resources/overview/repository": {

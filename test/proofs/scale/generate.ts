@@ -1,4 +1,5 @@
 import { fold } from "../../../src/lib/slug-text";
+import { unaccented } from "../../../src/lib/words";
 
 // Fills a migrated, empty database with workspaces of links, in SQL alone. Each row follows from its number and the seed.
 
@@ -80,14 +81,15 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   const host = oneOf(HOSTS, draw(HOSTS.length, 9, seed));
 
   yield `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-      title, title_key, channel, external_id, utm_source, utm_medium, utm_campaign, utm_campaign_origin, activity_group_id,
+      title, title_key, plain_text, channel, external_id, utm_source, utm_medium, utm_campaign, utm_campaign_origin, activity_group_id,
       archived_at, deleted_at, created_at, updated_at)
     ${numbers(from, to)}
     select ${ulidOf(created, `${workspace} * 10000000 + n`)}, ${workspace}, ${slug}, ${slug}, ${destination}, ${destination}, ${host},
       ${title.replace(
         "NAME",
         nameOf((one) => one),
-      )}, ${title.replace("NAME", nameOf(fold))}, ${channel}, ${externalId},
+      )}, ${title.replace("NAME", nameOf(fold))},
+      nullif(${title.replace("NAME", nameOf(unaccented))}, ${title.replace("NAME", nameOf(fold))}), ${channel}, ${externalId},
       'newsletter', 'email', 'summer_2026', 'inherited', ${group}, ${archivedAt}, ${deletedAt}, ${created},
       ${created} + ${draw(1_000_000, 11, seed)}
     from numbers`;
@@ -144,8 +146,8 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
       select workspace_id, '${kind}', ${column}, sum(1 - archived), sum(archived) from links
       where deleted_at is null and ${column} is not null group by workspace_id, ${column}`;
   }
-  yield `insert into link_search (rowid, slug, title, destination)
-    select (workspace_id << 33) + (archived << 32) + id, slug_key, title_key, destination_key from links where deleted_at is null`;
+  yield `insert into link_search (rowid, slug, title, destination, plain)
+    select (workspace_id << 33) + (archived << 32) + id, slug_key, title_key, destination_key, plain_text from links where deleted_at is null`;
   yield `update workspaces set tag_count = (select count(*) from tags where workspace_id = workspaces.id),
     (active_links, archived_links) = (select coalesce(sum(1 - archived), 0), coalesce(sum(archived), 0) from links
       where workspace_id = workspaces.id and deleted_at is null)`;

@@ -1,6 +1,6 @@
 import { MAX_ROWS_PER_FILE } from "../../../lib/import-columns";
-import { toPrivate, unaccented } from "../../../lib/words";
 import { type Dimension, type LinkFilter, toDimensions } from "../list/filter";
+import { toExpression } from "../list/matches";
 
 /** The search index holds trigrams, so it cannot find a shorter text. */
 const MIN_INDEXED_CHARACTERS = 3;
@@ -44,21 +44,8 @@ export interface FindPlan {
 
 export const isIndexed = (word: string): boolean =>
   [...word].length >= MIN_INDEXED_CHARACTERS &&
-  [...unaccented(word)].length >= MIN_INDEXED_CHARACTERS &&
   // FTS5 ends a text at NUL.
   !word.includes("\0");
-
-/** An expression of FTS5 for texts that contain this one. */
-export const toExactExpression = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-/** An expression of FTS5 for texts with all of the words, with or without accents. */
-export const toExpression = (words: readonly string[]): string =>
-  words
-    .map((word) => {
-      const plain = unaccented(word);
-      return `(${[...new Set([word, plain, toPrivate(plain)])].map(toExactExpression).join(" OR ")})`;
-    })
-    .join(" AND ");
 
 const isNamed = ({ tagIds, groupIds }: Word): boolean => tagIds.length + groupIds.length > 0;
 

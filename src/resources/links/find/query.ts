@@ -5,16 +5,15 @@ import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
-import { toPrivate, unaccented } from "../../../lib/words";
 import { selectNewestIds } from "../list/candidates";
 import type { LinkFilter, ListSort } from "../list/filter";
-import { MATCHED_LINK_ID, whereMatches } from "../list/matches";
+import { MATCHED_LINK_ID, toExpression, whereMatches } from "../list/matches";
 import { orderBy, whereAfter } from "../list/order";
 import type { Index } from "../list/plan";
 import { whereLinks } from "../list/where";
 import { type ListedRow, selectListedLinks } from "../repository";
-import { IS_ACCENTED, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
-import { type FindPlan, isIndexed, type Source, toExactExpression, toExpression, type Word } from "./plan";
+import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
+import type { FindPlan, Source, Word } from "./plan";
 
 interface NameRow {
   id: number;
@@ -108,46 +107,28 @@ function selectCandidates(workspaceId: number, plan: FindPlan): SQL {
   );
 }
 
-/**
- * The links that have the word in their text. The search index is only asked for the text without accents, and only of a
- * link that has any: with a common word each question costs more, the more links there are.
- */
-function whereHasText({ hasSearchIndex }: LinkFilter, word: string): SQL | undefined {
-  const plain = unaccented(word);
-  const columns = [links.slug_key, links.title_key, links.destination_key];
-  const has = (text: SQL) => columns.map((column) => sql`instr(${column}, ${text}) > 0`);
-  // One parameter for both spellings: eight words and all filters have fewer than the 100 parameters that D1 allows.
-  const texts =
-    plain === word
-      ? has(sql`${word}`)
-      : [
-          sql`exists (select 1 from json_each(${JSON.stringify([word, plain])}) as spelling
-            where ${or(...has(sql`spelling.value`))})`,
-        ];
-  const isAsked = hasSearchIndex && isIndexed(word);
-  const withoutAccents = sql`${IS_ACCENTED} and exists (select 1 from ${SEARCH_TABLE}
-    where ${SEARCH_TABLE} match ${toExactExpression(toPrivate(plain))}
-      and ${SEARCH_ROW_ID} = ${toSearchRowId(links.workspace_id, links.archived, links.id)})`;
-  return or(...texts, isAsked ? withoutAccents : undefined);
-}
+/** The links that have the word in their text, without regard to accents. The text is one parameter, since there are many. */
+const whereHasText = (word: string): SQL =>
+  sql`instr(${links.slug_key} || char(10) || coalesce(${links.title_key}, '') || char(10) || ${links.destination_key}
+    || char(10) || coalesce(${links.plain_text}, ''), ${word}) > 0`;
 
 /**
  * The links that have the word in their text, or in the name of a tag or of their group. The unary plus reads the few
  * tags of a link, where SQLite would look for each of the named tags.
  */
-const whereHasWord = (filter: LinkFilter, { text, tagIds, groupIds }: Word): SQL | undefined =>
+const whereHasWord = ({ text, tagIds, groupIds }: Word): SQL | undefined =>
   or(
     tagIds.length === 0
       ? undefined
       : sql`exists (select 1 from ${linkTags} as own where own.link_id = ${links.id} and +own.tag_id in ${inIds(tagIds)})`,
     groupIds.length === 0 ? undefined : sql`+${links.activity_group_id} in ${inIds(groupIds)}`,
-    whereHasText(filter, text),
+    whereHasText(text),
   );
 
 /** The row ids of the links that a search finds among its candidates. */
 function fromFound(workspaceId: number, plan: FindPlan): SQL {
   const { filter, checked, exact } = plan;
-  const words = and(...checked.map((word) => whereHasWord(filter, word)));
+  const words = and(...checked.map(whereHasWord));
   const isMeant = words === undefined ? undefined : or(sql`${links.id} = ${exact}`, words);
   const where = and(whereLinks(workspaceId, filter, "search"), isMeant, isNull(links.deleted_at));
   return sql`candidate cross join ${links} on ${links.id} = candidate.id where ${where}`;

@@ -1,5 +1,5 @@
 import { isSlugShaped, slugKey } from "../../../lib/slug-text";
-import { toWords } from "../../../lib/words";
+import { toWords, unaccented } from "../../../lib/words";
 
 /** What a person looks for. */
 export interface Terms {
@@ -7,7 +7,7 @@ export interface Terms {
   slugKey: string | undefined;
   /** Whether the text is a short URL of this service, so that nothing else is meant. */
   isShortUrl: boolean;
-  /** Folded words that a link must have in any order. A destination is one word, without its scheme. */
+  /** Words without accents that a link must have in any order. A destination is one word, without its scheme. */
   words: string[];
 }
 
@@ -25,8 +25,10 @@ const withoutScheme = (word: string): string =>
 export function toTerms(text: string, ownHosts: readonly string[]): Terms {
   const slug = findSlug(text.trim(), ownHosts);
   if (slug !== undefined) return { slugKey: slugKey(slug), isShortUrl: true, words: [] };
-  const words = [...new Set(toWords(text).map(withoutScheme))];
-  const only = (words[0] ?? "").replace(/^\//, "");
-  const isSlug = words.length === 1 && isSlugShaped(only);
+  const folded = toWords(text).map(withoutScheme);
+  const only = (folded[0] ?? "").replace(/^\//, "");
+  const isSlug = folded.length === 1 && isSlugShaped(only);
+  // Nothing is left of an accent alone.
+  const words = [...new Set(folded.map((word) => unaccented(word) || word))];
   return { slugKey: isSlug ? slugKey(only) : undefined, isShortUrl: false, words };
 }

@@ -1,6 +1,5 @@
 import { fold, slugKey } from "../../../lib/slug-text";
 import { storedId } from "../../../lib/ulid-text";
-import { hasPrivate } from "../../../lib/words";
 import type { LinkSort, ListLinks } from "../schema";
 
 /** The search index holds trigrams, so it cannot find a shorter text. */
@@ -102,9 +101,8 @@ export const isSearched = (filter: LinkFilter): boolean =>
 const isIndexedText = (search: string | undefined): boolean =>
   search !== undefined &&
   [...search].length >= MIN_INDEXED_CHARACTERS &&
-  // FTS5 ends a text at NUL. The index has texts without accents in private characters.
-  !search.includes("\0") &&
-  !hasPrivate(search);
+  // FTS5 ends a text at NUL.
+  !search.includes("\0");
 
 /** Whether the links must be counted by their external ids. */
 export const isPrefixed = (filter: LinkFilter): boolean =>

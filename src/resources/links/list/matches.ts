@@ -2,8 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
 import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
 
-/** The expression of FTS5 for an exact part of a text. */
-export const toPhrase = (search: string): SQL => sql`${`"${search.replaceAll('"', '""')}"`}`;
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** The expression of FTS5 for an exact part of a text, with its accents. */
+export const toExactExpression = (search: string): SQL => sql`${`- plain : ${quoted(search)}`}`;
+
+/** The expression of FTS5 for texts with all of the words, without regard to accents. */
+export const toExpression = (words: readonly string[]): string => words.map(quoted).join(" AND ");
 
 /** The rows of the search index that match an expression, in one workspace and status. */
 export function whereMatches(workspaceId: number, status: ListLinks["status"], expression: SQL): SQL {

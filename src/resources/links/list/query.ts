@@ -8,7 +8,7 @@ import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { amongCandidates, selectCandidates, TABLES } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
-import { toPhrase, whereMatches } from "./matches";
+import { toExactExpression, whereMatches } from "./matches";
 import { type Order, orderBy, whereAfter } from "./order";
 import { type FilterTotal, isInOrder, isMerged, type Plan } from "./plan";
 import { selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
@@ -75,7 +75,7 @@ export const countSearched =
     const totals = isPrefixed(filter)
       ? [countOfPrefix(workspaceId, filter)]
       : storedTotals(workspaceId, filter);
-    const matches = whereMatches(workspaceId, filter.status, toPhrase(filter.search ?? ""));
+    const matches = whereMatches(workspaceId, filter.status, toExactExpression(filter.search ?? ""));
     return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
   };
 

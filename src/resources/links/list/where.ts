@@ -7,7 +7,7 @@ import { importRows, imports } from "../../../db/schema/imports";
 import { links, linkTotals, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
 import type { LinkFilter, Named } from "./filter";
-import { toPhrase, whereMatches } from "./matches";
+import { toExactExpression, whereMatches } from "./matches";
 import type { Index } from "./plan";
 import { endOfPrefix } from "./prefix";
 
@@ -83,7 +83,9 @@ function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index
 
 function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
   if (search === undefined) return undefined;
-  return index === "search" ? whereMatches(workspaceId, status, toPhrase(search)) : whereContains(search);
+  return index === "search"
+    ? whereMatches(workspaceId, status, toExactExpression(search))
+    : whereContains(search);
 }
 
 /** The links that one of the slugs opens. */

@@ -3,8 +3,6 @@ import type { Statement } from "../../../db/client";
 import { fromList, item, type List } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
-import { fold } from "../../../lib/slug-text";
-import { toPlainText } from "../plain-text";
 import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
 import { hasOtherSearchText, isArchived, type LinkChange } from "./state";
 
@@ -16,14 +14,11 @@ const deleteSearchRows = prepared(
 );
 
 const index = prepared(
-  (workspaceId: number, rows: List): Statement =>
+  (workspaceId: number, ids: List): Statement =>
     (orm) =>
       orm.run(
-        insertSearchRows(
-          sql`${fromList(rows)} cross join ${links}
-            where ${links.public_id} = ${item(0)} and +${links.workspace_id} = ${workspaceId}`,
-          item(1),
-        ),
+        insertSearchRows(sql`${fromList(ids)} cross join ${links}
+          where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}`),
       ),
 );
 
@@ -34,16 +29,7 @@ const index = prepared(
 export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
   const removed = moved.flatMap(({ was }) => (was === undefined ? [] : [[was.id, isArchived(was) ? 1 : 0]]));
-  const added = moved.flatMap(({ will }) =>
-    will === undefined
-      ? []
-      : [
-          [
-            will.public_id,
-            toPlainText(will.title === null ? null : fold(will.title), fold(will.destination_url)),
-          ],
-        ],
-  );
+  const added = moved.flatMap(({ will }) => (will === undefined ? [] : [will.public_id]));
   return [
     ...(removed.length === 0 ? [] : [deleteSearchRows(workspaceId, removed)]),
     ...(added.length === 0 ? [] : [index(workspaceId, added)]),

@@ -12,6 +12,7 @@ import {
   writtenWindow,
 } from "../../../lib/link-fields";
 import { fold, slugKey } from "../../../lib/slug-text";
+import { unaccented } from "../../../lib/words";
 import type { LinkRow, LinkState } from "../repository";
 
 // Pure: the state of a link before and after a change, and the differences between them.
@@ -37,6 +38,15 @@ type DerivedColumns =
   | "archived"
   | "untitled";
 
+/** The title and destination without accents, those that differ. */
+function toPlainText({ title, destination_url: destination }: LinkState): string | null {
+  const plain = [title ?? "", destination].flatMap((text) => {
+    const without = unaccented(text);
+    return without === fold(text) ? [] : [without];
+  });
+  return plain.length === 0 ? null : plain.join("\n");
+}
+
 type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 
 export const toColumns = (link: LinkState): LinkColumns => ({
@@ -49,6 +59,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   destination_host: destinationHost(link.destination_url),
   ...eachTextField((name) => link[name]),
   title_key: link.title === null ? null : fold(link.title),
+  plain_text: toPlainText(link),
   utm_campaign: link.utm_campaign,
   utm_campaign_origin: link.utm_campaign_origin,
   activity_group_id: link.group.id,

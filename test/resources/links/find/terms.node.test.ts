@@ -20,6 +20,9 @@ it.each<[string, ReturnType<typeof toTerms>]>([
     "www.example.com/shop?a=1",
     { slugKey: undefined, isShortUrl: false, words: ["www.example.com/shop?a=1"] },
   ],
+  ["Été ete", { slugKey: undefined, isShortUrl: false, words: ["ete"] }],
+  ["Été", { slugKey: undefined, isShortUrl: false, words: ["ete"] }],
+  ["\u0301", { slugKey: undefined, isShortUrl: false, words: ["\u0301"] }],
   ["/", { slugKey: undefined, isShortUrl: false, words: ["/"] }],
 ])("%j means %j", (text, expected) => {
   expect(toTerms(text, HOSTS)).toEqual(expected);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { toPrivate } from "../../../../src/lib/words";
 import {
   isPrefixed,
   isSearched,
@@ -61,7 +60,6 @@ describe("the search index", () => {
     ["counts characters, not UTF-16 units", { search: "😀😀" }, false],
     ["finds three characters outside the basic plane", { search: "😀😀😀" }, true],
     ["does not find a text with NUL", { search: "sa\0le" }, false],
-    ["does not find a text in private characters", { search: toPrivate("sale") }, false],
     ["is not used for the links of an import", { search: "sale", importId: ID }, false],
     ["is not used while it is dropped", { search: "sale", hasSearchIndex: false }, false],
     ["is not used for the link of a slug", { search: "sale", slugKeys: ["s"] }, false],

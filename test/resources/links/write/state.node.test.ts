@@ -39,6 +39,7 @@ describe("the columns of a link", () => {
       destination_host: "www.example.com",
       title: "ÉTÉ",
       title_key: "été",
+      plain_text: "ete\nhttps://www.example.com/e",
       channel: "print",
       external_id: null,
       utm_source: "flyer",
@@ -62,6 +63,15 @@ describe("the columns of a link", () => {
 
   it("have no folded title without a title", () => {
     expect(toColumns(row({ title: null }))).toMatchObject({ title: null, title_key: null });
+  });
+
+  it.each<[title: string | null, destination: string, plain: string | null]>([
+    ["Sale", "https://example.com/", null],
+    [null, "https://example.com/", null],
+    ["Straße", "https://example.com/", "strasse"],
+    ["Sale", "https://example.com/É", "https://example.com/e"],
+  ])("have the text of %j and %s without accents as %j", (title, destination_url, plain_text) => {
+    expect(toColumns(row({ title, destination_url }))).toMatchObject({ plain_text });
   });
 
   it("have no host of an ended_url without one", () => {

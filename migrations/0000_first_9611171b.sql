@@ -266,6 +266,7 @@ CREATE TABLE `links` (
 	`destination_host` text NOT NULL,
 	`title` text,
 	`title_key` text,
+	`plain_text` text,
 	`channel` text,
 	`external_id` text,
 	`utm_source` text,
@@ -529,4 +530,4 @@ CREATE UNIQUE INDEX `workspaces_slug_unique` ON `workspaces` (`slug`);
 --> statement-breakpoint
 CREATE INDEX `workspaces_nearly_full` ON `workspaces` (`id`) WHERE link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `link_search` USING fts5(slug, title, destination, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE `link_search` USING fts5(slug, title, destination, plain, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
