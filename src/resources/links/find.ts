@@ -3,7 +3,7 @@ import { cutPage, metaOf, offsetOf } from "../../lib/paging";
 import { unaccented } from "../../lib/words";
 import { type FindPlan, isIndexed, MAX_FOUND_LINKS, planFind, type Word } from "./find/plan";
 import {
-  countFound,
+  amongFound,
   countWords,
   type OpenedRow,
   selectFoundPage,
@@ -13,6 +13,7 @@ import {
 } from "./find/query";
 import { type Terms, toTerms } from "./find/terms";
 import { type LinksPage, listSomeLinks, toLinksPage } from "./list";
+import { countAmong } from "./list/candidates";
 import { type LinkFilter, type ListQuery, toFilter } from "./list/filter";
 import { isIndexDropped } from "./list/matches";
 import { positionOf, toAfter } from "./list/position";
@@ -88,7 +89,9 @@ async function readFound(ctx: Context, filter: LinkFilter, query: FindQuery) {
   const workspaceId = ctx.workspace.rowId;
   const [[counted], rows] = await ctx.db.read(
     // An export has counted them on its first page.
-    query.readsAllPages === true && after !== undefined ? undefined : countFound(workspaceId, plan),
+    query.readsAllPages === true && after !== undefined
+      ? undefined
+      : countAmong(amongFound(workspaceId, plan)),
     selectFoundPage(workspaceId, plan, sort, {
       after,
       offset: after === undefined ? offsetOf(page, perPage) : 0,
@@ -97,7 +100,7 @@ async function readFound(ctx: Context, filter: LinkFilter, query: FindQuery) {
       exactFirst: after === undefined && query.readsAllPages !== true,
     }),
   );
-  return { plan, exact, rows, total: counted?.total ?? 0, isCut: isCut(plan, counted?.candidates ?? 0) };
+  return { plan, exact, rows, total: counted?.total ?? 0, isCut: isCut(plan, counted?.looked ?? 0) };
 }
 
 /** Whether the source may have had more links than it was read for. */

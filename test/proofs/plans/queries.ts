@@ -46,6 +46,7 @@ import * as exported from "../../../src/resources/links/export-repository";
 import * as externalIds from "../../../src/resources/links/external-id-repository";
 import type { FindPlan, Source, Word } from "../../../src/resources/links/find/plan";
 import * as found from "../../../src/resources/links/find/query";
+import { countAmong } from "../../../src/resources/links/list/candidates";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../src/resources/links/list/filter";
 import type { Index, Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
@@ -318,7 +319,7 @@ function finds(): Record<string, Entry> {
       most: 1_000,
     };
     const page = { after: undefined, offset: 0, limit: 26, exactFirst: true };
-    entries[`countFound (${name})`] = found.countFound(W, plan);
+    entries[`amongFound (${name})`] = countAmong(found.amongFound(W, plan));
     entries[`selectFoundPage (${name})`] = found.selectFoundPage(W, plan, "-created_at", page);
     const next = { ...page, after: AFTER["-created_at"], exactFirst: false };
     entries[`selectFoundPage (${name}, after)`] = found.selectFoundPage(W, plan, "-created_at", next);

@@ -1,15 +1,15 @@
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
-import type { Position } from "../../../lib/paging";
-import { selectNewestIds } from "../list/candidates";
+import { type Among, selectIdsAmong, selectNewestIds } from "../list/candidates";
 import type { LinkFilter, ListSort } from "../list/filter";
 import { MATCHED_LINK_ID, toExpression, whereMatches } from "../list/matches";
 import { orderBy, whereAfter } from "../list/order";
 import type { Index } from "../list/plan";
+import type { Pagination } from "../list/query";
 import { whereLinks } from "../list/where";
 import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
@@ -125,13 +125,15 @@ const whereHasWord = ({ text, tagIds, groupIds }: Word): SQL | undefined =>
     whereHasText(text),
   );
 
-/** The row ids of the links that a search finds among its candidates. */
-function fromFound(workspaceId: number, plan: FindPlan): SQL {
+/** The links that a search finds among its candidates. */
+export function amongFound(workspaceId: number, plan: FindPlan): Among {
   const { filter, checked, exact } = plan;
   const words = and(...checked.map(whereHasWord));
   const isMeant = words === undefined ? undefined : or(sql`${links.id} = ${exact}`, words);
-  const where = and(whereLinks(workspaceId, filter, "search"), isMeant, isNull(links.deleted_at));
-  return sql`candidate cross join ${links} on ${links.id} = candidate.id where ${where}`;
+  return {
+    candidates: selectCandidates(workspaceId, plan),
+    where: and(whereLinks(workspaceId, filter, "search"), isMeant),
+  };
 }
 
 /** A page of the links that a search finds. With `exactFirst`, the link that the text names comes first. */
@@ -140,27 +142,17 @@ export const selectFoundPage =
     workspaceId: number,
     plan: FindPlan,
     sort: ListSort,
-    page: { after: Position | undefined; offset: number; limit: number; exactFirst: boolean },
+    page: Pagination & { exactFirst: boolean },
   ): Statement<ListedRow[]> =>
   (orm) => {
     const order = { sort, index: "search" as const, status: plan.filter.status };
-    const after = whereAfter(page.after, order);
     const ordered = page.exactFirst
       ? sql`${links.id} is ${plan.exact} desc, ${orderBy(order)}`
       : orderBy(order);
-    const ids = sql`with candidate as materialized (${selectCandidates(workspaceId, plan)})
-      select ${links.id} from ${fromFound(workspaceId, plan)} ${after === undefined ? sql.empty() : sql`and ${after}`}
-      order by ${ordered} limit ${page.limit} offset ${page.offset}`;
+    const after = whereAfter(page.after, order);
+    const ids = selectIdsAmong(amongFound(workspaceId, plan), ordered, { ...page, after });
     return selectListedLinks(orm)
       .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
       .orderBy(ordered)
       .limit(page.limit);
   };
-
-/** How many links a search looks at, and how many it finds among them. */
-export const countFound =
-  (workspaceId: number, plan: FindPlan): Statement<{ candidates: number; total: number }[]> =>
-  (orm) =>
-    orm.all(sql`with candidate as materialized (${selectCandidates(workspaceId, plan)})
-      select (select count(*) from candidate) as candidates,
-        (select count(*) from ${fromFound(workspaceId, plan)}) as total`);

@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../../../db/broken-links";
+import type { Statement } from "../../../db/client";
 import { importRows } from "../../../db/schema/imports";
 import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
@@ -67,11 +68,7 @@ export function selectNewestIds(workspaceId: number, filter: LinkFilter, index: 
 const MAX_MOST_VISITED = 2_000;
 
 /** The row ids of the links that a plan with a limit looks at. */
-export function selectCandidates(
-  workspaceId: number,
-  { filter, index, most = 0 }: Plan,
-  sort: ListSort,
-): SQL {
+function selectCandidates(workspaceId: number, { filter, index, most = 0 }: Plan, sort: ListSort): SQL {
   const newest = sql`select id from (${selectNewestIds(workspaceId, filter, index, most)})`;
   if (sort !== "-visits") return newest;
   return sql`${newest} union select id from (select ${links.id} as id from ${links} where ${links.workspace_id} = ${workspaceId}
@@ -79,9 +76,37 @@ export function selectCandidates(
     order by ${links.visits} desc limit ${MAX_MOST_VISITED})`;
 }
 
-/** The links that pass the filter, among those that a plan with a limit looks at. */
-export function amongCandidates(workspaceId: number, { search, ...filter }: LinkFilter): SQL {
-  const others = whereLinks(workspaceId, { ...filter, search: undefined }, "search");
-  const where = and(others, search === undefined ? undefined : whereContains(search));
-  return sql`candidate cross join ${links} on ${links.id} = candidate.id where ${where}`;
+/** Links that are looked for among a limited number of candidates. */
+export interface Among {
+  /** The row ids of the candidates, as `id`. */
+  candidates: SQL;
+  where: SQL | undefined;
 }
+
+/** The links that pass the filter, among those that a plan with a limit looks at. */
+export function amongNewest(workspaceId: number, plan: Plan, sort: ListSort): Among {
+  const { search, ...filter } = plan.filter;
+  const others = whereLinks(workspaceId, { ...filter, search: undefined }, "search");
+  return {
+    candidates: selectCandidates(workspaceId, plan, sort),
+    where: and(others, search === undefined ? undefined : whereContains(search)),
+  };
+}
+
+const read = ({ candidates, where }: Among, columns: SQL): SQL =>
+  sql`with candidate as materialized (${candidates}) ${columns} from candidate
+    cross join ${links} on ${links.id} = candidate.id where ${where}`;
+
+/** The row ids of a page of the links among candidates. */
+export const selectIdsAmong = (
+  { candidates, where }: Among,
+  order: SQL,
+  { after, limit, offset }: { after: SQL | undefined; limit: number; offset: number },
+): SQL =>
+  sql`${read({ candidates, where: and(where, after) }, sql`select ${links.id}`)} order by ${order} limit ${limit} offset ${offset}`;
+
+/** How many candidates there are, and how many of them are found. */
+export const countAmong =
+  (among: Among): Statement<{ total: number; looked: number }[]> =>
+  (orm) =>
+    orm.all(read(among, sql`select count(*) as total, (select count(*) from candidate) as looked`));

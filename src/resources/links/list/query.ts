@@ -6,7 +6,7 @@ import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
 import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
-import { amongCandidates, selectCandidates, TABLES } from "./candidates";
+import { amongNewest, countAmong, selectIdsAmong, TABLES } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
 import { toExactExpression, whereMatches } from "./matches";
 import { type Order, orderBy, whereAfter } from "./order";
@@ -84,12 +84,9 @@ export const countLinks =
   (workspaceId: number, plan: Plan, sort: ListSort): Statement<{ total: number; looked: number }[]> =>
   (orm) => {
     const { filter, index, most } = plan;
-    if (most === undefined)
-      return orm.all(sql`select count(*) as total, 0 as looked from ${TABLES[index]}
-        where ${whereLinks(workspaceId, filter, index)}`);
-    return orm.all(sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
-      select (select count(*) from candidate) as looked,
-        (select count(*) from ${amongCandidates(workspaceId, filter)}) as total`);
+    if (most !== undefined) return countAmong(amongNewest(workspaceId, plan, sort))(orm);
+    return orm.all(sql`select count(*) as total, 0 as looked from ${TABLES[index]}
+      where ${whereLinks(workspaceId, filter, index)}`);
   };
 
 /** Which rows a page has: those after a position, if there is one, without the first `offset`. */
@@ -119,12 +116,11 @@ function selectFirstOfEach(
 function selectSortedIds(workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): SQL {
   const { filter, index, most } = plan;
   const order = { sort, index: "search" as const, status: filter.status };
-  const after = whereAfter(page.after, order);
-  const andAfter = after === undefined ? sql.empty() : sql`and ${after}`;
+  if (most !== undefined) {
+    const among = amongNewest(workspaceId, plan, sort);
+    return selectIdsAmong(among, orderBy(order), { ...page, after: whereAfter(page.after, order) });
+  }
   const cut = (by: Order) => sql`order by ${orderBy(by)} limit ${page.limit} offset ${page.offset}`;
-  if (most !== undefined)
-    return sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
-      select ${links.id} from ${amongCandidates(workspaceId, filter)} ${andAfter} ${cut(order)}`;
   if (isMerged(index, sort, filter.status))
     return sql`select ${links.id} from ${links}
       where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)}) ${cut(order)}`;
