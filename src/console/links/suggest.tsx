@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { toLinkReference } from "../../resources/engagement/link-reference";
-import { findLinks } from "../../resources/links/find";
+import { findLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { paths } from "../href";
 import { Suggestions } from "../shell/picker";

@@ -13,6 +13,7 @@ import {
   toDimensions,
   toFilter,
 } from "./list/filter";
+import { type ExactMatch, type Found, readFound } from "./list/find";
 import { isIndexDropped } from "./list/matches";
 import {
   boundPlan,
@@ -38,13 +39,20 @@ import type { ListedRow } from "./repository";
 import type { Link } from "./schema";
 import { toVisitTotals, type VisitTotals } from "./visit-totals";
 
-export interface LinksPage extends Page<Link> {
+interface LinksPage extends Page<Link> {
   /** The links that are taken down, by id, with who has taken them down. */
   takenDown: ReadonlyMap<string, "operator" | "check">;
   /** Ids of the links that are not open yet or have ended, on their own or with their group. */
   closed: ReadonlyMap<string, Exclude<WindowState, "open">>;
   /** The clicks and scans of each link so far, by its id. */
   visitTotals: ReadonlyMap<string, VisitTotals>;
+}
+
+export interface FoundLinks extends LinksPage {
+  /** The link that the whole text of a search names. */
+  exact: ExactMatch | null;
+  /** How many links were looked at, if there may be more that belong to the list; else null. */
+  lookedAt: number | null;
 }
 
 async function planList(
@@ -95,8 +103,8 @@ interface Asked extends Pagination {
 interface Read {
   rows: ListedRow[];
   total: number;
-  plan: Plan;
-  /** How many links were looked at, if there may be more that belong to the list; else null. */
+  /** How the list is read; undefined for a search. */
+  plan?: Plan;
   lookedAt: number | null;
 }
 
@@ -121,52 +129,54 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
   };
 }
 
-async function readPage(
-  ctx: Context,
-  query: ListQuery,
-  isBounded: boolean,
-): Promise<LinksPage & { lookedAt: number | null }> {
-  const { page, per_page: perPage, sort } = query;
+async function readPage(ctx: Context, query: ListQuery, isBounded: boolean): Promise<FoundLinks> {
+  const { page, per_page: perPage, sort, find } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
+  const readsAllPages = query.readsAllPages === true;
   const wanted = {
     after: after?.position,
     offset: after === undefined ? offsetOf(page, perPage) : 0,
     limit: perPage + 1,
     known: after?.plan,
     isBounded,
-    isCounted: query.readsAllPages === true && after !== undefined,
+    isCounted: readsAllPages && after !== undefined,
+    // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
+    exactFirst: after === undefined && !readsAllPages,
   };
+  const read = (filter: LinkFilter): Promise<Read & Partial<Found>> =>
+    find === undefined
+      ? readList(ctx, filter, sort, wanted)
+      : readFound(ctx, { ...filter, search: undefined }, find, sort, wanted);
   const filter = toFilter(query);
-  const { rows, total, plan, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
-    (error: unknown) => {
-      if (!isIndexDropped(error)) throw error;
-      return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
-    },
-  );
+  const { rows, total, plan, lookedAt, exact } = await read(filter).catch((error: unknown) => {
+    if (!isIndexDropped(error)) throw error;
+    return read({ ...filter, hasSearchIndex: false });
+  });
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
-    fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
+    fromAfter({ position: positionOf(row, sort), plan: plan && toKnownPlan(plan) }),
   );
-  return { ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter), lookedAt };
+  return {
+    ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter),
+    lookedAt,
+    exact: exact ?? null,
+  };
 }
 
 /** A page of all links that pass the filters. */
 export async function listLinks(ctx: Context, query: ListQuery): Promise<LinksPage> {
-  const { lookedAt: _, ...page } = await readPage(ctx, query, false);
+  const { lookedAt: _, exact: __, ...page } = await readPage(ctx, query, false);
   return page;
 }
 
 /**
- * The same, at a cost that has a limit however many links there are. Several filters, and an order that no index of the
- * filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000 links is read by a cursor,
- * and is empty without one.
+ * The same, at a cost that has a limit however many links there are, and with what a search finds. Several filters, and an
+ * order that no index of the filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000
+ * links is read by a cursor, and is empty without one. Pages of a search are turned by their number.
  */
-export const listSomeLinks = (
-  ctx: Context,
-  query: ListQuery,
-): Promise<LinksPage & { lookedAt: number | null }> => readPage(ctx, query, true);
+export const findLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> => readPage(ctx, query, true);
 
 /** A page of links with what their public form does not say. */
-export function toLinksPage(
+function toLinksPage(
   ctx: Context,
   shown: readonly ListedRow[],
   meta: LinksPage["meta"],

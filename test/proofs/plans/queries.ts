@@ -44,10 +44,10 @@ import * as archiving from "../../../src/resources/links/archive-repository";
 import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import * as externalIds from "../../../src/resources/links/external-id-repository";
-import type { FindPlan, Source, Word } from "../../../src/resources/links/find/plan";
-import * as found from "../../../src/resources/links/find/query";
 import { countAmong } from "../../../src/resources/links/list/candidates";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../src/resources/links/list/filter";
+import type { FindPlan, Source, Word } from "../../../src/resources/links/list/find-plan";
+import * as found from "../../../src/resources/links/list/find-query";
 import type { Index, Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
@@ -691,7 +691,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectOldSlugsOf: exported.selectOldSlugsOf(W, ["l"]),
     selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
   },
-  "resources/links/find/query": {
+  "resources/links/list/find-query": {
     selectTagNames: found.selectTagNames(W),
     selectGroupNames: found.selectGroupNames(W, 10),
     selectOpenedLink: found.selectOpenedLink(W, "s"),

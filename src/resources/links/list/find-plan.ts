@@ -1,6 +1,6 @@
 import { MAX_ROWS_PER_FILE } from "../../../lib/import-columns";
-import { type Dimension, type LinkFilter, toDimensions } from "../list/filter";
-import { toExpression } from "../list/matches";
+import { type Dimension, type LinkFilter, toDimensions } from "./filter";
+import { toExpression } from "./matches";
 
 /** The search index holds trigrams, so it cannot find a shorter text. */
 const MIN_INDEXED_CHARACTERS = 3;

@@ -4,16 +4,16 @@ import { activityGroups } from "../../../db/schema/activity-groups";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
-import { type Among, selectIdsAmong, selectNewestIds } from "../list/candidates";
-import type { LinkFilter, ListSort } from "../list/filter";
-import { MATCHED_LINK_ID, toExpression, whereMatches } from "../list/matches";
-import { orderBy, whereAfter } from "../list/order";
-import type { Index } from "../list/plan";
-import type { Pagination } from "../list/query";
-import { whereLinks } from "../list/where";
 import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
-import type { FindPlan, Source, Word } from "./plan";
+import { type Among, selectIdsAmong, selectNewestIds } from "./candidates";
+import type { LinkFilter, ListSort } from "./filter";
+import type { FindPlan, Source, Word } from "./find-plan";
+import { MATCHED_LINK_ID, toExpression, whereMatches } from "./matches";
+import { orderBy, whereAfter } from "./order";
+import type { Index } from "./plan";
+import type { Pagination } from "./query";
+import { whereLinks } from "./where";
 
 interface NameRow {
   id: number;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { toFilter } from "../../../../src/resources/links/list/filter";
 import {
   MAX_FOUND_LINKS,
   MAX_NEWEST_LINKS,
   planFind,
   type Word,
-} from "../../../../src/resources/links/find/plan";
-import { toFilter } from "../../../../src/resources/links/list/filter";
+} from "../../../../src/resources/links/list/find-plan";
 import { toExpression } from "../../../../src/resources/links/list/matches";
 
 const FILTER = toFilter({ status: "active" });
