@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, toList } from "../db/list";
+import { boundList, fromList, listed } from "../db/list";
 import { activityGroups } from "../db/schema/activity-groups";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
@@ -20,14 +20,14 @@ export const selectLinkNames =
   (workspaceId: number, ids: readonly string[]): Statement<LinkNameRow[]> =>
   (orm) =>
     orm.all(sql`select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title, ${links.channel} as channel
-      from ${fromList(toList(ids))} cross join ${links} on ${links.public_id} = ${item()}
+      from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
         and +${links.workspace_id} = ${workspaceId}`);
 
 export const selectGroupNames =
   (workspaceId: number, ids: readonly string[]): Statement<{ id: string; name: string }[]> =>
   (orm) =>
     orm.all(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name
-      from ${fromList(toList(ids))} cross join ${activityGroups} on ${activityGroups.public_id} = ${item()}
+      from ${fromList(boundList(ids))} cross join ${activityGroups} on ${activityGroups.public_id} = ${listed()}
         and +${activityGroups.workspace_id} = ${workspaceId}`);
 
 /** The links of a group among which those without visits, and assets, are looked for. */

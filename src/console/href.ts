@@ -198,9 +198,9 @@ function toSearch(query: Readonly<Record<string, QueryValue>>): string {
 
 function toAddress(path: string, values: readonly (string | object)[]): string {
   const rest = [...values];
-  const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(rest.shift())));
+  const address = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(rest.shift())));
   const [query] = rest;
-  return filled + toSearch(typeof query === "object" ? { ...query } : {});
+  return address + toSearch(typeof query === "object" ? { ...query } : {});
 }
 
 /** The address of a page: `href.link("acme", id)`, `href.links("acme", { status: "archived" })`. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
-import { type Items, type List, toList, type Value } from "./list";
+import { type BoundList, boundList, type ListValues, type Value } from "./list";
 
 export type Orm = DrizzleD1Database;
 
@@ -32,18 +32,18 @@ export function prepare(query: Query<unknown>): PreparedQuery {
 }
 
 type Row = { readonly [name: string]: Value };
-type Argument = Value | List | Row;
+type Argument = Value | BoundList | Row;
 
 /** The caller's arguments, with lists as plain arrays. */
 type Given<Args extends readonly Argument[]> = {
-  [Index in keyof Args]: Args[Index] extends List ? Items : Args[Index];
+  [Index in keyof Args]: Args[Index] extends BoundList ? ListValues : Args[Index];
 };
 
 /** The values of a call by the names of their placeholders: `0`, and `0.slug` in a row. */
 function valuesOf(given: readonly unknown[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [index, arg] of given.entries()) {
-    if (Array.isArray(arg)) values[index] = toList(arg).json;
+    if (Array.isArray(arg)) values[index] = boundList(arg).json;
     else if (typeof arg !== "object" || arg === null) values[index] = arg;
     else for (const [name, value] of Object.entries(arg)) values[`${index}.${name}`] = value;
   }

@@ -47,11 +47,11 @@ export async function planAdoption(
   if (link === undefined) throw refuse(`No link of the workspace opens /${slug}.`);
   if (link.external_id === id) return { key, externalId: id, link, isNew: false };
   if (owned !== undefined) throw refuse(`"${key}" is already the link /${owned.slug}.`);
-  const former = keyOf(file.name, link.external_id);
-  if (file.links.some((one) => one.key === former)) {
-    throw refuse(`/${slug} already belongs to "${former}" of this file.`);
+  const previous = keyOf(file.name, link.external_id);
+  if (file.links.some((one) => one.key === previous)) {
+    throw refuse(`/${slug} already belongs to "${previous}" of this file.`);
   }
-  if (former === undefined && link.external_id !== null && !takeOver) {
+  if (previous === undefined && link.external_id !== null && !takeOver) {
     throw refuse(
       `/${slug} has the external ID "${link.external_id}" of another owner. To replace it, give --take-over.`,
     );

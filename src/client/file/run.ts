@@ -24,7 +24,7 @@ const HOPELESS: ReadonlySet<number> = new Set([0, 401, 403, 429, 503]);
 /** Gathers the steps of an apply. It stops after a failure that would repeat itself. */
 export function startRun({ signal, onStep }: RunOptions) {
   const steps: Step[] = [];
-  let stopped: string | undefined;
+  let endedBy: string | undefined;
   const add = (step: Step) => {
     steps.push(step);
     onStep?.(step);
@@ -35,7 +35,7 @@ export function startRun({ signal, onStep }: RunOptions) {
     const message = error instanceof Error ? error.message : String(error);
     const details = error instanceof WaymarkError ? { error } : {};
     add({ op, key, outcome: "failed", message, ...details });
-    if (error instanceof WaymarkError && HOPELESS.has(error.status)) stopped ??= message;
+    if (error instanceof WaymarkError && HOPELESS.has(error.status)) endedBy ??= message;
   };
   return {
     steps,
@@ -43,11 +43,11 @@ export function startRun({ signal, onStep }: RunOptions) {
     isComplete: () => steps.every(({ outcome }) => outcome === "done"),
     /** Skips all further steps. */
     stop(message: string) {
-      stopped ??= message;
+      endedBy ??= message;
     },
     async step(op: Step["op"], key: string, work: () => Promise<unknown>): Promise<void> {
-      if (signal?.aborted) stopped ??= "Interrupted.";
-      if (stopped !== undefined) return skip(op, key, stopped);
+      if (signal?.aborted) endedBy ??= "Interrupted.";
+      if (endedBy !== undefined) return skip(op, key, endedBy);
       try {
         await work();
         add({ op, key, outcome: "done" });

@@ -18,7 +18,7 @@ import { Empty, number, Time } from "../shell/text";
 import { Entry } from "./entry";
 import { AuditFilters, toAuditQuery, withChosen } from "./filters";
 
-const Turns = ({ slug, query, page }: { slug: string; query: AuditQuery; page: AuditPage }) => {
+const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: AuditPage }) => {
   const filters: Parameters<typeof href.audit>[1] = toAuditQuery(query);
   return (
     <nav class="pager" aria-label="Pages">
@@ -104,7 +104,7 @@ async function showAudit(c: PageContext): Promise<Response> {
             ))}
           </ol>
         )}
-        <Turns slug={slug} query={query} page={page} />
+        <Pages slug={slug} query={query} page={page} />
       </section>
     </div>,
   );

@@ -127,8 +127,8 @@ export const BarChart = ({
   unfinished?: string | undefined;
 }) => {
   const { names, series } = drawn;
-  const sums = names.map((_, index) => sumAt(series, index));
-  const highest = Math.max(0, ...sums);
+  const totals = names.map((_, index) => sumAt(series, index));
+  const highest = Math.max(0, ...totals);
   const grid = gridStep(Math.max(highest, ...(drawn.before ?? [])));
   const scale = HEIGHT / (grid * GRIDLINES);
   const step = WIDTH / Math.max(1, names.length);

@@ -76,7 +76,7 @@ const Listed = ({
   shown: AssetsPage;
 }) => {
   const { current_page: page, last_page: last } = meta;
-  const turn = (to: number) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to });
+  const pageHref = (to: number) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to });
   return (
     <>
       <StatusFilter workspace={workspace} filter={filter} counts={counts} />
@@ -95,8 +95,8 @@ const Listed = ({
       <Pager
         meta={meta}
         of={meta.total === 1 ? "asset" : "assets"}
-        previous={page > 1 ? turn(page - 1) : undefined}
-        next={page < last ? turn(page + 1) : undefined}
+        previous={page > 1 ? pageHref(page - 1) : undefined}
+        next={page < last ? pageHref(page + 1) : undefined}
       />
       {link !== undefined && items.some(hasQr) && (
         <p>

@@ -14,7 +14,7 @@ import { showGroup } from "./detail";
 const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
 const LINKS_ENDED =
   "The links have ended, except those with an end of their own. All visitors notice within five minutes.";
-const STOPPED = " Its status no longer follows its dates.";
+const NO_LONGER_FOLLOWS = " Its status no longer follows its dates.";
 const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.";
 
 const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
@@ -22,8 +22,8 @@ const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
 function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): string {
   if (group.status === "archived") return ARCHIVED;
   const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
-  const stopped = followed && group.follows_dates !== true ? STOPPED : "";
-  return `The Activity Group is now ${group.status}.${stopped}${goesOn}`;
+  const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
+  return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}`;
 }
 
 export function registerGroupStatus(app: Hono<ConsoleEnv>): void {

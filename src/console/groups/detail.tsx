@@ -130,7 +130,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         isEditor={isEditor}
         offersPrint={hasLiveAssets}
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
-        turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
+        pageHref={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
       {(assets.assets.length > 0 || assets.previousScans > 0 || canCreateAssets) && (
         <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />

@@ -22,7 +22,7 @@ export const GroupLinks = ({
   isEditor,
   offersPrint,
   exportHref,
-  turn,
+  pageHref,
 }: {
   workspace: string;
   group: GroupOverview;
@@ -33,7 +33,7 @@ export const GroupLinks = ({
   offersPrint: boolean;
   exportHref: string;
   /** The address of a page of the list. */
-  turn: (page: number) => string;
+  pageHref: (page: number) => string;
 }) => {
   const { active, archived } = group.links;
   const listHref = (status: "active" | "archived") =>
@@ -81,8 +81,10 @@ export const GroupLinks = ({
         <Pager
           meta={list.meta}
           of={list.meta.total === 1 ? "link" : "links"}
-          previous={list.meta.current_page > 1 ? turn(list.meta.current_page - 1) : undefined}
-          next={list.meta.current_page < list.meta.last_page ? turn(list.meta.current_page + 1) : undefined}
+          previous={list.meta.current_page > 1 ? pageHref(list.meta.current_page - 1) : undefined}
+          next={
+            list.meta.current_page < list.meta.last_page ? pageHref(list.meta.current_page + 1) : undefined
+          }
         />
       )}
       <p class="row screen">

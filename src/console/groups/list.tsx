@@ -99,7 +99,7 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
     const workspace = c.var.membership.workspace.slug;
     const isEditor = c.var.membership.role !== "viewer";
     const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
-    const turn = (page: number, after: string | null) =>
+    const pageHref = (page: number, after: string | null) =>
       href.groups(workspace, { q, type, status, past_end, page, after });
     const create = (
       <a class="button primary" href={href.newGroup(workspace)}>
@@ -144,7 +144,7 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
         {items.length > 0 ? (
           <Groups workspace={workspace} groups={items} visits={visits} now={ctx.now()} />
         ) : meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={turn(meta.last_page, null)} />
+          <NoSuchPage meta={meta} href={pageHref(meta.last_page, null)} />
         ) : (
           <Empty>
             {isFiltered ? (
@@ -166,10 +166,10 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
           <Pager
             meta={meta}
             of={meta.total === 1 ? "Activity Group" : "Activity Groups"}
-            previous={meta.current_page > 1 ? turn(meta.current_page - 1, null) : undefined}
+            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1, null) : undefined}
             next={
               meta.current_page < meta.last_page || nextAfter !== null
-                ? turn(meta.current_page + 1, nextAfter)
+                ? pageHref(meta.current_page + 1, nextAfter)
                 : undefined
             }
           />

@@ -32,7 +32,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
         per_page: MAX_CODES,
       }),
     ]);
-    const turn = (page: number, after: string | null) =>
+    const pageHref = (page: number, after: string | null) =>
       href.groupPrint(workspace, id, { ...settings, page, after });
     return showPage(
       c,
@@ -54,7 +54,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
       },
       items.length === 0 ? (
         meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={turn(meta.last_page, null)} />
+          <NoSuchPage meta={meta} href={pageHref(meta.last_page, null)} />
         ) : (
           <Empty>
             <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
@@ -88,8 +88,8 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
           <Pager
             meta={meta}
             of={meta.total === 1 ? "QR code" : "QR codes"}
-            previous={meta.current_page > 1 ? turn(meta.current_page - 1, null) : undefined}
-            next={nextAfter === null ? undefined : turn(meta.current_page + 1, nextAfter)}
+            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1, null) : undefined}
+            next={nextAfter === null ? undefined : pageHref(meta.current_page + 1, nextAfter)}
           />
         </div>
       ),

@@ -114,7 +114,7 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
     const { slug: workspace } = membership.workspace;
     const isEditor = membership.role !== "viewer";
     const show = query.show === "refused" ? query.show : undefined;
-    const turn = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
+    const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
     const { current_page: page, last_page: last } = found.meta;
     return showPage(
       c,
@@ -145,7 +145,7 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
           )}
         </nav>
         {page > last ? (
-          <NoSuchPage meta={found.meta} href={turn(last)} />
+          <NoSuchPage meta={found.meta} href={pageHref(last)} />
         ) : found.items.length === 0 ? (
           <Empty>
             <p>No row is refused.</p>
@@ -156,8 +156,8 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
         <Pager
           meta={found.meta}
           of={show ? "refused rows" : "rows, numbered as in a spreadsheet"}
-          previous={page > 1 ? turn(page - 1) : undefined}
-          next={page < last ? turn(page + 1) : undefined}
+          previous={page > 1 ? pageHref(page - 1) : undefined}
+          next={page < last ? pageHref(page + 1) : undefined}
         />
         {isEditor && <Discard workspace={workspace} found={found} />}
       </div>,

@@ -126,7 +126,7 @@ const Listed = ({
   workspace: string;
   now: number;
 }) => {
-  const turn = (page: number) => href.keys(workspace, { q, page });
+  const pageHref = (page: number) => href.keys(workspace, { q, page });
   return (
     <div class="stack">
       {(all > KEYS_PER_PAGE || q !== "") && (
@@ -148,8 +148,8 @@ const Listed = ({
       <Pager
         meta={meta}
         of={meta.total === 1 ? "key" : "keys"}
-        previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
-        next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+        previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
+        next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
       />
     </div>
   );

@@ -21,7 +21,7 @@ import { LinkProperties } from "./properties";
 import { LinkQr } from "./qr-card";
 import { LinkVisits } from "./visits";
 
-const STOPPED: Readonly<Record<NonNullable<LinkDetails["stopped_by"]>, string>> = {
+const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, string>> = {
   operator:
     "The operator of this service has taken this link down: visitors see a page that says so. It can be edited, archived and deleted, but not get another slug, and its slugs cannot be used again. Ask the operator.",
   check:
@@ -68,14 +68,14 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
     <div class="stack">
       <Refusal problem={problem} />
       <LinkHeader workspace={workspace} details={details} isEditor={isEditor} isBroken={isBroken} />
-      {details.stopped_by !== null && <p class="warning">{STOPPED[details.stopped_by]}</p>}
+      {details.taken_down_by !== null && <p class="warning">{TAKEN_DOWN[details.taken_down_by]}</p>}
       {isBroken && (
         <p class="warning">
           The destination of this link is broken. Visitors are still redirected to it. Give the link another
           destination, or restore the page.
         </p>
       )}
-      {details.stopped_by === null && <WindowNotice details={details} />}
+      {details.taken_down_by === null && <WindowNotice details={details} />}
       <div class="columns">
         <div class="stack">
           {history && <LinkVisits workspace={workspace} details={details} {...history} />}

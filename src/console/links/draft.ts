@@ -158,7 +158,7 @@ export function typedOver(typed: Draft, was: Draft | undefined, now: Draft): Dra
 const hostOf = (url: string): string => (parseDestination(url) === undefined ? url : destinationHost(url));
 
 /** What the operator has stopped stays so; anything else leads on from another destination. */
-const staysStopped = ({ stopped_by: by, link }: LinkDetails, draft: Draft): boolean =>
+const staysTakenDown = ({ taken_down_by: by, link }: LinkDetails, draft: Draft): boolean =>
   by === "operator" || (by !== null && hostOf(draft.destination_url) === hostOf(link.destination_url));
 
 /** Where visitors of the draft will land; `present` is the link that it would change. */
@@ -182,6 +182,6 @@ export function previewOf(
     ownHosts: hosts.own,
     isBlocked: hosts.isBlocked,
     isKept: draft.destination_url === present?.link.destination_url,
-    isStopped: present !== undefined && staysStopped(present, draft),
+    isTakenDown: present !== undefined && staysTakenDown(present, draft),
   });
 }

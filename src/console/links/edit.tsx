@@ -87,7 +87,7 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
         id: link.id,
         etag,
         was,
-        keepsSlug: details.stopped_by === "operator",
+        keepsSlug: details.taken_down_by === "operator",
       }}
     />,
   );

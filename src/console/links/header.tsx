@@ -59,7 +59,7 @@ export const LinkHeader = ({
   isEditor: boolean;
   isBroken: boolean;
 }) => {
-  const { link, activeWindow, stopped_by: stoppedBy } = details;
+  const { link, activeWindow, taken_down_by: takenDownBy } = details;
   const isArchived = link.status === "archived";
   return (
     <section class="card" aria-label="The short link">
@@ -69,7 +69,7 @@ export const LinkHeader = ({
         </strong>
         <StateBadges
           link={link}
-          stoppedBy={stoppedBy ?? undefined}
+          takenDownBy={takenDownBy ?? undefined}
           isBroken={isBroken}
           windowState={activeWindow.windowState === "open" ? undefined : activeWindow.windowState}
         />

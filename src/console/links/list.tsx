@@ -41,7 +41,7 @@ async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Pro
     link,
     visitTotals: page.visitTotals.get(link.id),
     visits: visits?.get(link.id),
-    stoppedBy: page.takenDown.get(link.id) ?? (blocked?.has(link.id) === true ? "blocklist" : undefined),
+    takenDownBy: page.takenDown.get(link.id) ?? (blocked?.has(link.id) === true ? "blocklist" : undefined),
     isBroken: broken?.has(link.id) ?? false,
     windowState: page.closed.get(link.id),
     foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
@@ -80,7 +80,7 @@ export async function showLinks(
   const cursorOf = (after: string) => (query.q === undefined ? after : undefined);
   // Later pages are read from the end of the page before.
   const lastOpened = Math.floor(MAX_LISTED_LINKS / query.per_page) + 1;
-  const turn = (to: number, after: string | undefined) =>
+  const pageHref = (to: number, after: string | undefined) =>
     href.links(workspace, { ...toLinksQuery(query), page: to, after });
   return showPage(
     c,
@@ -131,17 +131,17 @@ export async function showLinks(
       ) : hasNoActiveLinks ? (
         await showNoActiveLinks(c)
       ) : current > last ? (
-        <NoSuchPage meta={page.meta} href={turn(Math.min(last, lastOpened), undefined)} />
+        <NoSuchPage meta={page.meta} href={pageHref(Math.min(last, lastOpened), undefined)} />
       ) : query.after === undefined && current > lastOpened ? (
-        <TooFarPage last={lastOpened} href={turn(lastOpened, undefined)} />
+        <TooFarPage last={lastOpened} href={pageHref(lastOpened, undefined)} />
       ) : (
         <NoMatch workspace={workspace} query={query} />
       )}
       <Pager
         meta={page.meta}
         of={total === 1 ? "link" : "links"}
-        previous={current > 1 && current <= lastOpened + 1 ? turn(current - 1, undefined) : undefined}
-        next={page.nextAfter === null ? undefined : turn(current + 1, cursorOf(page.nextAfter))}
+        previous={current > 1 && current <= lastOpened + 1 ? pageHref(current - 1, undefined) : undefined}
+        next={page.nextAfter === null ? undefined : pageHref(current + 1, cursorOf(page.nextAfter))}
       />
     </div>,
   );

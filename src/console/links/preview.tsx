@@ -62,13 +62,13 @@ const MAX_TARGET_CHARACTERS = 1000;
 
 /** Where visitors will land, and the origin of each UTM parameter. */
 export const PreviewBody = ({
-  preview: { target, isStopped, problem, parameters },
+  preview: { target, isTakenDown, problem, parameters },
 }: {
   preview: Preview;
 }) => (
   <>
     <h2>Where visitors will land</h2>
-    {isStopped && (
+    {isTakenDown && (
       <p class="warning">
         On a page that says that this link was taken down
         {target === null ? "." : ". Once it is no longer stopped, they will land here:"}

@@ -21,7 +21,7 @@ export const LinkProperties = ({
   /** Owners may drop old slugs. */
   isOwner: boolean;
 }) => {
-  const { link, old_slugs: oldSlugs, stopped_by: stoppedBy } = details;
+  const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
   return (
     <section class="card" aria-label="About the link">
       <dl class="facts">
@@ -64,7 +64,7 @@ export const LinkProperties = ({
             <dd>
               <OldSlugs
                 slugs={oldSlugs}
-                action={isOwner && stoppedBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
+                action={isOwner && takenDownBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
               />
               <span class="small soft block">They go on leading here, and nobody else can have them.</span>
             </dd>

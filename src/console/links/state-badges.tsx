@@ -6,21 +6,21 @@ import { WindowStateBadge } from "./active-window";
 export interface LinkState {
   link: Pick<Link, "status">;
   /** Why visitors see the takedown page; undefined if they do not. */
-  stoppedBy: "operator" | "check" | "blocklist" | undefined;
+  takenDownBy: "operator" | "check" | "blocklist" | undefined;
   isBroken: boolean;
   windowState: "early" | "ended" | undefined;
 }
 
-const STOPPED: Readonly<Record<NonNullable<LinkState["stoppedBy"]>, string>> = {
+const TAKEN_DOWN: Readonly<Record<NonNullable<LinkState["takenDownBy"]>, string>> = {
   operator: "Taken down by the operator",
   check: "Taken down: malware",
   blocklist: "Stopped: host not allowed",
 };
 
 /** Badges for a link that is not ordinary. One that is active and open has none. */
-export const StateBadges = ({ link, stoppedBy, isBroken, windowState }: LinkState) => (
+export const StateBadges = ({ link, takenDownBy, isBroken, windowState }: LinkState) => (
   <>
-    {stoppedBy !== undefined && <span class="badge badge-taken_down">{STOPPED[stoppedBy]}</span>}
+    {takenDownBy !== undefined && <span class="badge badge-taken_down">{TAKEN_DOWN[takenDownBy]}</span>}
     {link.status === "archived" && <Badge of="archived" />}
     {isBroken && <Badge of="broken_destination" />}
     <WindowStateBadge windowState={windowState} />

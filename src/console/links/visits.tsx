@@ -36,9 +36,9 @@ export const LinkVisits = ({
   report: VisitReport;
   assets: Awaited<ReturnType<typeof listAssetScans>>;
 }) => {
-  const { link, visitTotals, activeWindow, stopped_by: stoppedBy } = details;
+  const { link, visitTotals, activeWindow, taken_down_by: takenDownBy } = details;
   const isUnvisited = visitTotals.clicks + visitTotals.scans === 0;
-  const canShare = link.status === "active" && stoppedBy === null && activeWindow.windowState === "open";
+  const canShare = link.status === "active" && takenDownBy === null && activeWindow.windowState === "open";
   return (
     <>
       <section class="card" aria-labelledby="visits">

@@ -41,7 +41,7 @@ async function showTags(
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
-  const turn = (page: number) => href.tags(slug, { ...parameters, q, page });
+  const pageHref = (page: number) => href.tags(slug, { ...parameters, q, page });
   return showPage(
     c,
     {
@@ -94,8 +94,8 @@ async function showTags(
           <Pager
             meta={meta}
             of={`${meta.total === 1 ? "tag" : "tags"}, of at most ${number(MAX_TAGS)}`}
-            previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
-            next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
+            next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
           />
         </>
       )}

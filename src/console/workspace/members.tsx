@@ -79,7 +79,7 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
   ]);
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
-  const turn = (to: number) => href.members(slug, { q, page: to });
+  const pageHref = (to: number) => href.members(slug, { q, page: to });
   const now = ctx.now();
   return showPage(
     c,
@@ -152,8 +152,8 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
       <Pager
         meta={meta}
         of={meta.total === 1 ? "person" : "people"}
-        previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
-        next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+        previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
+        next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
       />
       <dl class="facts small soft">
         {ROLES.map((role) => (

@@ -5,7 +5,7 @@ import { type AlertKind, closeAlertsWithKeys, insertAlerts } from "./repository"
 import { cleanText } from "./text";
 
 /** Events wait this long, so that one message can have several. */
-const GATHER_MS = 5 * MINUTE_MS;
+const DELAY_MS = 5 * MINUTE_MS;
 const MAX_FACT_CHARACTERS = 300;
 
 /** An event that is reported to the operator. */
@@ -42,7 +42,7 @@ export const queueAlerts = (
     text: cleanText(text),
     facts: serialiseFacts(facts),
     created_at: at,
-    due_at: at + GATHER_MS,
+    due_at: at + DELAY_MS,
     is_open: isOpen ? 1 : 0,
   }));
   return [insertAlerts(rows)];

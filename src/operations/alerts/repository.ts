@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Orm, Statement } from "../../db/client";
-import { inList, toList } from "../../db/list";
+import { boundList, inList } from "../../db/list";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
 import { destinationHealth } from "../../db/schema/destinations";
@@ -65,7 +65,7 @@ export const updateMessage =
   (ids: readonly number[], message: string, at: number): Statement =>
   (orm) =>
     orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
-      where id in ${inList(toList(ids))} and message is null and due_at is not null`);
+      where id in ${inList(boundList(ids))} and message is null and due_at is not null`);
 
 export interface ClaimedRow {
   message: string;
@@ -86,7 +86,7 @@ export const selectMessages =
   (messages: readonly string[]): Statement<AlertRow[]> =>
   (orm) =>
     selectAlerts(orm)
-      .where(sql`${alerts.message} in ${inList(toList(messages))} and ${alerts.due_at} is not null`)
+      .where(sql`${alerts.message} in ${inList(boundList(messages))} and ${alerts.due_at} is not null`)
       .orderBy(alerts.id);
 
 /** Stores the result of a try, unless another run has claimed the message since. */
@@ -145,7 +145,7 @@ export const closeAlert =
 export const closeAlertsWithKeys =
   (keys: readonly string[]): Statement =>
   (orm) =>
-    orm.run(sql`${close} where key in ${inList(toList(keys))} and is_open = 1`);
+    orm.run(sql`${close} where key in ${inList(boundList(keys))} and is_open = 1`);
 
 /** The id of the link and the time in a key `broken:<link>:<since>`. An id has 26 characters. */
 const BROKEN_LINK = sql`substr(${alerts.key}, 8, 26)`;

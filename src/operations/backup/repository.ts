@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
@@ -69,7 +69,7 @@ type Changed = { names: readonly string[] } | { since: number; begun: number };
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed
-    ? sql`(select ${item()} as name from ${fromList(toList(changed.names))}) as changed`
+    ? sql`(select ${listed()} as name from ${fromList(boundList(changed.names))}) as changed`
     : sql`(select distinct subject as name from ${auditLog} where ${auditLog.id} > ${changed.since}) as changed`;
 
 /**

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
@@ -28,9 +28,9 @@ export const selectDoneOperations =
   (orm) =>
     orm
       .select({ id: auditLog.operation_id })
-      .from(fromList(toList(ids)))
+      .from(fromList(boundList(ids)))
       .crossJoin(auditLog)
-      .where(sql`${auditLog.operation_id} = ${item()}`);
+      .where(sql`${auditLog.operation_id} = ${listed()}`);
 
 /** The slugs that belong to another workspace. Row id 0 belongs to none. */
 export const selectSlugsOfOthers =
@@ -38,9 +38,9 @@ export const selectSlugsOfOthers =
   (orm) =>
     orm
       .select({ key: slugs.key })
-      .from(fromList(toList(keys)))
+      .from(fromList(boundList(keys)))
       .crossJoin(slugs)
-      .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
+      .where(sql`${slugs.key} = ${listed()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
 export const selectFirstLink =
   (workspaceId: number): Statement<{ first: number | null }[]> =>
@@ -86,9 +86,9 @@ export const insertRestoreStep =
   ): Statement =>
   (orm) =>
     orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
-      select ${item(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
-      from ${fromList(toList(workspaceIds))} cross join ${workspaces}
-      where ${workspaces.public_id} = ${item(1)} on conflict (operation_id) do nothing`);
+      select ${listed(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
+      from ${fromList(boundList(workspaceIds))} cross join ${workspaces}
+      where ${workspaces.public_id} = ${listed(1)} on conflict (operation_id) do nothing`);
 
 /** Marks the workspace's slugs among these keys for a push. */
 export const updateSlugsToPush =

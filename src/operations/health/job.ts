@@ -101,10 +101,10 @@ function makeAdmit({ db, now, config }: ServiceContext, { domains, throttle }: R
 
   return async (host: string, from: string): Promise<Admission> => {
     if (!known.has(host) && known.size === MAX_REDIRECT_HOSTS_PER_RUN) return "later";
-    const finding = known.get(host) ?? find(host);
-    known.set(host, finding);
+    const admitted = known.get(host) ?? find(host);
+    known.set(host, admitted);
     const domain = domainOf(host);
-    const admission = await finding;
+    const admission = await admitted;
     if (admission !== "now" || domain === from) return admission;
     return (await throttle.wait(domain, now() + PACE_MS)) ? "now" : "later";
   };

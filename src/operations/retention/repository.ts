@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { activityGroupItems, links, linkTotals, slugs } from "../../db/schema/links";
@@ -27,9 +27,9 @@ export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 
 /** Links by row id, and their assets, as owners of counts. */
 function ownersOf(linkRowIds: readonly number[]): SQL {
-  const given = fromList(toList(linkRowIds));
-  return sql`select 'link' as kind, ${item()} as id from ${given}
-    union all select 'asset', ${offlineAssets.id} from ${given} cross join ${links} on ${links.id} = ${item()}
+  const given = fromList(boundList(linkRowIds));
+  return sql`select 'link' as kind, ${listed()} as id from ${given}
+    union all select 'asset', ${offlineAssets.id} from ${given} cross join ${links} on ${links.id} = ${listed()}
       cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
         and ${offlineAssets.link_id} = ${links.id}`;
 }
@@ -51,7 +51,7 @@ const hasCounts = (kind: "link" | "asset", id: SQL): SQL =>
 
 /** Deletes a chunk of the links' dependent rows, then the links that have none left. */
 export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {
-  const given = fromList(toList(linkRowIds));
+  const given = fromList(boundList(linkRowIds));
   const hangsOnLink = (table: (typeof DELETED_WITH_LINK | typeof MUST_BE_EMPTY)[number]): SQL =>
     sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
   const hasAny = [...DELETED_WITH_LINK, ...MUST_BE_EMPTY].map(
@@ -67,11 +67,11 @@ export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement
       (table): Statement =>
         (orm) =>
           orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
-            from ${given} cross join ${links} on ${links.id} = ${item()} cross join ${table} on ${hangsOnLink(table)}
+            from ${given} cross join ${links} on ${links.id} = ${listed()} cross join ${table} on ${hangsOnLink(table)}
             ${canBeDeleted(table)} limit ${MAX_REMOVED_ROWS})`),
     ),
     (orm) =>
-      orm.run(sql`delete from ${links} where ${links.id} in (select ${item()} from ${given})
+      orm.run(sql`delete from ${links} where ${links.id} in (select ${listed()} from ${given})
         and ${links.deleted_at} is not null and not (${sql.join(hasAny, sql` or `)})`),
   ];
 }

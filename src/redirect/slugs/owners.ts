@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links, slugs } from "../../db/schema/links";
 
@@ -62,10 +62,10 @@ export const selectLinksOfSlugs =
         title: links.title,
         archived_at: links.archived_at,
       })
-      .from(fromList(toList(keys)))
+      .from(fromList(boundList(keys)))
       .crossJoin(slugs)
       .innerJoin(links, joinLinkOfSlug(workspaceId))
-      .where(eq(slugs.key, item()));
+      .where(eq(slugs.key, listed()));
 
 export const selectSlugOwners =
   (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: string })[]> =>
@@ -75,7 +75,7 @@ export const selectSlugOwners =
         key: slugs.key,
         ...ownerColumns(workspaceId),
       })
-      .from(fromList(toList(keys)))
+      .from(fromList(boundList(keys)))
       .crossJoin(slugs)
       .leftJoin(links, joinLinkOfSlug(workspaceId))
-      .where(eq(slugs.key, item()));
+      .where(eq(slugs.key, listed()));

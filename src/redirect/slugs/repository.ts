@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { whereHostBlocked } from "../../db/blocked-host";
 import type { Orm, Statement } from "../../db/client";
-import { fromList, item, type List } from "../../db/list";
+import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -118,7 +118,7 @@ export const selectSlugsOfLink = prepared(
 
 /** Those of the given slugs that have no link. */
 export const selectTombstones = prepared(
-  (workspaceId: number, keys: List): Statement<SlugTargetRow[]> =>
+  (workspaceId: number, keys: BoundList): Statement<SlugTargetRow[]> =>
     (orm) =>
       orm
         .select({
@@ -142,7 +142,7 @@ export const selectTombstones = prepared(
         .where(
           and(
             sql`+${slugs.workspace_id} = ${workspaceId}`,
-            eq(slugs.key, item()),
+            eq(slugs.key, listed()),
             sql`+${slugs.link_id} is null`,
           ),
         ),
@@ -150,7 +150,7 @@ export const selectTombstones = prepared(
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
 export const selectSlugsToPush = prepared(
-  (workspaceId: number, publicIds: List): Statement<SlugTargetRow[]> =>
+  (workspaceId: number, publicIds: BoundList): Statement<SlugTargetRow[]> =>
     (orm) =>
       orm
         .select(targetColumns)
@@ -162,7 +162,7 @@ export const selectSlugsToPush = prepared(
         .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
         .where(
           and(
-            eq(links.public_id, item()),
+            eq(links.public_id, listed()),
             sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
           ),
         ),

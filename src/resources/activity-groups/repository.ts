@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gte, lt, ne, type SQL, sql } from "drizzle-or
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
-import { fromList, item, type List } from "../../db/list";
+import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 
@@ -30,22 +30,22 @@ export const selectGroupByIdOrSlug = prepared(
 
 /** The groups that [id, slug] pairs name, each with the slug of its pair as `named`. Those found by id come first. */
 export const selectGroupsByIdOrSlug = prepared(
-  (workspaceId: number, names: List): Statement<(ActivityGroupRow & { named: string })[]> =>
+  (workspaceId: number, names: BoundList): Statement<(ActivityGroupRow & { named: string })[]> =>
     (orm) => {
-      const columns = { ...getTableColumns(activityGroups), named: sql<string>`${item(1)}`.as("named") };
+      const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
       return orm
         .select(columns)
         .from(fromList(names))
         .crossJoin(activityGroups)
         .where(
-          and(sql`+${activityGroups.workspace_id} = ${workspaceId}`, eq(activityGroups.public_id, item(0))),
+          and(sql`+${activityGroups.workspace_id} = ${workspaceId}`, eq(activityGroups.public_id, listed(0))),
         )
         .unionAll(
           orm
             .select(columns)
             .from(fromList(names))
             .crossJoin(activityGroups)
-            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, item(1)))),
+            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, listed(1)))),
         );
     },
 );

@@ -2,7 +2,7 @@ import { and, asc, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzl
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import type { GroupStatus } from "../../lib/group-status";
@@ -35,14 +35,14 @@ export const selectEndedGroups = (now: number, limit: number): Statement<DueGrou
 
 /** True while all groups have their versions. */
 export const ensureGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard =>
-  abortUnless(sql`(select count(*) from ${fromList(toList(groups))} cross join ${activityGroups}
-    on ${activityGroups.public_id} = ${item(0)} and ${version} = ${item(1)}) = ${groups.length}`);
+  abortUnless(sql`(select count(*) from ${fromList(boundList(groups))} cross join ${activityGroups}
+    on ${activityGroups.public_id} = ${listed(0)} and ${version} = ${listed(1)}) = ${groups.length}`);
 
 export const updateStatuses =
   (groups: readonly (readonly [id: string, status: GroupStatus])[], at: number): Statement =>
   (orm) =>
-    orm.run(sql`update ${activityGroups} set status = ${item(1)}, version = version + 1, updated_at = ${at}
-      from ${fromList(toList(groups))} where ${public_id} = ${item(0)}`);
+    orm.run(sql`update ${activityGroups} set status = ${listed(1)}, version = version + 1, updated_at = ${at}
+      from ${fromList(boundList(groups))} where ${public_id} = ${listed(0)}`);
 
 interface GroupAudit {
   operationId: string;
@@ -66,6 +66,6 @@ export const insertGroupAudits =
       change,
     ]);
     return orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
-      select ${item(0)}, ${workspace_id}, ${actor}, ${action}, ${public_id}, ${item(2)}, ${item(3)}, ${at}
-      from ${fromList(toList(rows))} cross join ${activityGroups} on ${public_id} = ${item(1)}`);
+      select ${listed(0)}, ${workspace_id}, ${actor}, ${action}, ${public_id}, ${listed(2)}, ${listed(3)}, ${at}
+      from ${fromList(boundList(rows))} cross join ${activityGroups} on ${public_id} = ${listed(1)}`);
   };

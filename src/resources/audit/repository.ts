@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
 import { MINUTE_MS } from "../../lib/time";
@@ -190,10 +190,10 @@ export const selectCampaignsAfter =
   (orm) =>
     orm.all<CampaignRow>(sql`select own.operation_id as operation,
         case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
-      from ${fromList(toList(operations))} cross join ${auditLog} as own
+      from ${fromList(boundList(operations))} cross join ${auditLog} as own
       left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
         where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
           and case when json_valid(later.before) then json_type(later.before, '$.utm_campaign') end is not null
         order by later.id limit 1)
       left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
-      where own.operation_id = ${item()} and +own.workspace_id = ${workspaceId}`);
+      where own.operation_id = ${listed()} and +own.workspace_id = ${workspaceId}`);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { inList, toList } from "../../db/list";
+import { boundList, inList } from "../../db/list";
 import { workspaces } from "../../db/schema/access";
 import { destinationHealth } from "../../db/schema/destinations";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -28,7 +28,7 @@ export const selectBrokenAmong =
     orm.all<{ id: string }>(sql`select ${links.public_id} as id from ${links}
       cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
         and ${destinationHealth.state} = 'broken'
-      where ${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}
+      where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
         and ${links.deleted_at} is null`);
 
 interface BrokenLinkRow extends HealthRow {

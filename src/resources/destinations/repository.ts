@@ -1,6 +1,6 @@
 import { asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, type List } from "../../db/list";
+import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { blockedHosts } from "../../db/schema/destinations";
 
@@ -11,13 +11,13 @@ export interface BlockedHostRow {
 
 /** The blocked ones of `hosts`. The caller includes parent domains. */
 export const selectBlockedHosts = prepared(
-  (hosts: List): Statement<BlockedHostRow[]> =>
+  (hosts: BoundList): Statement<BlockedHostRow[]> =>
     (orm) =>
       orm
         .select(getTableColumns(blockedHosts))
         .from(fromList(hosts))
         .crossJoin(blockedHosts)
-        .where(eq(blockedHosts.host, item())),
+        .where(eq(blockedHosts.host, listed())),
 );
 
 /** The blocked hosts that equal one of `hosts` or a parent domain. SQL derives the parent domains. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 
@@ -16,10 +16,10 @@ export const insertCodes =
   (codes: readonly NewCode[], at: number): Statement =>
   (orm) =>
     orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
-      select ${item(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
+      select ${listed(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
         ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
-      from ${fromList(toList(codes.map(({ key, asset }) => [key, asset])))}
-        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}
+      from ${fromList(boundList(codes.map(({ key, asset }) => [key, asset])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}
         cross join ${links} on ${links.id} = ${offlineAssets.link_id}
           and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
 

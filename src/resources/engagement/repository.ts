@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
-import { fromList, inList, item, toList } from "../../db/list";
+import { boundList, fromList, inList, listed } from "../../db/list";
 import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
@@ -80,7 +80,7 @@ export const selectAssetsByIds =
   (orm) =>
     selectWithLink(orm)
       .where(
-        sql`${offlineAssets.public_id} in ${inList(toList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
+        sql`${offlineAssets.public_id} in ${inList(boundList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
       )
       .orderBy(asc(offlineAssets.public_id));
 
@@ -90,7 +90,7 @@ export const selectAssetsOfLinks =
   (orm) =>
     selectWithLink(orm)
       .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} in
-        (select ${links.id} from ${links} where ${links.public_id} in ${inList(toList(linkIds))}
+        (select ${links.id} from ${links} where ${links.public_id} in ${inList(boundList(linkIds))}
           and +${links.workspace_id} = ${workspaceId})`)
       .limit(limit);
 
@@ -162,10 +162,10 @@ export const insertAssets =
   (orm) =>
     orm.run(sql`insert into ${offlineAssets} (public_id, workspace_id, link_id, name, kind, status, place, quantity,
         live_at, created_at, updated_at)
-      select ${item(0)}, ${workspaceId}, ${linkRowId}, ${item(1)}, ${item(2)}, ${item(3)}, ${item(4)}, ${item(5)},
-        ${item(6)}, ${item(7)}, ${item(8)}
+      select ${listed(0)}, ${workspaceId}, ${linkRowId}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)}, ${listed(5)},
+        ${listed(6)}, ${listed(7)}, ${listed(8)}
       from ${fromList(
-        toList(
+        boundList(
           rows.map((row) => [
             row.public_id,
             row.name,
@@ -188,9 +188,9 @@ export const insertAssetAudits =
   ): Statement =>
   (orm) =>
     orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
-      select ${item(0)}, ${offlineAssets.workspace_id}, ${actor}, ${action}, ${offlineAssets.public_id}, ${item(2)}, ${at}
-      from ${fromList(toList(entries.map(({ id, asset, change }) => [id, asset, change])))}
-        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}`);
+      select ${listed(0)}, ${offlineAssets.workspace_id}, ${actor}, ${action}, ${offlineAssets.public_id}, ${listed(2)}, ${at}
+      from ${fromList(boundList(entries.map(({ id, asset, change }) => [id, asset, change])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}`);
 
 type AssetFields = {
   [Field in "name" | "kind" | "status" | "place" | "quantity" | "live_at"]?: AssetRow[Field] | undefined;

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { inList, toList } from "../../db/list";
+import { boundList, inList } from "../../db/list";
 import { auditLog } from "../../db/schema/audit";
 
 /** Those of the subjects that a batch of changes has changed. */
@@ -13,7 +13,7 @@ export const selectSubjectsOfBatch =
       .where(
         and(
           eq(auditLog.workspace_id, workspaceId),
-          sql`${auditLog.subject} in ${inList(toList(subjects))}`,
+          sql`${auditLog.subject} in ${inList(boundList(subjects))}`,
           sql`+${auditLog.batch} = ${batch}`,
         ),
       );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { whereHostBlocked } from "../../db/blocked-host";
 import type { Statement } from "../../db/client";
-import { inList, toList } from "../../db/list";
+import { boundList, inList } from "../../db/list";
 import { links } from "../../db/schema/links";
 
 /** The links among these whose destination's host is on the blocklist. */
@@ -12,6 +12,6 @@ export const selectBlockedAmong =
       .select({ id: links.public_id })
       .from(links)
       .where(
-        sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}
+        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
           and ${whereHostBlocked(sql`${links.destination_host}`)}`,
       );

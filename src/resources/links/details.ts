@@ -16,7 +16,7 @@ export interface LinkDetails {
   /** Previous slugs that still open the link, in lower case. */
   old_slugs: string[];
   /** Why visitors get a page instead of a redirect; null if they are redirected. */
-  stopped_by: "operator" | "check" | "blocklist" | null;
+  taken_down_by: "operator" | "check" | "blocklist" | null;
   live_assets: { id: string; name: string }[];
   activeWindow: LinkWindow;
   visitTotals: VisitTotals;
@@ -66,7 +66,7 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
       .map(({ key }) => key)
       .filter((key) => key !== row.slug_key)
       .sort(),
-    stopped_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
+    taken_down_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,
     activeWindow: toActiveWindow(row, ctx.now(), reasons?.ended_blocked === 1),
     visitTotals: toVisitTotals(visitTotals ?? { clicks: 0, scans: 0, last_visit_at: null }),

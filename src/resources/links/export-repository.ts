@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { links, slugs } from "../../db/schema/links";
 
 /** The id of the link at a position, in the order of creation; the first position is 1. */
@@ -31,8 +31,8 @@ export const selectOldSlugsOf =
   (workspaceId: number, ids: readonly string[]): Statement<{ link: string; key: string }[]> =>
   (orm) =>
     orm.all(sql`select ${links.public_id} as link, ${slugs.key} as key
-      from ${fromList(toList(ids))} cross join ${links} cross join ${slugs}
-      where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}
+      from ${fromList(boundList(ids))} cross join ${links} cross join ${slugs}
+      where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}
         and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${links.id}
         and ${slugs.key} <> ${links.slug_key} and ${slugs.asset} is null
       order by ${slugs.key}`);

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema/links";
 
@@ -23,4 +23,4 @@ export const selectExternalIdOwners =
   (workspaceId: number, externalIds: readonly string[]): Statement<{ id: string; external_id: string }[]> =>
   (orm) =>
     orm.all(sql`select ${links.public_id} as id, ${links.external_id} as external_id
-      from ${fromList(toList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, item())}`);
+      from ${fromList(boundList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, listed())}`);

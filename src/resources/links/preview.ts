@@ -24,7 +24,7 @@ export interface Draft {
   /** Whether the link has the destination already. Rules check new destinations alone. */
   isKept: boolean;
   /** Whether the link is taken down, whatever its destination. */
-  isStopped: boolean;
+  isTakenDown: boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface Preview {
   /** The target of a redirect; null if the destination is invalid. */
   target: string | null;
   /** Whether visitors get the page of a taken down link instead. */
-  isStopped: boolean;
+  isTakenDown: boolean;
   /** The error of the destination; null if it is valid or empty. */
   problem: string | null;
   parameters: readonly PreviewedParameter[];
@@ -103,7 +103,7 @@ export function previewLink(draft: Draft): Preview {
   >;
   return {
     target: problem === undefined ? composeTarget(destination, utm) : null,
-    isStopped: draft.isStopped,
+    isTakenDown: draft.isTakenDown,
     problem: destination === "" ? null : (problem?.message ?? null),
     parameters,
   };

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { whereHostBlocked } from "../../db/blocked-host";
 import type { Orm, Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
-import { fromList, inList, item, toList } from "../../db/list";
+import { boundList, fromList, inList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
@@ -131,7 +131,7 @@ export const selectLinksByIds =
   (orm) =>
     selectLinks(orm).where(
       and(
-        sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
         isNull(links.deleted_at),
       ),
     );
@@ -143,7 +143,9 @@ export const selectVisitTotalsByIds =
     orm
       .select({ id: links.public_id, ...visitTotalsColumns })
       .from(links)
-      .where(sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`);
+      .where(
+        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+      );
 
 /** Which of these links exist, and since when they are archived. */
 export const selectLinkStates =
@@ -154,7 +156,7 @@ export const selectLinkStates =
       .from(links)
       .where(
         and(
-          sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+          sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
           isNull(links.deleted_at),
         ),
       );
@@ -167,7 +169,7 @@ export const selectGroupsOfLinks =
       .select(groupColumns)
       .from(activityGroups)
       .where(
-        sql`${activityGroups.public_id} in ${inList(toList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
+        sql`${activityGroups.public_id} in ${inList(boundList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
       );
 
 /** The links after an id, in the order of creation. */
@@ -234,6 +236,6 @@ export const selectDoneOperations =
   (orm) =>
     orm
       .select({ id: auditLog.operation_id, link: auditLog.subject })
-      .from(fromList(toList(ids)))
+      .from(fromList(boundList(ids)))
       .crossJoin(auditLog)
-      .where(sql`${auditLog.operation_id} = ${item()}`);
+      .where(sql`${auditLog.operation_id} = ${listed()}`);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../../db/broken-links";
 import { deleteBelow } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { fromList, item, toList } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { wherePastEnd } from "../../db/past-end";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -68,8 +68,8 @@ export const insertActiveLinksOf =
   (workspaceId: number, days: readonly number[]): Statement =>
   (orm) =>
     orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
-      select ${workspaces.id}, ${item()}, ${workspaces.active_links}
-      from ${fromList(toList(days))} cross join ${workspaces} on ${workspaces.id} = ${workspaceId}`);
+      select ${workspaces.id}, ${listed()}, ${workspaces.active_links}
+      from ${fromList(boundList(days))} cross join ${workspaces} on ${workspaces.id} = ${workspaceId}`);
 
 export const deleteActiveLinksBefore = (day: number): Statement =>
   deleteBelow(activeLinkDays, activeLinkDays.day, day);

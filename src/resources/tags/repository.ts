@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
-import { fromList, item, type List } from "../../db/list";
+import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 import { links, linkTotals } from "../../db/schema/links";
@@ -54,14 +54,14 @@ export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): St
   selectTagsAmong(workspaceId, [...new Set(ids)]);
 
 const selectTagsAmong = prepared(
-  (workspaceId: number, ids: List): Statement<TagRow[]> =>
+  (workspaceId: number, ids: BoundList): Statement<TagRow[]> =>
     (orm) =>
       orm
         .select(getTableColumns(tags))
         .from(fromList(ids))
         .crossJoin(tags)
         // The unary plus prevents an index by workspace: a few tags are found by id.
-        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, item()))),
+        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed()))),
 );
 
 /** The tags with these folded names, without duplicates. */
@@ -69,13 +69,13 @@ export const selectTagsByNames = (workspaceId: number, names: readonly string[])
   selectTagsNamed(workspaceId, [...new Set(names)]);
 
 const selectTagsNamed = prepared(
-  (workspaceId: number, names: List): Statement<TagRow[]> =>
+  (workspaceId: number, names: BoundList): Statement<TagRow[]> =>
     (orm) =>
       orm
         .select(getTableColumns(tags))
         .from(fromList(names))
         .crossJoin(tags)
-        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, item()))),
+        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, listed()))),
 );
 
 /** The tags that have the name, the slug, or the slug with a number. */

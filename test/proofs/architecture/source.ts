@@ -80,3 +80,15 @@ export function findUnusedExports(): string[] {
       .map(({ line }) => line),
   );
 }
+
+const DECLARATION = /\b(?:function\*?|const|let|class|interface|type|enum) (\w+)/g;
+/** A column of a table in `db/schema`. */
+const COLUMN = /^ {4}(\w+): \w+\(/gm;
+
+/** The names of files, declarations and columns of src, as `where: name`. */
+export const findNames = (): { where: string; name: string }[] =>
+  readFiles(SOURCE).flatMap(({ file, text }) => {
+    const columns = file.startsWith("db/schema/") ? text.matchAll(COLUMN) : [];
+    const names = [...text.matchAll(DECLARATION), ...columns].map(([, name = ""]) => name);
+    return [...file.split("/"), ...names].map((name) => ({ where: file, name }));
+  });

@@ -12,7 +12,7 @@ const DRAFT: Draft = {
   ownHosts: ["s.example"],
   isBlocked: false,
   isKept: false,
-  isStopped: false,
+  isTakenDown: false,
 };
 const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
 const BARE = { name: "Bare", default_utm_campaign: null };
@@ -89,7 +89,7 @@ describe("a parameter of a previewed link", () => {
     "https://www.example.com/?a=1&utm_source=old%20one&utm_medium=paper&utm_source=older#top";
   it("that the destination already has is reported, and kept", () => {
     expect(previewLink({ ...DRAFT, destination_url })).toEqual({
-      isStopped: false,
+      isTakenDown: false,
       target: destination_url,
       problem: null,
       parameters: [
@@ -148,7 +148,7 @@ describe("the destination of a previewed link", () => {
       ownHosts: fc.constant(["s.example"]),
       isBlocked: fc.boolean(),
       isKept: fc.constant(false),
-      isStopped: fc.boolean(),
+      isTakenDown: fc.boolean(),
     });
     fc.assert(
       fc.property(draft, (drawn) => {

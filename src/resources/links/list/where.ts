@@ -1,6 +1,6 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { fromList, inList, item, toList } from "../../../db/list";
+import { boundList, fromList, inList, listed } from "../../../db/list";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { destinationHealth } from "../../../db/schema/destinations";
 import { importRows, imports } from "../../../db/schema/imports";
@@ -90,8 +90,8 @@ function whereSearched(workspaceId: number, { status, search }: LinkFilter, inde
 
 /** The links that one of the slugs opens. */
 const whereOpenedBy = (workspaceId: number, keys: readonly string[]): SQL =>
-  sql`${links.id} in (select ${slugs.link_id} from ${fromList(toList(keys))} cross join ${slugs}
-    where ${slugs.key} = ${item()} and ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null)`;
+  sql`${links.id} in (select ${slugs.link_id} from ${fromList(boundList(keys))} cross join ${slugs}
+    where ${slugs.key} = ${listed()} and ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null)`;
 
 function whereBeginsWith(column: SQL, prefix: string): SQL {
   const end = endOfPrefix(prefix);
@@ -151,7 +151,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index
       : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
     filter.importId === undefined ? undefined : whereImported(workspaceId, filter.importId, index),
     slugKeys && whereOpenedBy(workspaceId, slugKeys),
-    externalIds && sql`${externalId("external_id")} in ${inList(toList(externalIds))}`,
+    externalIds && sql`${externalId("external_id")} in ${inList(boundList(externalIds))}`,
     externalIdPrefix === undefined
       ? undefined
       : whereBeginsWith(externalId("external_id_prefix"), externalIdPrefix),

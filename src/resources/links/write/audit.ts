@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { AuditedChange, Statement } from "../../../db/client";
-import { fromList, item, type List } from "../../../db/list";
+import { type BoundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { auditLog } from "../../../db/schema/audit";
 import { chunksBySize } from "../../../lib/chunks";
@@ -32,14 +32,14 @@ const insertEntries = prepared(
     workspaceId: number,
     actor: string,
     action: string,
-    entries: List,
+    entries: BoundList,
     at: number,
     batch: string | null,
   ): Statement =>
     (orm) =>
       orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
-        select ${item(0)}, ${workspaceId}, ${actor}, ${action}, ${item(1)}, ${item(2)},
-          ${item(3)}, ${at}, ${batch} from ${fromList(entries)}`),
+        select ${listed(0)}, ${workspaceId}, ${actor}, ${action}, ${listed(1)}, ${listed(2)},
+          ${listed(3)}, ${at}, ${batch} from ${fromList(entries)}`),
 );
 
 const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { abortUnless } from "../../../db/audit";
 import type { Guard } from "../../../db/client";
-import { fromList, inList, item, type List } from "../../../db/list";
+import { type BoundList, fromList, inList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { auditLog } from "../../../db/schema/audit";
@@ -10,10 +10,10 @@ import { links, slugs } from "../../../db/schema/links";
 import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/errors";
 import type { LinkRow } from "../repository";
 
-const ensureRowsUnchanged = prepared((workspaceId: number, rows: List) =>
+const ensureRowsUnchanged = prepared((workspaceId: number, rows: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
-      where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-      and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`),
+      where ${links.id} = ${listed(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+      and ${links.version} = ${listed(1)} and ${links.taken_down_at} is ${listed(2)}))`),
 );
 
 /**
@@ -36,10 +36,10 @@ interface SlugToOpen {
   isUnclaimed: boolean;
 }
 
-const ensureRowsFree = prepared((workspaceId: number, rows: List) =>
-  abortUnless(sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
-      and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
-        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`),
+const ensureRowsFree = prepared((workspaceId: number, rows: BoundList) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${listed(0)}
+      and (${listed(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
+        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${listed(1)}))`),
 );
 
 /**
@@ -66,13 +66,13 @@ export const ensureRoomForLinks = prepared((workspaceId: number, more: number) =
 );
 
 /** True while no live Offline Engagement asset carries any of the links. */
-export const ensureOnNoLiveAsset = prepared((workspaceId: number, ids: List) =>
+export const ensureOnNoLiveAsset = prepared((workspaceId: number, ids: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`),
 );
 
 /** True while none of these operations is in the audit log. */
-export const ensureNotDone = prepared((operationIds: List) =>
+export const ensureNotDone = prepared((operationIds: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(operationIds)}
-    cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`),
+    cross join ${auditLog} where ${auditLog.operation_id} = ${listed()})`),
 );

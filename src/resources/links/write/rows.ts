@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { fromList, type Items, inList, item, type List } from "../../../db/list";
+import { type BoundList, fromList, inList, type ListValues, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
 import { chunksBySize } from "../../../lib/chunks";
@@ -23,7 +23,7 @@ const changedColumns = (
   changes: readonly { was: Columns | undefined; will: Columns }[],
 ) => names.filter((name) => changes.some(({ was, will }) => was === undefined || isChanged(name, was, will)));
 
-type Write = (workspaceId: number, rows: Items) => Statement;
+type Write = (workspaceId: number, rows: ListValues) => Statement;
 
 /** Most changes set one of a few combinations of columns. The others must not fill the memory of an isolate. */
 const MAX_CACHED_STATEMENTS = 25;
@@ -36,14 +36,14 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
   if (known !== undefined) return known;
   const columns = sql.raw(names.join(", "));
   const places = sql.join(
-    names.map((_, index) => item(index + 1)),
+    names.map((_, index) => listed(index + 1)),
     sql`, `,
   );
   const write = prepared(
-    (workspaceId: number, rows: List): Statement =>
+    (workspaceId: number, rows: BoundList): Statement =>
       (orm) =>
         orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
-          select ${item(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
+          select ${listed(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
           on conflict (id) do update set ${sql.raw(assignments)}`),
   );
   if (statements.size === MAX_CACHED_STATEMENTS) statements.clear();
@@ -67,7 +67,7 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
 }
 
 const markDeleted = prepared(
-  (workspaceId: number, ids: List, at: number): Statement =>
+  (workspaceId: number, ids: BoundList, at: number): Statement =>
     (orm) =>
       orm.run(sql`update ${links} set deleted_at = ${at}, version = version + 1
         where id in ${inList(ids)} and +workspace_id = ${workspaceId}`),

@@ -1,24 +1,24 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { fromList, item, type List } from "../../../db/list";
+import { type BoundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
 import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
 import { hasOtherSearchText, isArchived, type LinkChange } from "./state";
 
 const deleteSearchRows = prepared(
-  (workspaceId: number, rows: List): Statement =>
+  (workspaceId: number, rows: BoundList): Statement =>
     (orm) =>
       orm.run(sql`delete from ${SEARCH_TABLE} where rowid in
-        (select ${toSearchRowId(asInteger(workspaceId), asInteger(item(1)), asInteger(item(0)))} from ${fromList(rows)})`),
+        (select ${toSearchRowId(asInteger(workspaceId), asInteger(listed(1)), asInteger(listed(0)))} from ${fromList(rows)})`),
 );
 
 const index = prepared(
-  (workspaceId: number, ids: List): Statement =>
+  (workspaceId: number, ids: BoundList): Statement =>
     (orm) =>
       orm.run(
         insertSearchRows(sql`${fromList(ids)} cross join ${links}
-          where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}`),
+          where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}`),
       ),
 );
 

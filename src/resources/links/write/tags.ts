@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { fromList, inList, item, type List } from "../../../db/list";
+import { type BoundList, fromList, inList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
@@ -9,16 +9,16 @@ import { isArchived, type LinkChange, tagDifference } from "./state";
 // The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.
 
 const attach = prepared(
-  (workspaceId: number, pairs: List): Statement =>
+  (workspaceId: number, pairs: BoundList): Statement =>
     (orm) =>
       orm.run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
-        select ${links.workspace_id}, ${links.id}, ${item(1)}, ${links.archived}, ${links.public_id}
+        select ${links.workspace_id}, ${links.id}, ${listed(1)}, ${links.archived}, ${links.public_id}
         from ${fromList(pairs)} cross join ${links}
-        where ${links.public_id} = ${item(0)} and +${links.workspace_id} = ${workspaceId}`),
+        where ${links.public_id} = ${listed(0)} and +${links.workspace_id} = ${workspaceId}`),
 );
 
 const detach = prepared(
-  (workspaceId: number, pairs: List): Statement =>
+  (workspaceId: number, pairs: BoundList): Statement =>
     (orm) =>
       orm.run(
         sql`delete from ${linkTags} where (link_id, tag_id) in ${inList(pairs, 2)} and +workspace_id = ${workspaceId}`,
@@ -26,7 +26,7 @@ const detach = prepared(
 );
 
 const setStatus = prepared(
-  (workspaceId: number, ids: List, archived: number): Statement =>
+  (workspaceId: number, ids: BoundList, archived: number): Statement =>
     (orm) =>
       orm.run(sql`update ${linkTags} set link_archived = ${archived}
         where link_id in ${inList(ids)} and +workspace_id = ${workspaceId}`),

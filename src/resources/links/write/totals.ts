@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
-import { fromList, item, type List } from "../../../db/list";
+import { type BoundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { linkTotals } from "../../../db/schema/links";
@@ -31,7 +31,7 @@ const isNothing = ([active, archived]: Counts): boolean => active === 0 && archi
 export function totalDifferences(
   changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[],
 ) {
-  const sums = new Map<string, readonly [Key, Counts]>();
+  const differences = new Map<string, readonly [Key, Counts]>();
   let workspace: Counts = [0, 0];
   const plus = (old: Counts, [active, archived]: Counts, sign: 1 | -1): Counts => [
     old[0] + sign * active,
@@ -43,14 +43,14 @@ export function totalDifferences(
     workspace = plus(workspace, counts, sign);
     for (const key of toTotalKeys(link)) {
       const name = key.join(" ");
-      sums.set(name, [key, plus(sums.get(name)?.[1] ?? [0, 0], counts, sign)]);
+      differences.set(name, [key, plus(differences.get(name)?.[1] ?? [0, 0], counts, sign)]);
     }
   };
   for (const { was, will } of changes) {
     count(was, -1);
     count(will, 1);
   }
-  return { workspace, totals: [...sums.values()].filter(([, counts]) => !isNothing(counts)) };
+  return { workspace, totals: [...differences.values()].filter(([, counts]) => !isNothing(counts)) };
 }
 
 const countLinks = prepared(
@@ -77,17 +77,17 @@ const countsWith = (active: number, archived: number) => ({
 // list first, and each total by its key.
 
 const openTotals = prepared(
-  (totals: List): Statement =>
+  (totals: BoundList): Statement =>
     (orm) =>
       orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-        select ${item(0)}, ${item(1)}, ${item(2)}, 0, 0 from ${fromList(totals)} where true on conflict do nothing`),
+        select ${listed(0)}, ${listed(1)}, ${listed(2)}, 0, 0 from ${fromList(totals)} where true on conflict do nothing`),
 );
 
 const addToTotals = prepared(
-  (totals: List): Statement =>
+  (totals: BoundList): Statement =>
     (orm) =>
-      orm.run(sql`update ${linkTotals} set active = active + ${item(3)}, archived = archived + ${item(4)}
-        from ${fromList(totals)} where workspace_id = ${item(0)} and kind = ${item(1)} and ${linkTotals.key} = ${item(2)}`),
+      orm.run(sql`update ${linkTotals} set active = active + ${listed(3)}, archived = archived + ${listed(4)}
+        from ${fromList(totals)} where workspace_id = ${listed(0)} and kind = ${listed(1)} and ${linkTotals.key} = ${listed(2)}`),
 );
 
 /**
