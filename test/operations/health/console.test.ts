@@ -131,12 +131,16 @@ describe("the list of links", () => {
     const { id } = await workspace.link();
     const asset = await createAsset(workspace.ctx, { name: "Poster", link: id, status: "live" });
     for (const path of ["links", `links/${id}`, `assets/${asset.id}`]) {
-      const [off, on] = [watched(), watched(ASKED_ENV)];
-      // The first page also looks up the session.
-      await browser.get(`/app/${workspace.slug}/${path}`);
-      await browser.get(`/app/${workspace.slug}/${path}`, {}, off.env);
-      await browser.get(`/app/${workspace.slug}/${path}`, {}, on.env);
-      expect([path, on.depth()]).toEqual([path, off.depth()]);
+      const depthIn = async (env?: typeof ASKED_ENV) => {
+        const seen = watched(env);
+        await browser.get(`/app/${workspace.slug}/${path}`, {}, seen.env);
+        return seen.depth();
+      };
+      // The first page also looks up the session, and one in thirty seconds adds up the visits that wait.
+      await depthIn();
+      const off = Math.min(await depthIn(), await depthIn());
+      const on = Math.min(await depthIn(ASKED_ENV), await depthIn(ASKED_ENV));
+      expect([path, on]).toEqual([path, off]);
     }
   });
 
