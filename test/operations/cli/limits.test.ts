@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./terminal";
 
-const [DOCUMENT = ""] = readFileSync(join(ROOT, "src/docs/limits.md"), "utf8").split("\n## Cost\n");
+const [, DOCUMENT = ""] =
+  /\n## The platform's limits\n(.*?)\n## Calls of D1\n/s.exec(
+    readFileSync(join(ROOT, "src/docs/limits.md"), "utf8"),
+  ) ?? [];
 
 /** The cells of the tables' rows, without headings. */
 const rows = DOCUMENT.split("\n")
