@@ -8,7 +8,7 @@ import { pathOf } from "./http/path";
 import { toResponse } from "./http/problem";
 import { icon, robots, root, securityText } from "./http/site/files";
 import { llms } from "./http/site/llms";
-import { asPattern, handOver, requestId, requestLog, type TracedEnv, visitLog } from "./http/trace";
+import { asPattern, handOver, requestId, requestLog, type TracedEnv } from "./http/trace";
 import { unknownLink } from "./redirect/answer";
 import { handleVisit } from "./redirect/handle";
 
@@ -46,7 +46,7 @@ app.get("/app/console.js", mainHost, consoleFile);
 app.all("/app/*", mainHost, requestLog, webApplication);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
-app.all("/:slug", visitLog, visit);
+app.all("/:slug", visit);
 
 app.notFound((c) => unknownLink(c.req.raw));
 app.onError((error, c) => toResponse(error, c.var.trace.requestId));

@@ -1,5 +1,5 @@
 import { crc32 } from "../lib/crc32";
-import { randomText } from "../lib/random-text";
+import { randomText } from "../lib/slug-text";
 
 const PREFIX = "lnk_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -10,7 +10,7 @@ import {
   workspaceNotFound,
 } from "../errors";
 import { newId } from "../lib/ids";
-import { slugLimit } from "../lib/slug-limit";
+import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {

@@ -1,4 +1,4 @@
-import { slugLimit } from "../lib/slug-limit";
+import { slugLimit } from "../lib/slug-text";
 import type { Usage } from "./repository";
 
 const NEARLY_FULL_RATIO = 0.9;

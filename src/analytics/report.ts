@@ -1,7 +1,6 @@
 import type { Context } from "../context";
 import { assetNotFound, groupNotFound, linkNotFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
-import { mergeSources } from "../lib/sources";
 import { storedId } from "../lib/ulid-text";
 import { type Owners, ownerOf, type Scope } from "./owners";
 import {
@@ -13,6 +12,7 @@ import {
   selectTimeSeries,
   selectTotals,
 } from "./report-repository";
+import { mergeSources } from "./sources";
 import { type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 import { ORIGINS, type Origin, type VisitCounts } from "./visit-buffer";
 

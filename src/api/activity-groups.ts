@@ -2,9 +2,9 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { BEARER, json, refusals } from "../http/contract";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
-import { pageLinks } from "../lib/page-links";
 import { activityGroupListSchema, listActivityGroupsQuery } from "../resources/activity-groups/schema";
 import { listActivityGroups } from "../resources/activity-groups/service";
+import { pageLinks } from "./page-links";
 
 const listActivityGroupsRoute = createRoute({
   method: "get",

@@ -14,7 +14,6 @@ import {
 import { pathId } from "../http/fields";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
-import { pageLinks } from "../lib/page-links";
 import { createLink } from "../resources/links/create";
 import { deleteLink } from "../resources/links/delete";
 import { assertLinkPath, getLink } from "../resources/links/link";
@@ -30,6 +29,7 @@ import {
 } from "../resources/links/schema";
 import { assertTagOfLink, attachTagsToLink, detachTagFromLink } from "../resources/links/tags";
 import { updateLink } from "../resources/links/update";
+import { pageLinks } from "./page-links";
 
 const linkPath = z.object({ id: pathId("link") });
 

@@ -1,7 +1,7 @@
-import { formEncoding } from "../lib/form-fields";
 import { fieldText } from "./changes/change";
 import { href, paths } from "./href";
 import type { SentFields } from "./shell/form-body";
+import { formEncoding } from "./shell/form-fields";
 import { type PageContext, readForm } from "./shell/request";
 
 /** Fields that the page put into the form itself. */

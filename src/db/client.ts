@@ -82,11 +82,20 @@ export function createDatabase(
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }
 
-  /** Appends the number of changed rows per statement to `changed`. */
-  async function sendSafely(statements: readonly Statement[], changed: number[] = []): Promise<unknown[]> {
+  /**
+   * Sends the writes and the reads in one batch, and returns the rows of each read. Appends the number of changed rows per
+   * statement to `changed`.
+   */
+  async function sendSafely(
+    writes: readonly Statement[],
+    reads: readonly ReadStatement[],
+    changed: number[] = [],
+  ): Promise<unknown[]> {
+    const statements = [...writes, ...reads.filter((read) => read !== undefined)];
     for (let tries = 0; ; tries++) {
       try {
-        return await send(statements, changed);
+        const results = (await send(statements, changed)).slice(writes.length);
+        return reads.map((read) => (read === undefined ? [] : results.shift()));
       } catch (error) {
         const pause = retryPausesMs[tries];
         const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
@@ -98,16 +107,9 @@ export function createDatabase(
     }
   }
 
-  /** Sends the writes and the reads in one batch, and returns the rows of each read. */
-  async function sendAll(writes: readonly Statement[], reads: readonly ReadStatement[]): Promise<unknown[]> {
-    const sent = reads.filter((read) => read !== undefined);
-    const results = (await sendSafely([...writes, ...sent])).slice(writes.length);
-    return reads.map((read) => (read === undefined ? [] : results.shift()));
-  }
-
   return {
     async read<S extends readonly ReadStatement[]>(...statements: S) {
-      return (await sendAll([], statements)) as Results<S>;
+      return (await sendSafely([], statements)) as Results<S>;
     },
     async write<S extends readonly ReadStatement[]>(
       change: AuditedChange,
@@ -116,19 +118,19 @@ export function createDatabase(
     ) {
       const audit = insertAuditRow(change.operation ?? newId(change.at), change);
       try {
-        return (await sendAll([audit, ...(change.guards ?? []), ...statements], reads)) as Results<S>;
+        return (await sendSafely([audit, ...(change.guards ?? []), ...statements], reads)) as Results<S>;
       } catch (error) {
-        if (isAlreadyDone(error)) return (await sendAll([], reads)) as Results<S>;
+        if (isAlreadyDone(error)) return (await sendSafely([], reads)) as Results<S>;
         if (isLostRace(error)) throw new LostRace();
         throw error;
       }
     },
     async writeUnaudited(...statements) {
-      await sendSafely(statements);
+      await sendSafely(statements, []);
     },
     async writeCounted(...statements) {
       const changed: number[] = [];
-      await sendSafely(statements, changed);
+      await sendSafely(statements, [], changed);
       return changed;
     },
     statementsLeft: () => Number.POSITIVE_INFINITY,

@@ -1,5 +1,4 @@
-import type { GetColumnData, SQL } from "drizzle-orm";
-import { sql } from "drizzle-orm";
+import { type GetColumnData, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 type Aliased<Columns extends Record<string, SQLiteColumn>> = {

@@ -24,38 +24,31 @@ export function deferAuthorization<S extends readonly Statement<unknown[]>[]>(
   /** Pending or settled; undefined before the first call, and after a call that failed in D1. */
   let authorized: Promise<void> | undefined;
 
-  async function readFirst(reads: readonly ReadStatement[]): Promise<unknown[]> {
-    const results = await db
-      .read<readonly ReadStatement[]>(...statements, ...reads)
-      .catch((error: unknown) => {
-        authorized = undefined;
-        throw error;
-      });
-    await authorize(results.slice(0, statements.length) as Results<S>);
-    return results.slice(statements.length);
-  }
-
-  async function read(reads: readonly ReadStatement[]): Promise<unknown[]> {
+  async function read<R extends readonly ReadStatement[]>(...reads: R): Promise<Results<R>> {
     if (authorized !== undefined) {
       await authorized;
       return db.read(...reads);
     }
-    const first = readFirst(reads);
-    authorized = first.then(() => undefined);
+    const sent = db.read<readonly ReadStatement[]>(...statements, ...reads);
+    authorized = sent.then((results) => authorize(results.slice(0, statements.length) as Results<S>));
     // The caller of the first read gets its error. Without later calls nobody awaits this promise.
     authorized.catch(() => undefined);
-    return first;
+    sent.catch(() => {
+      authorized = undefined;
+    });
+    const [results] = await Promise.all([sent, authorized]);
+    return results.slice(statements.length) as Results<R>;
   }
 
   async function assertAuthorized(): Promise<void> {
-    await (authorized ?? read([]));
+    await (authorized ?? read());
   }
 
   return {
     assertAuthorized,
     db: {
       ...db,
-      read: async <R extends readonly ReadStatement[]>(...reads: R) => (await read(reads)) as Results<R>,
+      read,
       async write(change, writes, ...reads) {
         await assertAuthorized();
         return db.write(change, writes, ...reads);

@@ -5,12 +5,18 @@ import { invalid, ServiceError } from "../errors";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { prefersStrict } from "../lib/prefer";
 import { admit } from "./admit";
 import { readBody } from "./body";
 import { KeyHeld, Replay, withIdempotencyKey } from "./idempotency/service";
 import { jsonResponse } from "./problem";
-import { isNotKnown, type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
+import {
+  isNotKnown,
+  prefersStrict,
+  type QueryRules,
+  readIdempotencyKey,
+  readJson,
+  readQuery,
+} from "./request";
 import type { TracedEnv } from "./trace";
 
 const MAX_BODY_BYTES = 64 * 1024;

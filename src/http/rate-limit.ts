@@ -1,5 +1,5 @@
 import type { Env } from "../context";
-import { countedAddress } from "../lib/client-address";
+import { countedAddress } from "./client-address";
 
 // The platform counts. An instance remembers which addresses are over a limit.
 

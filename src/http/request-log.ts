@@ -5,6 +5,8 @@ import { codeOfStatus, type RefusalCode } from "../errors";
 export interface Trace {
   requestId: string;
   startedAt: number;
+  /** Whether the request has a line although it read nothing of D1. */
+  isLogged: boolean;
   /** The pattern of the matched route, never the path itself. */
   route: string | null;
   workspace: string | null;
@@ -21,6 +23,7 @@ export interface Trace {
 export const newTrace = (requestId: string): Trace => ({
   requestId,
   startedAt: Date.now(),
+  isLogged: false,
   route: null,
   workspace: null,
   key: null,

@@ -7,6 +7,22 @@ import { type Checked, check, label, trimmed } from "../lib/validation";
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** Whether a `Prefer` header (RFC 7240) asks for `handling=strict`. Of repeated preferences the first one counts. */
+export function prefersStrict(header: string | null | undefined): boolean {
+  // Other preferences may have quoted values with commas.
+  const unquoted = (header ?? "")
+    .split('"')
+    .map((part, index) => (index % 2 === 0 ? part : part.replaceAll(/[,;=]/g, "_")))
+    .join("");
+  for (const preference of unquoted.split(",")) {
+    const [name = "", value = "", ...more] = (preference.split(";")[0] ?? "").split("=");
+    if (name.trim().toLowerCase() === "handling") {
+      return more.length === 0 && value.trim().toLowerCase() === "strict";
+    }
+  }
+  return false;
+}
+
 const bodyProblem = (rest: string, code: FieldCode) => ({
   ok: false as const,
   failures: [{ field: "body", message: `The body ${rest}`, code }],

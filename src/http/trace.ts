@@ -18,7 +18,7 @@ interface InnerApp {
 /** Passes traces to inner apps, which have their own Hono context. */
 const handedOver = new WeakMap<Request, Trace>();
 
-/** Creates the trace, and sets `X-Request-Id` on the response. The client's own `X-Request-Id` is ignored. */
+/** Creates the trace, sets `X-Request-Id` on the response and writes the line of the request. The client's own `X-Request-Id` is ignored. */
 export const requestId = createMiddleware<TracedEnv>(async function requestId(c, next) {
   const trace = newTrace(crypto.randomUUID());
   c.set("trace", trace);
@@ -29,17 +29,15 @@ export const requestId = createMiddleware<TracedEnv>(async function requestId(c,
     c.res = toResponse(error, trace.requestId);
   }
   c.res.headers.set("X-Request-Id", trace.requestId);
+  // Of visits, only those that read D1 or failed are logged.
+  if (trace.isLogged || trace.d1.calls > 0 || c.res.status >= 500)
+    logRequest(trace, c.req.method, c.res.status);
 });
 
-export const requestLog = createMiddleware<TracedEnv>(async function requestLog(c, next) {
-  await next();
-  logRequest(c.var.trace, c.req.method, c.res.status);
-});
-
-/** Logs only visits that read D1 or failed. */
-export const visitLog = createMiddleware<TracedEnv>(async function visitLog(c, next) {
-  await next();
-  if (c.var.trace.d1.calls > 0 || c.res.status >= 500) logRequest(c.var.trace, c.req.method, c.res.status);
+/** Logs the request. */
+export const requestLog = createMiddleware<TracedEnv>(function requestLog(c, next) {
+  c.var.trace.isLogged = true;
+  return next();
 });
 
 /** Passes the request to an inner app, which must start with `innerTrace`. */
@@ -49,12 +47,12 @@ export function handOver(c: Context<TracedEnv>, app: InnerApp): Response | Promi
 }
 
 /** Continues the trace of the outer app, and sets its route. */
-export const innerTrace = createMiddleware<TracedEnv>(async function innerTrace(c, next) {
+export const innerTrace = createMiddleware<TracedEnv>(function innerTrace(c, next) {
   const trace = handedOver.get(c.req.raw) ?? newTrace(crypto.randomUUID());
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL");
   if (route !== undefined) trace.route = asPattern(route.path);
   c.set("trace", trace);
-  await next();
+  return next();
 });
 
 /** Converts a Hono route to the OpenAPI form: `/api/v1/links/{id}`. */

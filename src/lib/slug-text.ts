@@ -1,5 +1,3 @@
-import { randomText } from "./random-text";
-
 export const MAX_SLUG_CHARACTERS = 64;
 /** The pattern of a link's slug. Slugs match case-insensitively and keep their case. */
 export const SLUG_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -118,3 +116,27 @@ export function randomSlug(random: (bytes: number) => Uint8Array): string {
 /** Random slug characters, for a name from which no slug can be derived. */
 export const randomSlugText = (length: number, random: (bytes: number) => Uint8Array): string =>
   randomText(ALPHABET, length, random);
+
+/** `length` uniformly random characters of an alphabet of at most 256. `random` returns cryptographically random bytes. */
+export function randomText(alphabet: string, length: number, random: (bytes: number) => Uint8Array): string {
+  // Bytes above the largest multiple of the alphabet's length would make its first characters more likely.
+  const limit = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
+    for (const byte of random(length - text.length)) {
+      if (byte < limit) text += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return text;
+}
+
+export const SLUGS_PER_LINK = 10;
+export const MIN_SLUGS_PER_WORKSPACE = 1_000;
+/** Also the limit of a workspace without a link limit. */
+export const MAX_SLUGS_PER_WORKSPACE = 1_000_000;
+
+/** The slug limit of a workspace with this link limit; null means no link limit. */
+export const slugLimit = (linkLimit: number | null): number =>
+  linkLimit === null
+    ? MAX_SLUGS_PER_WORKSPACE
+    : Math.min(Math.max(SLUGS_PER_LINK * linkLimit, MIN_SLUGS_PER_WORKSPACE), MAX_SLUGS_PER_WORKSPACE);

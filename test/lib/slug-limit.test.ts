@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { slugLimit } from "../../src/lib/slug-limit";
+import { slugLimit } from "../../src/lib/slug-text";
 
 it.each([
   [null, 1_000_000],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeFormula, unescapeFormula } from "../../src/lib/spreadsheet";
+import { escapeFormula, unescapeFormula } from "../../src/lib/csv";
 
 describe("a cell", () => {
   it.each([

@@ -1,8 +1,8 @@
 import type { DueUse, Person } from "../../access/sessions";
 import { recordUse } from "../../access/use";
-import { countryCode, deviceInWords } from "../../lib/device";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
+import { countryCode, deviceInWords } from "./device";
 import { readSession, storeSession } from "./session-cookie";
 
 /** Where a request comes from, as far as it is known. */

@@ -1,9 +1,9 @@
 import { useContext } from "hono/jsx";
-import { momentText } from "../../lib/group-moment";
 import { dateAt, endOfDateIn, startOfDate } from "../../lib/local-day";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { Badge, Time, ZoneContext } from "../shell/text";
+import { momentText } from "./group-moment";
 
 type Dated = Pick<GroupOverview, "starts_at" | "ends_at">;
 

@@ -8,11 +8,11 @@ import {
   UTM_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
-import { readPair, setPair } from "../../lib/query-pairs";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
+import { readPair, setPair } from "../../resources/links/query-pairs";
 import type { Form } from "../shell/form-body";
 import { fromMomentField, toMomentField } from "../shell/moments";
 

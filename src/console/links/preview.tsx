@@ -1,10 +1,14 @@
 import type { Hono } from "hono";
-import { readPair } from "../../lib/query-pairs";
 import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { getLinkDetails } from "../../resources/links/details";
-import type { Preview, PreviewedParameter, Reason } from "../../resources/links/preview";
-import { isDestinationBlocked } from "../../resources/links/preview";
+import {
+  isDestinationBlocked,
+  type Preview,
+  type PreviewedParameter,
+  type Reason,
+} from "../../resources/links/preview";
+import { readPair } from "../../resources/links/query-pairs";
 import { findSlugState } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";

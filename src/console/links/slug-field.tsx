@@ -1,6 +1,5 @@
 import type { Hono } from "hono";
-import type { SlugState } from "../../resources/links/slug-state";
-import { suggestSlug } from "../../resources/links/slug-state";
+import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Labelled } from "../shell/form";

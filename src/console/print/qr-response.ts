@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
 import { qrHeaders, qrQuery } from "../../resources/qr/schema";
 import type { QrFile } from "../../resources/qr/service";
-import type { PageContext } from "../shell/request";
-import { readQuery } from "../shell/request";
+import { type PageContext, readQuery } from "../shell/request";
 import { PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./print-size";
 
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */

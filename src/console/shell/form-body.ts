@@ -1,4 +1,5 @@
 import { invalid } from "../../errors";
+import { append } from "../../lib/multimap";
 import {
   type FormEncoding,
   formEncoding,
@@ -6,8 +7,7 @@ import {
   hasMoreFields,
   MAX_FORM_FIELDS,
   oneLine,
-} from "../../lib/form-fields";
-import { append } from "../../lib/multimap";
+} from "./form-fields";
 
 /** The text fields of a form in their order, unchanged. */
 export type SentFields = readonly (readonly [name: string, value: string])[];

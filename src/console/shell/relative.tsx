@@ -1,4 +1,4 @@
-import { relativeTime } from "../../lib/relative-time";
+import { relativeTime } from "./relative-time";
 import { Time } from "./text";
 
 /** An ISO time as seen from now, with the exact time on hover; a date if it is more than 30 days away. */

@@ -1,4 +1,4 @@
-import { isCssColour } from "../../lib/colour";
+import { isCssColour } from "./colour";
 
 /** A dot in the colour of a tag, if it is a CSS colour. It stands beside the name, which has the colour of text. */
 export const Swatch = ({ colour }: { colour: string | null }) =>

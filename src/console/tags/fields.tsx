@@ -1,4 +1,4 @@
-import { PALETTE, paletteName } from "../../lib/colour";
+import { PALETTE, paletteName } from "../shell/colour";
 import { Field, TextArea } from "../shell/form";
 import type { Problem } from "../shell/problem";
 import { Swatch } from "../shell/swatch";

@@ -1,5 +1,4 @@
-import type { FieldError } from "../../errors";
-import { SLUG_TAKEN } from "../../errors";
+import { type FieldError, SLUG_TAKEN } from "../../errors";
 import { SLUG_TAKEN_DOWN } from "./errors";
 import type { SlugOwnerRow } from "./owners";
 

@@ -1,9 +1,9 @@
-import { type ZipFile, zip } from "../../lib/zip";
 import type { QrOptions } from "../qr/render";
 import { drawQr } from "../qr/service";
 import type { Asset } from "./asset";
 import { assetFileName } from "./file-name";
 import { hasQr } from "./qr";
+import { type ZipFile, zip } from "./zip";
 
 /**
  * The QR files of assets as a ZIP archive, one for each asset and format. Each is drawn when the one before it has been

@@ -5,8 +5,7 @@ import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
-import type { LinkState } from "./repository";
-import { findGroup, type LinkRow, selectLink } from "./repository";
+import { findGroup, type LinkRow, type LinkState, selectLink } from "./repository";
 import type { Link } from "./schema";
 
 export function toLink(row: LinkState, shortBaseUrl: string): Link {

@@ -1,10 +1,10 @@
 import type { Context } from "../../context";
 import { blockedHost } from "../../errors";
-import { campaignChange } from "../../lib/campaign";
 import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
 import { selectBlockedHosts } from "../destinations/repository";
 import type { UpdateLink } from "./schema";
+import { campaignChange } from "./write/next-state";
 
 /** A link as typed in a form; its texts may be invalid. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import type { Usage } from "../../access/repository";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, type FieldError, linkLimitReached, takenBy } from "../../errors";
 import type { StoredWindow } from "../../lib/link-fields";
-import { slugLimit } from "../../lib/slug-limit";
+import { slugLimit } from "../../lib/slug-text";
 import {
   MAX_SLUGS_OF_LINK,
   SLUG_TAKEN_DOWN,

@@ -4,8 +4,7 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import { exportLinks } from "../../../src/resources/links/export";
 import { importLinks } from "../../../src/resources/links/import";
 import { type TestWorkspace, visit } from "../../harness";
-import type { Browser } from "../browser";
-import { makeMember } from "../browser";
+import { type Browser, makeMember } from "../browser";
 import { stateOf } from "../import-state";
 
 const DESTINATION = "https://www.example.com/";

@@ -2,12 +2,17 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { email } from "../../../src/access/schema";
 import { deviceOf } from "../../../src/analytics/count";
+import {
+  formEncoding,
+  hasLongPartHeader,
+  hasMoreFields,
+  oneLine,
+} from "../../../src/console/shell/form-fields";
 import { invalid } from "../../../src/errors";
 import { readQuery } from "../../../src/http/request";
 import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";
 import { parseEntityTags } from "../../../src/lib/etag";
-import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../../src/lib/form-fields";
 import { slugRefusal, slugsIn } from "../../../src/lib/import-slugs";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../../src/lib/slug-text";
 import { composeTarget, mergeVisitorQuery } from "../../../src/lib/target";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { slugLimit } from "../../../src/lib/slug-limit";
+import { slugLimit } from "../../../src/lib/slug-text";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { importLinks } from "../../../src/resources/links/import";

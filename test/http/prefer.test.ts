@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prefersStrict } from "../../src/lib/prefer";
+import { prefersStrict } from "../../src/http/request";
 
 it.each([
   ["handling=strict", true],

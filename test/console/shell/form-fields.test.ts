@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
+import {
+  formEncoding,
+  hasLongPartHeader,
+  hasMoreFields,
+  oneLine,
+} from "../../../src/console/shell/form-fields";
 
 describe("the encoding of a form", () => {
   it.each([

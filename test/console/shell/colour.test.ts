@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCssColour, PALETTE, paletteName } from "../../src/lib/colour";
+import { isCssColour, PALETTE, paletteName } from "../../../src/console/shell/colour";
 
 /** The contrast of two colours by WCAG 2.2, from 1 to 21. */
 function contrast(one: string, other: string): number {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { campaignChange } from "../../src/lib/campaign";
+import { campaignChange } from "../../../../src/resources/links/write/next-state";
 
 it.each([
   ["a given value wins", "spring", false, { kind: "give", value: "spring" }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageLinks } from "../../src/lib/page-links";
+import { pageLinks } from "../../src/api/page-links";
 
 const ADDRESS = "https://api.example/api/v1/links";
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "./time";
+import { DAY_MS, HOUR_MS } from "../../lib/time";
 
 const FORMAT = new Intl.RelativeTimeFormat("en-GB");
 /** Beyond this a date says more. */

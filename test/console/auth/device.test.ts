@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countryCode, deviceInWords } from "../../src/lib/device";
+import { countryCode, deviceInWords } from "../../../src/console/auth/device";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { relativeTime } from "../../src/lib/relative-time";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time";
+import { relativeTime } from "../../../src/console/shell/relative-time";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/time";
 
 it.each([
   [0, "less than an hour ago"],

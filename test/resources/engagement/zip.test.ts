@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ZipFile, zip } from "../../src/lib/zip";
-import { unzip } from "../unzip";
+import { type ZipFile, zip } from "../../../src/resources/engagement/zip";
+import { unzip } from "../../unzip";
 
 const folder = mkdtempSync(join(tmpdir(), "zip-"));
 afterAll(() => rmSync(folder, { recursive: true }));

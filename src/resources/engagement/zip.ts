@@ -1,4 +1,4 @@
-import { crc32 } from "./crc32";
+import { crc32 } from "../../lib/crc32";
 
 export interface ZipFile {
   name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeSources, sourceOf } from "../../src/lib/sources";
+import { mergeSources, sourceOf } from "../../src/analytics/sources";
 
 describe("the source of a referrer", () => {
   it.each([

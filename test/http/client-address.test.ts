@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countedAddress } from "../../src/lib/client-address";
+import { countedAddress } from "../../src/http/client-address";
 
 describe("the address that a rate limit counts", () => {
   it.each([

@@ -1,5 +1,5 @@
-import type { GroupDates } from "./group-status";
-import { daysBetween } from "./local-day";
+import type { GroupDates } from "../../lib/group-status";
+import { daysBetween } from "../../lib/local-day";
 
 const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
 /** Longer times are given in months or years. */
