@@ -12,7 +12,7 @@ type AskedCampaign =
   | { kind: "keep" };
 
 /** Includes `restore`, with which a revert sets a previous value and origin. */
-export type CampaignChange =
+type CampaignChange =
   | AskedCampaign
   | { kind: "restore"; value: string | null; origin: "explicit" | "inherited" };
 
