@@ -43,7 +43,7 @@ describe("the search of the web application", () => {
       [`zrh-${m}`, [a.slug]],
       ["www.example.com", [a.slug, b.slug, c.slug]],
       ["https://www.example.com/straße/öl/", [b.slug]],
-      ["zu", [b.slug]],
+      ["zu", [a.slug, b.slug]],
       ["zurich nothing", []],
       ['" OR ""', []],
     ] as const) {
