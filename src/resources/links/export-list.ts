@@ -3,8 +3,8 @@ import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { EXPORT_COLUMNS, VISIT_COLUMNS } from "../../lib/import-columns";
 import { toCells } from "./export";
 import { selectOldSlugsOf } from "./export-repository";
-import { listFound } from "./find";
 import { toLink } from "./link";
+import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds, selectVisitTotalsByIds } from "./repository";
 import type { Link } from "./schema";
@@ -45,7 +45,7 @@ interface ListFile {
 /** The first links of a list as CSV, in its order. */
 export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
   const read = (after: string | undefined) =>
-    listFound(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
+    listSomeLinks(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
   const first = await read(undefined);
   const parts = async function* () {
     yield BYTE_ORDER_MARK + csvLines([HEADING]);

@@ -13,6 +13,7 @@ import {
   toDimensions,
   toFilter,
 } from "./list/filter";
+import { type ExactMatch, planSearch } from "./list/find";
 import { isIndexDropped } from "./list/matches";
 import {
   boundPlan,
@@ -38,13 +39,20 @@ import type { ListedRow } from "./repository";
 import type { Link } from "./schema";
 import { toVisitTotals, type VisitTotals } from "./visit-totals";
 
-export interface LinksPage extends Page<Link> {
+interface LinksPage extends Page<Link> {
   /** The links that are taken down, by id, with who has taken them down. */
   takenDown: ReadonlyMap<string, "operator" | "check">;
   /** Ids of the links that are not open yet or have ended, on their own or with their group. */
   closed: ReadonlyMap<string, Exclude<WindowState, "open">>;
   /** The clicks and scans of each link so far, by its id. */
   visitTotals: ReadonlyMap<string, VisitTotals>;
+}
+
+export interface FoundLinks extends LinksPage {
+  /** The link that the whole text of a search names. */
+  exact: ExactMatch | null;
+  /** How many links were looked at, if there may be more that belong to the list; else null. */
+  lookedAt: number | null;
 }
 
 async function planList(
@@ -88,23 +96,36 @@ function selectTotal(
 interface Asked extends Pagination {
   known: KnownPlan | undefined;
   isBounded: boolean;
+  /** The text of a search. */
+  find: string | undefined;
   /** Whether the number of links is known from a page before. */
   isCounted: boolean;
+}
+
+async function planPage(
+  ctx: Context,
+  filter: LinkFilter,
+  sort: ListSort,
+  page: Asked,
+): Promise<{ plan: Plan; exact: ExactMatch | null }> {
+  if (page.find !== undefined) return planSearch(ctx, filter, page.find);
+  const plan = await planList(ctx, filter, sort, page);
+  return { plan: page.isBounded ? boundPlan(plan, sort) : plan, exact: null };
 }
 
 interface Read {
   rows: ListedRow[];
   total: number;
   plan: Plan;
+  exact: ExactMatch | null;
   /** How many links were looked at, if there may be more that belong to the list; else null. */
   lookedAt: number | null;
 }
 
 async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
-  const unbounded = await planList(ctx, filter, sort, page);
-  const plan = page.isBounded ? boundPlan(unbounded, sort) : unbounded;
+  const { plan, exact } = await planPage(ctx, filter, sort, page);
   if (typeof plan.total === "number" && page.offset >= plan.total) {
-    return { rows: [], total: plan.total, plan, lookedAt: null };
+    return { rows: [], total: plan.total, plan, exact, lookedAt: null };
   }
   const workspaceId = ctx.workspace.rowId;
   const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
@@ -117,27 +138,27 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
     rows,
     total: typeof plan.total === "number" ? plan.total : (counted?.total ?? 0),
     plan,
+    exact,
     lookedAt: plan.most !== undefined && looked >= plan.most ? plan.most : null,
   };
 }
 
-async function readPage(
-  ctx: Context,
-  query: ListQuery,
-  isBounded: boolean,
-): Promise<LinksPage & { lookedAt: number | null }> {
-  const { page, per_page: perPage, sort } = query;
+async function readPage(ctx: Context, query: ListQuery, isBounded: boolean): Promise<FoundLinks> {
+  const { page, per_page: perPage, sort, find, readsAllPages = false } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
   const wanted = {
     after: after?.position,
     offset: after === undefined ? offsetOf(page, perPage) : 0,
     limit: perPage + 1,
+    // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
+    exactFirst: find !== undefined && after === undefined && !readsAllPages,
     known: after?.plan,
     isBounded,
-    isCounted: query.readsAllPages === true && after !== undefined,
+    find,
+    isCounted: readsAllPages && after !== undefined,
   };
   const filter = toFilter(query);
-  const { rows, total, plan, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
+  const { rows, total, plan, exact, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
     (error: unknown) => {
       if (!isIndexDropped(error)) throw error;
       return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
@@ -146,27 +167,26 @@ async function readPage(
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
     fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
   );
-  return { ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter), lookedAt };
+  return { ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter), exact, lookedAt };
 }
 
 /** A page of all links that pass the filters. */
 export async function listLinks(ctx: Context, query: ListQuery): Promise<LinksPage> {
-  const { lookedAt: _, ...page } = await readPage(ctx, query, false);
+  const { lookedAt: _, exact: __, ...page } = await readPage(ctx, query, false);
   return page;
 }
 
 /**
- * The same, at a cost that has a limit however many links there are. Several filters, and an order that no index of the
- * filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000 links is read by a cursor,
- * and is empty without one.
+ * The same, at a cost that has a limit however many links there are, and with a search. Several filters, and an order that no
+ * index of the filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000 links is read by a
+ * cursor, and is empty without one. The pages of a search are turned by their number; its cursor is only for reading all
+ * pages.
  */
-export const listSomeLinks = (
-  ctx: Context,
-  query: ListQuery,
-): Promise<LinksPage & { lookedAt: number | null }> => readPage(ctx, query, true);
+export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
+  readPage(ctx, query, true);
 
 /** A page of links with what their public form does not say. */
-export function toLinksPage(
+function toLinksPage(
   ctx: Context,
   shown: readonly ListedRow[],
   meta: LinksPage["meta"],

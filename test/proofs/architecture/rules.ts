@@ -45,7 +45,6 @@ const SCHEMAS = ["resources/*/schema", "resources/*/*-schema", "access/schema"];
 const REPOSITORIES = ["**/repository", "**/*-repository"];
 /** The files outside the repositories that contain SQL. */
 const STATEMENTS = [
-  "resources/links/find/query",
   "resources/links/list/**",
   "resources/links/search-table",
   "resources/links/write/**",

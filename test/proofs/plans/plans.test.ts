@@ -87,7 +87,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "../../../src/**/{repository,*-repository}.ts",
       "!../../../src/client/**",
       "../../../src/resources/links/search-table.ts",
-      "../../../src/resources/links/{find,list}/query.ts",
+      "../../../src/resources/links/list/{query,find-query}.ts",
       "../../../src/resources/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../../src/resources/engagement/guards.ts",
       "../../../src/redirect/slugs/{changes,limits,owners,pointers,push-queue}.ts",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toTerms } from "../../../../src/resources/links/find/terms";
+import { toTerms } from "../../../../src/resources/links/list/terms";
 
 const HOSTS = ["api.example", "s.example"];
 

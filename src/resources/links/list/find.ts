@@ -1,0 +1,67 @@
+import type { Context } from "../../../context";
+import { unaccented } from "../../../lib/words";
+import { isIndexedText, type LinkFilter, lookupIndex, NO_FILTER, toDimensions } from "./filter";
+import { countWords, type OpenedRow, selectGroupNames, selectOpenedLink, selectTagNames } from "./find-query";
+import { MAX_FOUND_LINKS, type Plan, planWords } from "./plan";
+import { selectFilterTotals } from "./query";
+import { toTerms } from "./terms";
+
+/** More groups are not found by their names. */
+const MAX_GROUPS = 2_000;
+
+/** The link that the whole text names. */
+export interface ExactMatch {
+  /** Public id of the link. */
+  link: string;
+  by: "slug" | "old slug" | "code";
+  /** The asset of a code. */
+  asset: { id: string; name: string } | null;
+}
+
+const toExact = (row: OpenedRow | undefined): ExactMatch | null =>
+  row === undefined
+    ? null
+    : {
+        link: row.link,
+        by: row.asset !== null ? "code" : row.is_current === 1 ? "slug" : "old slug",
+        asset: row.asset === null ? null : { id: row.asset, name: row.asset_name ?? row.asset },
+      };
+
+/**
+ * Plans a search by a pasted short URL, a slug, a code, a destination or words, within the filters of a list: reads the
+ * link that the text names, the tags and groups whose names have a word, and how many links have each word.
+ */
+export async function planSearch(
+  ctx: Context,
+  filter: LinkFilter,
+  text: string,
+): Promise<{ plan: Plan; exact: ExactMatch | null }> {
+  const workspaceId = ctx.workspace.rowId;
+  const { slugKey, isShortUrl, words } = toTerms(text, ctx.config.ownHosts);
+  // An import, slugs or external ids find few links, whatever the words are.
+  const isCounted = filter.hasSearchIndex && lookupIndex(filter) === undefined;
+  const counted = isCounted ? words.filter(isIndexedText) : [];
+  const [[opened], tags, groups, counts, totals] = await ctx.db.read(
+    slugKey === undefined ? undefined : selectOpenedLink(workspaceId, slugKey),
+    words.length === 0 ? undefined : selectTagNames(workspaceId),
+    words.length === 0 ? undefined : selectGroupNames(workspaceId, MAX_GROUPS),
+    counted.length === 0 ? undefined : countWords(workspaceId, filter, counted, MAX_FOUND_LINKS),
+    toDimensions(filter).length === 0 ? undefined : selectFilterTotals(workspaceId, filter),
+  );
+  const exact = toExact(opened);
+  const exactId = opened?.link_id ?? null;
+  // Whoever pastes a short URL wants its link, whatever the filters are.
+  if (isShortUrl)
+    return { plan: { filter: { ...NO_FILTER, exactId }, index: "link", total: "counted" }, exact };
+  const keys = (rows: typeof tags) => rows.map(({ id, name }) => ({ id, key: unaccented(name) }));
+  const [tagKeys, groupKeys] = [keys(tags), keys(groups)];
+  const idsWith = (named: typeof tagKeys, word: string): number[] =>
+    named.filter(({ key }) => key.includes(word)).map(({ id }) => id);
+  const known = words.map((word) => ({
+    text: word,
+    tagIds: idsWith(tagKeys, word),
+    groupIds: idsWith(groupKeys, word),
+    matches: counts.find((count) => count.word === word)?.total,
+  }));
+  return { plan: planWords({ ...filter, words: known, exactId }, totals), exact };
+}
