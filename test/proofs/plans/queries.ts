@@ -695,8 +695,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
-    selectOldSlugsOf: exported.selectOldSlugsOf(W, ["l"]),
-    selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
+    selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
   },
   "resources/links/list/find-query": {
     selectTagNames: found.selectTagNames(W),
