@@ -5,8 +5,8 @@ import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
 import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
-import { MATCHED_LINK_ID, toExpression, whereMatches } from "./matches";
-import { type Index, type Plan, requiredWords } from "./plan";
+import { MATCHED_LINK_ID, toExpression, whereMatches, whereMatchesFilter } from "./matches";
+import type { Index, Plan } from "./plan";
 import { columnsIn, type From, inIds, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.
@@ -23,10 +23,9 @@ export const tablesOf = (from: From): SQL => JOINED[from] ?? sql`${links}`;
 
 /** The part of a filter that an index finds. Of several tags, the index finds the first. */
 function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
-  const { group, channel, importId, externalIdPrefix, isTakenDown, search, slugKeys, externalIds } = filter;
+  const { group, channel, importId, externalIdPrefix, isTakenDown, slugKeys, externalIds } = filter;
   const parts: Partial<Record<Index, Partial<LinkFilter>>> = {
     tag: { tags: filter.tags.slice(0, 1) },
-    search: { search },
     group: { group },
     channel: { channel },
     import: { importId },
@@ -42,20 +41,19 @@ function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
 const HAS_ORDER_BY_STATUS: ReadonlySet<Index> = new Set(["tag", "search", "group", "channel"]);
 
 /** The order that reads the newest links of an index first, without sorting where the index has it. */
-function newestIn(index: Index): SQL {
-  if (index === "external_id_prefix") return sql.empty();
-  return sql`order by ${index === "search" ? SEARCH_ROW_ID : columnsIn(index).id} desc`;
-}
+const newestIn = (index: Index): SQL =>
+  index === "external_id_prefix" ? sql.empty() : sql`order by ${columnsIn(index).id} desc`;
 
-/** The row ids of the newest links whose text has all of the words. */
-const selectWithText = (workspaceId: number, filter: LinkFilter, words: readonly string[], most: number) =>
+/** The row ids of the newest links in the search index that match. Deleted links are not in it. */
+const selectMatches = (matches: SQL, most: number): SQL =>
   sql`select id from (select ${MATCHED_LINK_ID} as id from ${SEARCH_TABLE}
-    where ${whereMatches(workspaceId, filter.status, sql`${toExpression(words)}`)} order by ${SEARCH_ROW_ID} desc limit ${most})`;
+    where ${matches} order by ${SEARCH_ROW_ID} desc limit ${most})`;
 
 /** The row ids of links that have the first word in their text, or a tag or group with the word in its name. */
 function selectNamed(workspaceId: number, filter: LinkFilter, most: number): SQL {
   const [{ text = "", tagIds = [], groupIds = [] } = {}] = filter.words;
-  return sql`${selectWithText(workspaceId, filter, [text], most)}
+  const matches = whereMatches(workspaceId, filter.status, sql`${toExpression([text])}`);
+  return sql`${selectMatches(matches, most)}
     union select id from (select ${linkTags.link_id} as id from ${linkTags} where ${linkTags.workspace_id} = ${workspaceId}
       and ${linkTags.tag_id} in ${inIds(tagIds)} limit ${most})
     union select id from (select ${links.id} as id from ${links} where ${links.workspace_id} = ${workspaceId}
@@ -65,17 +63,14 @@ function selectNamed(workspaceId: number, filter: LinkFilter, most: number): SQL
 /** The row ids of links that an index finds, up to `most`, the newest first, and archived ones last where it has both apart. */
 function selectNewestIds(workspaceId: number, filter: LinkFilter, index: Index, most: number): SQL {
   if (index === "names") return selectNamed(workspaceId, filter, most);
-  if (index === "search" && filter.search === undefined) {
-    const words = requiredWords(filter).map(({ text }) => text);
-    return selectWithText(workspaceId, filter, words, most);
-  }
   if (index === "broken")
     return sql`select id from (${selectBrokenLinkIds(workspaceId, most)}) limit ${most}`;
   const own = ofIndex(filter, index);
-  const read = (
-    status: LinkFilter["status"],
-  ): SQL => sql`select id from (select ${links.id} as id from ${tablesOf(index)}
-    where ${whereLinks(workspaceId, { ...own, status }, index)} ${newestIn(index)} limit ${most})`;
+  const read = (status: LinkFilter["status"]): SQL =>
+    index === "search"
+      ? selectMatches(whereMatchesFilter(workspaceId, { ...filter, status }), most)
+      : sql`select id from (select ${links.id} as id from ${tablesOf(index)}
+          where ${whereLinks(workspaceId, { ...own, status }, index)} ${newestIn(index)} limit ${most})`;
   if (own.status !== "all" || !HAS_ORDER_BY_STATUS.has(index)) return read(own.status);
   return sql`${read("active")} union all ${read("archived")} limit ${most}`;
 }

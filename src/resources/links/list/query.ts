@@ -8,7 +8,7 @@ import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
-import { toExactExpression, whereMatches } from "./matches";
+import { whereMatchesFilter } from "./matches";
 import { type Order, orderBy, whereAfter } from "./order";
 import { type FilterTotal, isInOrder, isMerged, type Plan } from "./plan";
 import { type From, selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
@@ -75,7 +75,7 @@ export const countSearched =
     const totals = isPrefixed(filter)
       ? [countOfPrefix(workspaceId, filter)]
       : storedTotals(workspaceId, filter);
-    const matches = whereMatches(workspaceId, filter.status, toExactExpression(filter.search ?? ""));
+    const matches = whereMatchesFilter(workspaceId, filter);
     return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
   };
 

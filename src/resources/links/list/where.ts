@@ -7,7 +7,7 @@ import { importRows, imports } from "../../../db/schema/imports";
 import { links, linkTotals, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
 import type { LinkFilter, Named, Word } from "./filter";
-import { toExactExpression, whereMatches } from "./matches";
+import { whereMatchesFilter } from "./matches";
 import type { Index } from "./plan";
 import { endOfPrefix } from "./prefix";
 
@@ -84,11 +84,9 @@ function whereTagged(workspaceId: number, wanted: readonly Named[], index: From)
   );
 }
 
-function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: From): SQL | undefined {
-  if (search === undefined) return undefined;
-  return index === "search"
-    ? whereMatches(workspaceId, status, toExactExpression(search))
-    : whereContains(search);
+function whereSearched(workspaceId: number, filter: LinkFilter, from: From): SQL | undefined {
+  if (from === "search") return whereMatchesFilter(workspaceId, filter);
+  return filter.search === undefined ? undefined : whereContains(filter.search);
 }
 
 /** Always one parameter, since there is a list for each word and D1 allows 100 parameters. */
