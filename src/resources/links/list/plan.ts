@@ -70,11 +70,12 @@ const rareIndex = ({ isTakenDown, isBroken }: LinkFilter): "taken_down" | "broke
 export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   const [dimension, ...others] = toDimensions(filter);
   const rare = rareIndex(filter);
+  // The row ids of several tags are read with their totals.
+  if (filter.tags.length > 1) return undefined;
   const lookup = lookupIndex(filter);
   // All links of a small filter are looked at for broken ones.
   const isPlanned = rare === "taken_down" || (rare === "broken" && dimension === undefined);
   if (isPlanned && lookup === undefined) return { filter, index: rare, total: "counted" };
-  if (filter.tags.length > 1) return undefined;
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
   if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
   if (filter.search !== undefined) return { filter, index: dimension ?? "order", total: "counted" };
@@ -90,7 +91,8 @@ export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Count
   const { index, size } = chooseIndex(counts);
   const known = withRowIds(filter, counts.totals);
   const isEmpty = size === 0 || known.tags.length > MAX_TAGS_ON_LINK;
-  const chosen = lookupIndex(filter) ?? (filter.isBroken && size > MAX_LISTED_LINKS ? "broken" : index);
+  const rare = filter.isTakenDown || size > MAX_LISTED_LINKS ? rareIndex(filter) : undefined;
+  const chosen = lookupIndex(filter) ?? rare ?? index;
   return { filter: known, index: chosen, total: isEmpty ? 0 : "counted", size: isEmpty ? 0 : size };
 }
 

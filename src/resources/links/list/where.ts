@@ -52,25 +52,14 @@ const whereContains = (search: string): SQL | undefined =>
     ),
   );
 
-/**
- * Links with all of the tags. Several tags are one condition with one parameter, because D1 limits the depth of an
- * expression and the number of parameters. Their row ids are known once a list is planned.
- */
+/** Links with all of the tags. Several tags are known by their row ids, and are one parameter. */
 function whereHasTags(workspaceId: number, wanted: readonly Named[], linkId: SQLiteColumn): SQL | undefined {
-  const [only, ...others] = wanted;
-  if (only === undefined) return undefined;
   const has = (tagId: SQL) =>
     sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId} and own.tag_id = ${tagId})`;
-  if (others.length === 0) return has(selectRowId(tags, workspaceId, only));
-  const given = JSON.stringify(
-    wanted.map((tag) => ("rowId" in tag ? [tag.rowId] : [null, tag.id, tag.slug])),
-  );
-  const named = selectRowId(tags, workspaceId, {
-    id: sql`wanted.value ->> 1`,
-    slug: sql`wanted.value ->> 2`,
-  });
-  return sql`not exists (select 1 from json_each(${given}) as wanted
-    where not ${has(sql`coalesce(wanted.value ->> 0, ${named})`)})`;
+  const [only, ...others] = wanted;
+  if (others.length === 0) return only && has(selectRowId(tags, workspaceId, only));
+  const rowIds = wanted.map((tag) => ("rowId" in tag ? tag.rowId : null));
+  return sql`not exists (select 1 from json_each(${JSON.stringify(rowIds)}) as wanted where not ${has(sql`wanted.value`)})`;
 }
 
 function whereTagged(workspaceId: number, wanted: readonly Named[], index: From): SQL | undefined {
