@@ -4,7 +4,7 @@ import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { getAssets, listAssetsOfLinks } from "../../resources/engagement/choose";
 import { type Asset, listAssetsOfLink } from "../../resources/engagement/service";
 import { getLink } from "../../resources/links/link";
-import { findLinks } from "../../resources/links/list";
+import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { type PageContext, readQuery } from "../shell/request";
 
@@ -37,7 +37,7 @@ async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {
   const filter = listLinksQuery.parse({ activity_group_id: id, status: "active", sort: "created_at" });
   const [group, { items: links, meta }] = await Promise.all([
     getGroupOverview(ctx, id),
-    findLinks(ctx, { ...filter, per_page: MAX_LINKS }),
+    listSomeLinks(ctx, { ...filter, per_page: MAX_LINKS }),
   ]);
   const of = `the Activity Group ${group.name}`;
   if (links.length === 0) return { ...NONE, of };

@@ -8,7 +8,7 @@ import { type AssetList, parseAssetList } from "../../resources/engagement/parse
 import { type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../resources/engagement/schema";
 import { createAssets } from "../../resources/engagement/service";
 import { getTarget } from "../../resources/engagement/target";
-import { findLinks } from "../../resources/links/list";
+import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -170,7 +170,7 @@ function assetsOf({ rows, problem }: AssetList): ListedAsset[] {
 /** The active links of a group by name, with their slugs as values; none if there are too many. */
 async function listOffered(c: PageContext, group: string): Promise<Options> {
   const filter = listLinksQuery.parse({ activity_group_id: group, status: "active", sort: "created_at" });
-  const { items, meta } = await findLinks(c.var.ctx, { ...filter, per_page: MAX_OFFERED_LINKS });
+  const { items, meta } = await listSomeLinks(c.var.ctx, { ...filter, per_page: MAX_OFFERED_LINKS });
   if (meta.total > items.length) return [];
   const named = items.map(({ slug, title }) => ({
     slug,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { text } from "../../lib/validation";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
 import { changeChosenLinks } from "../../resources/links/change-results";
-import { type FoundLinks, findLinks } from "../../resources/links/list";
+import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { changeLinksSchema, type Link } from "../../resources/links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -102,7 +102,7 @@ async function showMove(
   const { q } = readQuery(query, c);
   const [group, page] = await Promise.all([
     getGroupOverview(ctx, id),
-    findLinks(ctx, { find: q, status: "active", sort: "-created_at", page: 1, per_page: MAX_OFFERED }),
+    listSomeLinks(ctx, { find: q, status: "active", sort: "-created_at", page: 1, per_page: MAX_OFFERED }),
   ]);
   const { items } = page;
   const canMove = items.some((link) => link.activity_group?.id !== group.id);

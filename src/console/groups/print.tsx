@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { getGroupOverview } from "../../resources/activity-groups/overview";
-import { findLinks } from "../../resources/links/list";
+import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { href, paths } from "../href";
 import { sheetQuery } from "../print/settings";
@@ -23,7 +23,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
     const settings = readQuery(sheetQuery, c);
     const [group, { items, meta, nextAfter }] = await Promise.all([
       getGroupOverview(ctx, id),
-      findLinks(ctx, {
+      listSomeLinks(ctx, {
         ...readQuery(query, c),
         activity_group_id: id,
         status: "active",

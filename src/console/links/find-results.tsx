@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { type FoundLinks, findLinks } from "../../resources/links/list";
+import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
 import { href, paths } from "../href";
 import { type ConsoleEnv, readQuery } from "../shell/request";
@@ -64,7 +64,7 @@ export function registerFind(app: Hono<ConsoleEnv>): void {
     const { q } = readQuery(linksQuery, c);
     if (q === undefined) return c.html("");
     const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
-    const found = await findLinks(ctx, toListQuery(ctx, query));
+    const found = await listSomeLinks(ctx, toListQuery(ctx, query));
     return c.html(<Results workspace={membership.workspace.slug} text={q} found={found} />);
   });
 }

@@ -7,7 +7,7 @@ import { findBrokenAmong } from "../../resources/destinations/health";
 import { findBlockedAmong } from "../../resources/links/blocked";
 import { listChannels } from "../../resources/links/channels";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
-import { type FoundLinks, findLinks } from "../../resources/links/list";
+import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { href, paths } from "../href";
@@ -67,7 +67,7 @@ export async function showLinks(
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
   const [page, tags, groups, channels] = await Promise.all([
-    findLinks(ctx, toListQuery(ctx, query)),
+    listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listChannels(ctx),

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { toLinkReference } from "../../resources/engagement/link-reference";
-import { findLinks } from "../../resources/links/list";
+import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { paths } from "../href";
 import { Suggestions } from "../shell/picker";
@@ -18,7 +18,7 @@ export function registerLinkSuggestions(app: Hono<ConsoleEnv>): void {
     const text = toLinkReference(c.req.query("q") ?? "", ctx.config.shortBaseUrl);
     const q = [...text].slice(0, MAX_SEARCHED_CHARACTERS).join("");
     if (q === "") return c.html("");
-    const { items } = await findLinks(ctx, {
+    const { items } = await listSomeLinks(ctx, {
       ...listLinksQuery.parse({}),
       find: q,
       per_page: MAX_SUGGESTED,

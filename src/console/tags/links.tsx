@@ -1,7 +1,7 @@
 import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import type { Range } from "../../lib/range";
-import { findLinks } from "../../resources/links/list";
+import { listSomeLinks } from "../../resources/links/list";
 import type { UsedTag } from "../../resources/tags/service";
 import { href } from "../href";
 import { type VisitedLink, VisitedLinks } from "../links/visited";
@@ -11,7 +11,7 @@ const MAX_LISTED = 25;
 
 /** The active links of a tag with the most visits so far, by their visits in a range. */
 export async function readTagLinks(ctx: Context, tag: string, range: Range): Promise<VisitedLink[]> {
-  const { items } = await findLinks(ctx, {
+  const { items } = await listSomeLinks(ctx, {
     tag: [tag],
     status: "active",
     sort: "-visits",

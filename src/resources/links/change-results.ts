@@ -3,7 +3,7 @@ import { linkNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
 import { type ChangeOutcome, changeLinks } from "./change-many";
-import { findLinks } from "./list";
+import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import type { ChangeLinks } from "./schema";
 import type { Batch } from "./write/audit";
@@ -61,7 +61,7 @@ export async function changeAllLinks(
     nextAfter,
     meta,
     lookedAt,
-  } = await findLinks(ctx, {
+  } = await listSomeLinks(ctx, {
     ...query,
     sort: "-created_at",
     page: 1,

@@ -1,10 +1,9 @@
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { EXPORT_COLUMNS, VISIT_COLUMNS } from "../../lib/import-columns";
-import { toCells } from "./export";
-import { selectOldSlugsOf } from "./export-repository";
+import { readCells } from "./export";
 import { toLink } from "./link";
-import { findLinks } from "./list";
+import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds, selectVisitTotalsByIds } from "./repository";
 import type { Link } from "./schema";
@@ -19,20 +18,12 @@ const HEADING = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
 type VisitTotalsOf = ReadonlyMap<string, Pick<VisitTotals, (typeof VISIT_COLUMNS)[number]>>;
 
 async function toLines(ctx: Context, links: readonly Link[], visitTotals: VisitTotalsOf): Promise<string> {
-  const ids = links.map(({ id }) => id);
-  const [old] = await ctx.db.read(selectOldSlugsOf(ctx.workspace.rowId, ids));
-  const oldOf = Map.groupBy(old, ({ link }) => link);
+  const rows = await readCells(ctx, links);
   return csvLines(
-    links.map((link) => {
-      const cells = toCells(
-        link,
-        (oldOf.get(link.id) ?? []).map(({ key }) => key),
-      );
-      return [
-        ...EXPORT_COLUMNS.map((column) => cells[column]),
-        ...VISIT_COLUMNS.map((column) => String(visitTotals.get(link.id)?.[column] ?? 0)),
-      ];
-    }),
+    rows.map(({ link, cells }) => [
+      ...cells,
+      ...VISIT_COLUMNS.map((column) => String(visitTotals.get(link.id)?.[column] ?? 0)),
+    ]),
   );
 }
 
@@ -45,7 +36,7 @@ interface ListFile {
 /** The first links of a list as CSV, in its order. */
 export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
   const read = (after: string | undefined) =>
-    findLinks(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
+    listSomeLinks(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
   const first = await read(undefined);
   const parts = async function* () {
     yield BYTE_ORDER_MARK + csvLines([HEADING]);

@@ -15,19 +15,8 @@ export const selectLinkAt =
       .limit(1)
       .offset(place - 1);
 
-/** The previous slugs of the same page of links. */
-export const selectOldSlugsAfter =
-  (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>
-  (orm) =>
-    orm.all(sql`select page.id as link, ${slugs.key} as key
-      from (select id, slug_key from ${links}
-        where workspace_id = ${workspaceId} and public_id > ${id} and deleted_at is null order by public_id limit ${most}) as page
-      cross join ${slugs} where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = page.id
-        and ${slugs.key} <> page.slug_key and ${slugs.asset} is null
-      order by ${slugs.key}`);
-
 /** The previous slugs of these links. */
-export const selectOldSlugsOf =
+export const selectOldSlugs =
   (workspaceId: number, ids: readonly string[]): Statement<{ link: string; key: string }[]> =>
   (orm) =>
     orm.all(sql`select ${links.public_id} as link, ${slugs.key} as key

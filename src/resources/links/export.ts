@@ -2,22 +2,31 @@ import { selectLinkTotal } from "../../access/repository";
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";
-import { selectLinkAt, selectOldSlugsAfter } from "./export-repository";
+import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { selectLinksAfter } from "./repository";
 import type { Link } from "./schema";
 
 const LINKS_PER_READ = 1_000;
 
-export const toCells = (
-  link: Link,
-  oldSlugs: readonly string[],
-): Record<(typeof EXPORT_COLUMNS)[number], string | null> => ({
-  ...link,
-  old_slugs: oldSlugs.join(" "),
-  activity_group: link.activity_group?.slug ?? null,
-  tags: joinNames(link.tags.map(({ name }) => name)),
-});
+/** The cells of each link in the columns of an export. Reads the links' previous slugs. */
+export async function readCells(
+  ctx: Context,
+  links: readonly Link[],
+): Promise<{ link: Link; cells: (string | null)[] }[]> {
+  const ids = links.map(({ id }) => id);
+  const [old] = await ctx.db.read(selectOldSlugs(ctx.workspace.rowId, ids));
+  const oldOf = Map.groupBy(old, ({ link }) => link);
+  return links.map((link) => {
+    const cells = {
+      ...link,
+      old_slugs: (oldOf.get(link.id) ?? []).map(({ key }) => key).join(" "),
+      activity_group: link.activity_group?.slug ?? null,
+      tags: joinNames(link.tags.map(({ name }) => name)),
+    };
+    return { link, cells: EXPORT_COLUMNS.map((column) => cells[column]) };
+  });
+}
 
 /** The number of export files. Each has as many rows as an import accepts. */
 export async function countExportFiles(ctx: Context): Promise<number> {
@@ -39,18 +48,9 @@ export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<strin
   let left = MAX_ROWS_PER_FILE;
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_PER_READ, left);
-    const [rows, old] = await ctx.db.read(
-      selectLinksAfter(ctx.workspace.rowId, after, most),
-      selectOldSlugsAfter(ctx.workspace.rowId, after, most),
-    );
-    const oldOf = Map.groupBy(old, ({ link }) => link);
-    yield csvLines(
-      rows.map((row) => {
-        const slugs = (oldOf.get(row.id) ?? []).map(({ key }) => key);
-        const cells = toCells(toLink(row, ctx.config.shortBaseUrl), slugs);
-        return EXPORT_COLUMNS.map((column) => cells[column]);
-      }),
-    );
+    const [rows] = await ctx.db.read(selectLinksAfter(ctx.workspace.rowId, after, most));
+    const links = rows.map((row) => toLink(row, ctx.config.shortBaseUrl));
+    if (links.length > 0) yield csvLines((await readCells(ctx, links)).map(({ cells }) => cells));
     left -= rows.length;
     after = rows.length < most ? undefined : rows.at(-1)?.public_id;
   }

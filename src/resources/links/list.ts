@@ -13,7 +13,7 @@ import {
   toDimensions,
   toFilter,
 } from "./list/filter";
-import { type ExactMatch, type Found, readFound } from "./list/find";
+import { type ExactMatch, planSearch } from "./list/find";
 import { isIndexDropped } from "./list/matches";
 import {
   boundPlan,
@@ -96,23 +96,36 @@ function selectTotal(
 interface Asked extends Pagination {
   known: KnownPlan | undefined;
   isBounded: boolean;
+  /** The text of a search. */
+  find: string | undefined;
   /** Whether the number of links is known from a page before. */
   isCounted: boolean;
+}
+
+async function planPage(
+  ctx: Context,
+  filter: LinkFilter,
+  sort: ListSort,
+  page: Asked,
+): Promise<{ plan: Plan; exact: ExactMatch | null }> {
+  if (page.find !== undefined) return planSearch(ctx, filter, page.find);
+  const plan = await planList(ctx, filter, sort, page);
+  return { plan: page.isBounded ? boundPlan(plan, sort) : plan, exact: null };
 }
 
 interface Read {
   rows: ListedRow[];
   total: number;
-  /** How the list is read; undefined for a search. */
-  plan?: Plan;
+  plan: Plan;
+  exact: ExactMatch | null;
+  /** How many links were looked at, if there may be more that belong to the list; else null. */
   lookedAt: number | null;
 }
 
 async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
-  const unbounded = await planList(ctx, filter, sort, page);
-  const plan = page.isBounded ? boundPlan(unbounded, sort) : unbounded;
+  const { plan, exact } = await planPage(ctx, filter, sort, page);
   if (typeof plan.total === "number" && page.offset >= plan.total) {
-    return { rows: [], total: plan.total, plan, lookedAt: null };
+    return { rows: [], total: plan.total, plan, exact, lookedAt: null };
   }
   const workspaceId = ctx.workspace.rowId;
   const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
@@ -125,41 +138,36 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
     rows,
     total: typeof plan.total === "number" ? plan.total : (counted?.total ?? 0),
     plan,
+    exact,
     lookedAt: plan.most !== undefined && looked >= plan.most ? plan.most : null,
   };
 }
 
 async function readPage(ctx: Context, query: ListQuery, isBounded: boolean): Promise<FoundLinks> {
-  const { page, per_page: perPage, sort, find } = query;
+  const { page, per_page: perPage, sort, find, readsAllPages = false } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
-  const readsAllPages = query.readsAllPages === true;
   const wanted = {
     after: after?.position,
     offset: after === undefined ? offsetOf(page, perPage) : 0,
     limit: perPage + 1,
+    // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
+    exactFirst: find !== undefined && after === undefined && !readsAllPages,
     known: after?.plan,
     isBounded,
+    find,
     isCounted: readsAllPages && after !== undefined,
-    // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
-    exactFirst: after === undefined && !readsAllPages,
   };
-  const read = (filter: LinkFilter): Promise<Read & Partial<Found>> =>
-    find === undefined
-      ? readList(ctx, filter, sort, wanted)
-      : readFound(ctx, { ...filter, search: undefined }, find, sort, wanted);
   const filter = toFilter(query);
-  const { rows, total, plan, lookedAt, exact } = await read(filter).catch((error: unknown) => {
-    if (!isIndexDropped(error)) throw error;
-    return read({ ...filter, hasSearchIndex: false });
-  });
-  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
-    fromAfter({ position: positionOf(row, sort), plan: plan && toKnownPlan(plan) }),
+  const { rows, total, plan, exact, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
+    (error: unknown) => {
+      if (!isIndexDropped(error)) throw error;
+      return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
+    },
   );
-  return {
-    ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter),
-    lookedAt,
-    exact: exact ?? null,
-  };
+  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
+    fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
+  );
+  return { ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter), exact, lookedAt };
 }
 
 /** A page of all links that pass the filters. */
@@ -169,11 +177,13 @@ export async function listLinks(ctx: Context, query: ListQuery): Promise<LinksPa
 }
 
 /**
- * The same, at a cost that has a limit however many links there are, and with what a search finds. Several filters, and an
- * order that no index of the filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000
- * links is read by a cursor, and is empty without one. Pages of a search are turned by their number.
+ * The same, at a cost that has a limit however many links there are, and with a search. Several filters, and an order that no
+ * index of the filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000 links is read by a
+ * cursor, and is empty without one. The pages of a search are turned by their number; its cursor is only for reading all
+ * pages.
  */
-export const findLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> => readPage(ctx, query, true);
+export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
+  readPage(ctx, query, true);
 
 /** A page of links with what their public form does not say. */
 function toLinksPage(

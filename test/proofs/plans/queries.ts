@@ -44,9 +44,12 @@ import * as archiving from "../../../src/resources/links/archive-repository";
 import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import * as externalIds from "../../../src/resources/links/external-id-repository";
-import { countAmong } from "../../../src/resources/links/list/candidates";
-import { type LinkFilter, type ListSort, NO_FILTER } from "../../../src/resources/links/list/filter";
-import type { FindPlan, Source, Word } from "../../../src/resources/links/list/find-plan";
+import {
+  type LinkFilter,
+  type ListSort,
+  NO_FILTER,
+  type Word,
+} from "../../../src/resources/links/list/filter";
 import * as found from "../../../src/resources/links/list/find-query";
 import type { Index, Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
@@ -177,6 +180,9 @@ const TRAIL: audit.AuditFilter = {
 
 const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
 const ROW_ID = { rowId: 1 };
+const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
+const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2], matches: undefined };
+const REQUIRED_WORD: Word = { text: "spring", tagIds: [], groupIds: [], matches: 9 };
 /** By the index of the plan. */
 const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
   tag: { index: "tag", tags: [NAMED] },
@@ -228,6 +234,21 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   "channel, at most": { index: "channel", channel: "email", most: 9 },
   "external_id_prefix, at most": { index: "external_id_prefix", externalIdPrefix: "e", most: 9 },
   "external_id_prefix, by order, at most": { index: "order", externalIdPrefix: "e", most: 9 },
+  "short URL": { index: "link", status: "all", exactId: 1 },
+  "words in texts, at most": { index: "search", words: [REQUIRED_WORD, WORD], exactId: 1, most: 9 },
+  "words in texts, status=all, at most": { index: "search", status: "all", words: [REQUIRED_WORD], most: 9 },
+  "words in names, at most": { index: "names", words: [WORD, OTHER_WORD], exactId: 1, most: 9 },
+  "words and tag, at most": { index: "tag", tags: [ROW_ID], words: [OTHER_WORD], exactId: 1, most: 9 },
+  "words and import, at most": { index: "import", importId: "i", words: [WORD], most: 9 },
+  "words and slugs, at most": { index: "slug", slugKeys: ["s"], words: [WORD], most: 9 },
+  "words and external_id, at most": { index: "external_id", externalIds: ["e"], words: [WORD], most: 9 },
+  "words among the newest, at most": { index: "order", words: [OTHER_WORD], exactId: 1, most: 9 },
+  "words among the newest, status=all, at most": {
+    index: "order",
+    status: "all",
+    words: [OTHER_WORD],
+    most: 9,
+  },
   "taken down, at most": { index: "taken_down", isTakenDown: true, most: 9 },
 };
 const ALL_FILTERS: LinkFilter = {
@@ -284,45 +305,15 @@ function lists(): Record<string, Entry> {
   for (const [name, { index, most, ...narrowed }] of Object.entries(NARROWED)) {
     const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
     entries[`countLinks (${name})`] = list.countLinks(W, plan, "-created_at");
+    if (narrowed.words !== undefined)
+      entries[`selectLinkPage (${name}, exact first)`] = list.selectLinkPage(W, plan, "title", {
+        ...FIRST,
+        after: undefined,
+        exactFirst: true,
+      });
     page(name, plan, "-created_at");
     page(name, plan, "-created_at", AFTER["-created_at"]);
     page(name, plan, "title");
-  }
-  return entries;
-}
-
-const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
-/** By the source of the links. The other words are checked for each of them. */
-const SOURCES: readonly (readonly [name: string, source: Source, filter?: Partial<LinkFilter>])[] = [
-  ["import", { from: "import" }, { importId: "i" }],
-  ["short URL", { from: "link" }],
-  ["text", { from: "text", expression: "e" }],
-  ["text, status=all", { from: "text", expression: "e" }, { status: "all" }],
-  ["names", { from: "names", expression: "e", word: WORD }],
-  ["names, status=all", { from: "names", expression: "e", word: WORD }, { status: "all" }],
-  ["tag", { from: "tag" }, { tags: [NAMED] }],
-  ["group", { from: "group" }, { group: NAMED }],
-  ["channel", { from: "channel" }, { channel: "email" }],
-  ["newest", { from: "newest" }],
-  ["newest, status=all", { from: "newest" }, { status: "all" }],
-  ["newest, without the index", { from: "newest" }, { hasSearchIndex: false }],
-];
-
-function finds(): Record<string, Entry> {
-  const entries: Record<string, Entry> = {};
-  for (const [name, source, filter = {}] of SOURCES) {
-    const plan: FindPlan = {
-      filter: { ...FILTER, ...filter },
-      source,
-      checked: [WORD, { ...WORD, text: "ab" }],
-      exact: 1,
-      most: 1_000,
-    };
-    const page = { after: undefined, offset: 0, limit: 26, exactFirst: true };
-    entries[`amongFound (${name})`] = countAmong(found.amongFound(W, plan));
-    entries[`selectFoundPage (${name})`] = found.selectFoundPage(W, plan, "-created_at", page);
-    const next = { ...page, after: AFTER["-created_at"], exactFirst: false };
-    entries[`selectFoundPage (${name}, after)`] = found.selectFoundPage(W, plan, "-created_at", next);
   }
   return entries;
 }
@@ -688,15 +679,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
-    selectOldSlugsOf: exported.selectOldSlugsOf(W, ["l"]),
-    selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
+    selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
   },
   "resources/links/list/find-query": {
     selectTagNames: found.selectTagNames(W),
     selectGroupNames: found.selectGroupNames(W, 10),
     selectOpenedLink: found.selectOpenedLink(W, "s"),
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
-    ...finds(),
   },
   "resources/links/blocked-repository": { selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]) },
   "resources/links/repository": {

@@ -2,8 +2,8 @@ import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { getWorkspace } from "../../../src/access/service";
 import type { Context } from "../../../src/context";
-import { type FoundLinks, findLinks } from "../../../src/resources/links/list";
-import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/find-plan";
+import { type FoundLinks, listSomeLinks } from "../../../src/resources/links/list";
+import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/plan";
 import { otherInstance, serviceContext, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { COMMON_WORD, fill, RARE_WORD } from "./generate";
@@ -33,7 +33,7 @@ describe(`in a workspace of ${LINKS} links`, () => {
 
   async function find(text: string, more: object = {}): Promise<FoundLinks & { read: number }> {
     Object.assign(rows, { read: 0 });
-    const found = await findLinks(ctx, {
+    const found = await listSomeLinks(ctx, {
       find: text,
       status: "all",
       sort: "-created_at",

@@ -8,6 +8,15 @@ const MIN_INDEXED_CHARACTERS = 3;
 /** A tag or an Activity Group: by the id or slug in the query, or by its row id once that is known. */
 export type Named = { id: string; slug: string } | { rowId: number };
 
+/** A word of a search, without accents, with the tags and groups that have it in their names. */
+export interface Word {
+  text: string;
+  tagIds: readonly number[];
+  groupIds: readonly number[];
+  /** The links that have it in their text, if the search index finds it, counted up to a limit. */
+  matches: number | undefined;
+}
+
 /** The filters of a list; `undefined` means not set. */
 export interface LinkFilter {
   status: ListLinks["status"];
@@ -28,6 +37,10 @@ export interface LinkFilter {
   isTakenDown: boolean;
   /** Folded text that the slug, title or destination contains. */
   search: string | undefined;
+  /** A link must have all of them in its text, or in the name of a tag or of its group. */
+  words: readonly Word[];
+  /** Row id of the link that the whole text of a search names, which needs no words; null for none. */
+  exactId: number | null;
   /** False while the search index is dropped. */
   hasSearchIndex: boolean;
 }
@@ -44,6 +57,8 @@ export const NO_FILTER: LinkFilter = {
   importId: undefined,
   isTakenDown: false,
   search: undefined,
+  words: [],
+  exactId: null,
   hasSearchIndex: true,
 };
 
@@ -66,8 +81,7 @@ export type ListSort = LinkSort | "-visits";
 export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort };
 
 export const toFilter = (
-  query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> &
-    Omit<MoreFilters, "find" | "readsAllPages">,
+  query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & MoreFilters,
 ): LinkFilter => ({
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
@@ -80,6 +94,8 @@ export const toFilter = (
   isBroken: query.health === "broken",
   isTakenDown: query.health === "taken_down",
   search: query.q === undefined ? undefined : fold(query.q),
+  words: [],
+  exactId: null,
   hasSearchIndex: true,
 });
 
@@ -96,10 +112,13 @@ export const lookupIndex = ({
 
 /** Whether the search index is needed to find the list's links. */
 export const isSearched = (filter: LinkFilter): boolean =>
-  filter.hasSearchIndex && lookupIndex(filter) === undefined && isIndexedText(filter.search);
+  filter.hasSearchIndex &&
+  lookupIndex(filter) === undefined &&
+  filter.search !== undefined &&
+  isIndexedText(filter.search);
 
-const isIndexedText = (search: string | undefined): boolean =>
-  search !== undefined &&
+/** Whether the search index can find a text. */
+export const isIndexedText = (search: string): boolean =>
   [...search].length >= MIN_INDEXED_CHARACTERS &&
   // FTS5 ends a text at NUL.
   !search.includes("\0");

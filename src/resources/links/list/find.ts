@@ -1,20 +1,10 @@
 import type { Context } from "../../../context";
 import { unaccented } from "../../../lib/words";
-import type { ListedRow } from "../repository";
-import { countAmong } from "./candidates";
-import { type LinkFilter, type ListSort, toFilter } from "./filter";
-import { isIndexed, MAX_FOUND_LINKS, planFind, type Word } from "./find-plan";
-import {
-  amongFound,
-  countWords,
-  type OpenedRow,
-  selectFoundPage,
-  selectGroupNames,
-  selectOpenedLink,
-  selectTagNames,
-} from "./find-query";
-import type { Pagination } from "./query";
-import { type Terms, toTerms } from "./terms";
+import { isIndexedText, type LinkFilter, lookupIndex, NO_FILTER, toDimensions } from "./filter";
+import { countWords, type OpenedRow, selectGroupNames, selectOpenedLink, selectTagNames } from "./find-query";
+import { MAX_FOUND_LINKS, type Plan, planWords } from "./plan";
+import { selectFilterTotals } from "./query";
+import { toTerms } from "./terms";
 
 /** More groups are not found by their names. */
 const MAX_GROUPS = 2_000;
@@ -37,69 +27,41 @@ const toExact = (row: OpenedRow | undefined): ExactMatch | null =>
         asset: row.asset === null ? null : { id: row.asset, name: row.asset_name ?? row.asset },
       };
 
-/** Reads what the words name: a slug or code, tags, groups, and the number of links with each word. */
-async function readTerms(ctx: Context, filter: LinkFilter, { slugKey, words }: Terms) {
+/**
+ * Plans a search by a pasted short URL, a slug, a code, a destination or words, within the filters of a list: reads the
+ * link that the text names, the tags and groups whose names have a word, and how many links have each word.
+ */
+export async function planSearch(
+  ctx: Context,
+  filter: LinkFilter,
+  text: string,
+): Promise<{ plan: Plan; exact: ExactMatch | null }> {
   const workspaceId = ctx.workspace.rowId;
-  const counted = filter.hasSearchIndex && words.length > 1 ? words.filter(isIndexed) : [];
-  const [[opened], tags, groups, counts] = await ctx.db.read(
+  const { slugKey, isShortUrl, words } = toTerms(text, ctx.config.ownHosts);
+  // An import, slugs or external ids find few links, whatever the words are.
+  const isCounted = filter.hasSearchIndex && lookupIndex(filter) === undefined;
+  const counted = isCounted ? words.filter(isIndexedText) : [];
+  const [[opened], tags, groups, counts, totals] = await ctx.db.read(
     slugKey === undefined ? undefined : selectOpenedLink(workspaceId, slugKey),
     words.length === 0 ? undefined : selectTagNames(workspaceId),
     words.length === 0 ? undefined : selectGroupNames(workspaceId, MAX_GROUPS),
     counted.length === 0 ? undefined : countWords(workspaceId, filter, counted, MAX_FOUND_LINKS),
+    toDimensions(filter).length === 0 ? undefined : selectFilterTotals(workspaceId, filter),
   );
+  const exact = toExact(opened);
+  const exactId = opened?.link_id ?? null;
+  // Whoever pastes a short URL wants its link, whatever the filters are.
+  if (isShortUrl)
+    return { plan: { filter: { ...NO_FILTER, exactId }, index: "link", total: "counted" }, exact };
   const keys = (rows: typeof tags) => rows.map(({ id, name }) => ({ id, key: unaccented(name) }));
   const [tagKeys, groupKeys] = [keys(tags), keys(groups)];
   const idsWith = (named: typeof tagKeys, word: string): number[] =>
     named.filter(({ key }) => key.includes(word)).map(({ id }) => id);
-  const known: Word[] = words.map((text) => ({
-    text,
-    tagIds: idsWith(tagKeys, text),
-    groupIds: idsWith(groupKeys, text),
-    matches: counts.find(({ word }) => word === text)?.total ?? 0,
+  const known = words.map((word) => ({
+    text: word,
+    tagIds: idsWith(tagKeys, word),
+    groupIds: idsWith(groupKeys, word),
+    matches: counts.find((count) => count.word === word)?.total,
   }));
-  return { opened, words: known };
-}
-
-async function planOf(ctx: Context, filter: LinkFilter, terms: Terms) {
-  const { opened, words } = await readTerms(ctx, filter, terms);
-  const { isShortUrl } = terms;
-  const plan = planFind(
-    // Whoever pastes a short URL wants its link, whatever the filters are.
-    isShortUrl ? { ...toFilter({ status: "all" }), hasSearchIndex: filter.hasSearchIndex } : filter,
-    words,
-    { exact: opened?.link_id ?? null, isShortUrl },
-  );
-  return { plan, exact: toExact(opened) };
-}
-
-/** The links of a search: those that it finds among the links that it looks at. */
-export interface Found {
-  rows: ListedRow[];
-  total: number;
-  /** How many links were looked at, if there may be more that match; else null. */
-  lookedAt: number | null;
-  exact: ExactMatch | null;
-}
-
-/** Reads a page of what a text finds. With `exactFirst`, the link that the whole text names comes first. */
-export async function readFound(
-  ctx: Context,
-  filter: LinkFilter,
-  text: string,
-  sort: ListSort,
-  page: Pagination & { isCounted: boolean; exactFirst: boolean },
-): Promise<Found> {
-  const { plan, exact } = await planOf(ctx, filter, toTerms(text, ctx.config.ownHosts));
-  const workspaceId = ctx.workspace.rowId;
-  const [[counted], rows] = await ctx.db.read(
-    page.isCounted ? undefined : countAmong(amongFound(workspaceId, plan)),
-    selectFoundPage(workspaceId, plan, sort, page),
-  );
-  const { total = 0, looked = 0 } = counted ?? {};
-  return {
-    rows,
-    total,
-    lookedAt: plan.source.from !== "link" && looked >= plan.most ? plan.most : null,
-    exact,
-  };
+  return { plan: planWords({ ...filter, words: known, exactId }, totals), exact };
 }

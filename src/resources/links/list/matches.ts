@@ -1,14 +1,26 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
 import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
+import type { LinkFilter } from "./filter";
+import { requiredWords } from "./plan";
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** The expression of FTS5 for an exact part of a text, with its accents. */
-export const toExactExpression = (search: string): SQL => sql`${`- plain : ${quoted(search)}`}`;
+const toExactExpression = (search: string): SQL => sql`${`- plain : ${quoted(search)}`}`;
 
 /** The expression of FTS5 for texts with all of the words, without regard to accents. */
 export const toExpression = (words: readonly string[]): string => words.map(quoted).join(" AND ");
+
+/** The rows of the search index with the text of a list's filter, in one workspace and status. */
+export const whereMatchesFilter = (workspaceId: number, filter: LinkFilter): SQL =>
+  whereMatches(
+    workspaceId,
+    filter.status,
+    filter.search === undefined
+      ? sql`${toExpression(requiredWords(filter).map(({ text }) => text))}`
+      : toExactExpression(filter.search),
+  );
 
 /** The rows of the search index that match an expression, in one workspace and status. */
 export function whereMatches(workspaceId: number, status: ListLinks["status"], expression: SQL): SQL {

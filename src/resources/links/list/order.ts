@@ -3,29 +3,29 @@ import { links } from "../../../db/schema/links";
 import type { Position } from "../../../lib/paging";
 import type { ListLinks } from "../schema";
 import type { ListSort } from "./filter";
-import { type Index, isInOrder } from "./plan";
+import { isInOrder } from "./plan";
 import { toColumn } from "./position";
-import { columnsIn, indexable } from "./where";
+import { columnsIn, type From, indexable } from "./where";
 
-/** The order of a list whose links an index finds. */
+/** The order of a list, and where its links are read from. */
 export interface Order {
   sort: ListSort;
-  index: Index;
+  from: From;
   status: ListLinks["status"];
 }
 
 const isDescending = (sort: ListSort): boolean => sort.startsWith("-");
 
 /** A link's id begins with the time of its creation, and two links never have the same slug. */
-function columnsOf({ sort, index, status }: Order): SQL[] {
+function columnsOf({ sort, from, status }: Order): SQL[] {
   const columns = {
-    created_at: [sql`${columnsIn(index).id}`],
+    created_at: [sql`${columnsIn(from).id}`],
     updated_at: [sql`${links.updated_at}`, sql`${links.public_id}`],
     visits: [sql`${links.visits}`, sql`${links.public_id}`],
     slug: [sql`${links.slug_key}`],
     title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
   }[toColumn(sort)];
-  return columns.map((column) => indexable(column, isInOrder(index, sort, status)));
+  return columns.map((column) => indexable(column, from !== "candidates" && isInOrder(from, sort, status)));
 }
 
 export const orderBy = (order: Order): SQL => {

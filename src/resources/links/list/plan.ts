@@ -1,3 +1,4 @@
+import { MAX_ROWS_PER_FILE } from "../../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../../lib/link-fields";
 import {
   type Dimension,
@@ -7,9 +8,14 @@ import {
   type ListSort,
   lookupIndex,
   toDimensions,
+  type Word,
 } from "./filter";
 
-/** The index that finds a list's links: that of one filter, or `order`, which has all links in the list's order. */
+/**
+ * The index that finds a list's links: that of one filter; `names`, which finds the first word of a search in texts and in the
+ * names of tags and groups; `link`, which finds the link that a text names; or `order`, which has all links in the list's
+ * order.
+ */
 export type Index =
   | Dimension
   | Match["index"]
@@ -18,6 +24,8 @@ export type Index =
   | "external_id"
   | "broken"
   | "taken_down"
+  | "names"
+  | "link"
   | "order";
 
 /** How a list is read. */
@@ -54,19 +62,20 @@ interface Counts {
   links: number;
 }
 
+/** Few links are taken down or broken, so their index needs no count. */
+const rareIndex = ({ isTakenDown, isBroken }: LinkFilter): "taken_down" | "broken" | undefined =>
+  isTakenDown ? "taken_down" : isBroken ? "broken" : undefined;
+
 /** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
 export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   const [dimension, ...others] = toDimensions(filter);
-  // Few links are taken down or broken, so their index needs no count. All links of a small filter are looked at.
-  const rare = filter.isTakenDown
-    ? "taken_down"
-    : filter.isBroken && dimension === undefined
-      ? "broken"
-      : undefined;
-  if (rare !== undefined && lookupIndex(filter) === undefined)
-    return { filter, index: rare, total: "counted" };
+  const rare = rareIndex(filter);
+  // The row ids of several tags are read with their totals.
   if (filter.tags.length > 1) return undefined;
   const lookup = lookupIndex(filter);
+  // All links of a small filter are looked at for broken ones.
+  const isPlanned = rare === "taken_down" || (rare === "broken" && dimension === undefined);
+  if (isPlanned && lookup === undefined) return { filter, index: rare, total: "counted" };
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
   if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
   if (filter.search !== undefined) return { filter, index: dimension ?? "order", total: "counted" };
@@ -82,7 +91,8 @@ export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Count
   const { index, size } = chooseIndex(counts);
   const known = withRowIds(filter, counts.totals);
   const isEmpty = size === 0 || known.tags.length > MAX_TAGS_ON_LINK;
-  const chosen = lookupIndex(filter) ?? (filter.isBroken && size > MAX_LISTED_LINKS ? "broken" : index);
+  const rare = filter.isTakenDown || size > MAX_LISTED_LINKS ? rareIndex(filter) : undefined;
+  const chosen = lookupIndex(filter) ?? rare ?? index;
   return { filter: known, index: chosen, total: isEmpty ? 0 : "counted", size: isEmpty ? 0 : size };
 }
 
@@ -178,7 +188,47 @@ const isPaged = ({ filter: { status }, index, total }: Plan, sort: ListSort): bo
   (total === "workspace" || total === "kept") &&
   (isInOrder(index, sort, status) || isMerged(index, sort, status));
 
+/** The most links that a search by words looks at, as the index of words finds them. */
+export const MAX_FOUND_LINKS = 1_000;
+/** The most links that a search looks at if no index finds its words. */
+export const MAX_NEWEST_LINKS = 2_000;
+
+const isNamed = ({ tagIds, groupIds }: Word): boolean => tagIds.length + groupIds.length > 0;
+
+/** The words that links must have in their text, since no name has them, as far as the search index finds them. */
+export const requiredWords = ({ words }: LinkFilter): Word[] =>
+  words.filter((word) => word.matches !== undefined && !isNamed(word));
+
+/**
+ * The plan of a search by words. Rare words find fewer links than a filter; a filter fewer than words that names have, or that
+ * are common.
+ */
+export function planWords(filter: LinkFilter, totals: readonly FilterTotal[]): Plan {
+  const required = requiredWords(filter);
+  const isRare = required.some(({ matches = 0 }) => matches <= MAX_FOUND_LINKS);
+  const [named] = filter.words
+    .filter((word) => word.matches !== undefined && isNamed(word))
+    .sort((one, other) => (one.matches ?? 0) - (other.matches ?? 0));
+  const byWords =
+    isRare || (named === undefined && required.length > 0) ? "search" : named && ("names" as const);
+  const others = totals.length === 0 ? undefined : chooseIndex({ totals, matches: [] }).index;
+  const index =
+    lookupIndex(filter) ?? rareIndex(filter) ?? (isRare ? byWords : (others ?? byWords)) ?? "order";
+  const limit = index === "search" || index === "names" ? MAX_FOUND_LINKS : MAX_NEWEST_LINKS;
+  return {
+    filter: {
+      ...withRowIds(filter, totals),
+      words: [...new Set([...(named === undefined ? [] : [named]), ...filter.words])],
+    },
+    index,
+    total: "counted",
+    most: index === "import" ? MAX_ROWS_PER_FILE + 1 : limit,
+  };
+}
+
 const UNORDERED: ReadonlySet<Index> = new Set([
+  "link",
+  "names",
   "search",
   "import",
   "slug",

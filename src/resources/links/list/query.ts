@@ -6,12 +6,12 @@ import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
 import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
-import { amongNewest, countAmong, selectIdsAmong, TABLES } from "./candidates";
+import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
-import { toExactExpression, whereMatches } from "./matches";
+import { whereMatchesFilter } from "./matches";
 import { type Order, orderBy, whereAfter } from "./order";
 import { type FilterTotal, isInOrder, isMerged, type Plan } from "./plan";
-import { selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
+import { type From, selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
 const TOTAL = {
   active: sql`${linkTotals.active}`,
@@ -75,18 +75,25 @@ export const countSearched =
     const totals = isPrefixed(filter)
       ? [countOfPrefix(workspaceId, filter)]
       : storedTotals(workspaceId, filter);
-    const matches = whereMatches(workspaceId, filter.status, toExactExpression(filter.search ?? ""));
+    const matches = whereMatchesFilter(workspaceId, filter);
     return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
   };
+
+/** Where a plan reads its links from, after the common table expression that it needs. */
+function fromPlan(workspaceId: number, plan: Plan, sort: ListSort): { from: From; candidates: SQL } {
+  if (plan.most === undefined) return { from: plan.index, candidates: sql.empty() };
+  const ids = selectCandidates(workspaceId, plan, sort);
+  return { from: "candidates", candidates: sql`with candidate as materialized (${ids})` };
+}
 
 /** How many links a list has, and how many were looked at if the plan has a limit. */
 export const countLinks =
   (workspaceId: number, plan: Plan, sort: ListSort): Statement<{ total: number; looked: number }[]> =>
   (orm) => {
-    const { filter, index, most } = plan;
-    if (most !== undefined) return countAmong(amongNewest(workspaceId, plan, sort))(orm);
-    return orm.all(sql`select count(*) as total, 0 as looked from ${TABLES[index]}
-      where ${whereLinks(workspaceId, filter, index)}`);
+    const { from, candidates } = fromPlan(workspaceId, plan, sort);
+    const looked = from === "candidates" ? sql`(select count(*) from candidate)` : sql`0`;
+    return orm.all(sql`${candidates} select count(*) as total, ${looked} as looked from ${tablesOf(from)}
+      where ${whereLinks(workspaceId, plan.filter, from)}`);
   };
 
 /** Which rows a page has: those after a position, if there is one, without the first `offset`. */
@@ -94,6 +101,8 @@ export interface Pagination {
   after: Position | undefined;
   offset: number;
   limit: number;
+  /** The link that the text of a search names comes first. */
+  exactFirst?: boolean;
 }
 
 /** The ids of the first links of each status, as many as a page may have of one. */
@@ -104,29 +113,12 @@ function selectFirstOfEach(
   { after, offset, limit }: Pagination,
 ): SQL {
   const first = (status: "active" | "archived"): SQL => {
-    const order = { sort, index, status };
+    const order = { sort, from: index, status };
     const where = and(whereLinks(workspaceId, { ...filter, status }, index), whereAfter(after, order));
-    return sql`select id from (select ${links.id} as id from ${TABLES[index]} where ${where}
+    return sql`select id from (select ${links.id} as id from ${tablesOf(index)} where ${where}
       order by ${orderBy(order)} limit ${offset + limit})`;
   };
   return sql`${first("active")} union all ${first("archived")}`;
-}
-
-/** The row ids of a page whose index does not have the list's order. */
-function selectSortedIds(workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): SQL {
-  const { filter, index, most } = plan;
-  const order = { sort, index: "search" as const, status: filter.status };
-  if (most !== undefined) {
-    const among = amongNewest(workspaceId, plan, sort);
-    return selectIdsAmong(among, orderBy(order), { ...page, after: whereAfter(page.after, order) });
-  }
-  const cut = (by: Order) => sql`order by ${orderBy(by)} limit ${page.limit} offset ${page.offset}`;
-  if (isMerged(index, sort, filter.status))
-    return sql`select ${links.id} from ${links}
-      where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)}) ${cut(order)}`;
-  const own = { sort, index, status: filter.status };
-  const where = and(whereLinks(workspaceId, filter, index), whereAfter(page.after, own));
-  return sql`select ${links.id} from ${TABLES[index]} where ${where} ${cut(own)}`;
 }
 
 /** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
@@ -134,18 +126,31 @@ export const selectLinkPage =
   (workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): Statement<ListedRow[]> =>
   (orm) => {
     const { filter, index, most } = plan;
-    const order = { sort, index, status: filter.status };
-    if (most === undefined && isInOrder(index, sort, filter.status)) {
-      const where = and(whereLinks(workspaceId, filter, index), whereAfter(page.after, order));
+    const { status } = filter;
+    const { from, candidates } = fromPlan(workspaceId, plan, sort);
+    const order = { sort, from, status };
+    const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
+    if (most === undefined && isInOrder(index, sort, status)) {
       const selecting = selectListedLinks(orm);
       const joined =
         index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
       return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
     }
     // Only ids are sorted: sorting whole links would read the tags of each.
-    const ids = selectSortedIds(workspaceId, plan, sort, page);
+    const exact = page.exactFirst === true ? sql`${links.id} is ${filter.exactId} desc, ` : sql.empty();
+    const sorted = (by: Order) => sql`${exact}${orderBy(by)}`;
+    const unordered = { ...order, from: "candidates" as const };
+    const [found, foundOrder] =
+      most === undefined && isMerged(index, sort, status)
+        ? [
+            sql`${links} where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)})`,
+            unordered,
+          ]
+        : [sql`${tablesOf(from)} where ${where}`, order];
+    const ids = sql`${candidates} select ${links.id} from ${found}
+      order by ${sorted(foundOrder)} limit ${page.limit} offset ${page.offset}`;
     return selectListedLinks(orm)
       .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
-      .orderBy(orderBy({ ...order, index: "search" }))
+      .orderBy(sorted(unordered))
       .limit(page.limit);
   };

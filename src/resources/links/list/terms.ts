@@ -2,7 +2,7 @@ import { isSlugShaped, slugKey } from "../../../lib/slug-text";
 import { toWords, unaccented } from "../../../lib/words";
 
 /** What a person looks for. */
-export interface Terms {
+interface Terms {
   /** The key of the slug or code that the text may be. */
   slugKey: string | undefined;
   /** Whether the text is a short URL of this service, so that nothing else is meant. */

@@ -6,8 +6,8 @@ import { destinationHealth } from "../../../db/schema/destinations";
 import { importRows, imports } from "../../../db/schema/imports";
 import { links, linkTotals, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
-import type { LinkFilter, Named } from "./filter";
-import { toExactExpression, whereMatches } from "./matches";
+import type { LinkFilter, Named, Word } from "./filter";
+import { whereMatchesFilter } from "./matches";
 import type { Index } from "./plan";
 import { endOfPrefix } from "./prefix";
 
@@ -35,42 +35,34 @@ export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | unde
 /** A unary plus prevents SQLite from using an index of the column. */
 export const indexable = (column: SQL, isIndexable: boolean): SQL => (isIndexable ? column : sql`+${column}`);
 
+/** Where links are read from: an index, or the row ids of links that were looked up before. */
+export type From = Index | "candidates";
+
 /** The columns of a link's status and id in the table that an index reads first. */
-export const columnsIn = (index: Index) =>
-  index === "tag"
+export const columnsIn = (from: From) =>
+  from === "tag"
     ? { archived: linkTags.link_archived, id: linkTags.link_public_id }
     : { archived: links.archived, id: links.public_id };
 
 /** The links that contain a folded text, without the search index. */
-export const whereContains = (search: string): SQL | undefined =>
+const whereContains = (search: string): SQL | undefined =>
   or(
     ...[links.slug_key, links.title_key, links.destination_key].map(
       (column) => sql`instr(${column}, ${search}) > 0`,
     ),
   );
 
-/**
- * Links with all of the tags. Several tags are one condition with one parameter, because D1 limits the depth of an
- * expression and the number of parameters. Their row ids are known once a list is planned.
- */
+/** Links with all of the tags. Several tags are known by their row ids, and are one parameter. */
 function whereHasTags(workspaceId: number, wanted: readonly Named[], linkId: SQLiteColumn): SQL | undefined {
-  const [only, ...others] = wanted;
-  if (only === undefined) return undefined;
   const has = (tagId: SQL) =>
     sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId} and own.tag_id = ${tagId})`;
-  if (others.length === 0) return has(selectRowId(tags, workspaceId, only));
-  const given = JSON.stringify(
-    wanted.map((tag) => ("rowId" in tag ? [tag.rowId] : [null, tag.id, tag.slug])),
-  );
-  const named = selectRowId(tags, workspaceId, {
-    id: sql`wanted.value ->> 1`,
-    slug: sql`wanted.value ->> 2`,
-  });
-  return sql`not exists (select 1 from json_each(${given}) as wanted
-    where not ${has(sql`coalesce(wanted.value ->> 0, ${named})`)})`;
+  const [only, ...others] = wanted;
+  if (others.length === 0) return only && has(selectRowId(tags, workspaceId, only));
+  const rowIds = wanted.map((tag) => ("rowId" in tag ? tag.rowId : null));
+  return sql`not exists (select 1 from json_each(${JSON.stringify(rowIds)}) as wanted where not ${has(sql`wanted.value`)})`;
 }
 
-function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index): SQL | undefined {
+function whereTagged(workspaceId: number, wanted: readonly Named[], index: From): SQL | undefined {
   if (index !== "tag") return whereHasTags(workspaceId, wanted, links.id);
   const [first, ...others] = wanted;
   return and(
@@ -81,11 +73,38 @@ function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index
   );
 }
 
-function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
-  if (search === undefined) return undefined;
-  return index === "search"
-    ? whereMatches(workspaceId, status, toExactExpression(search))
-    : whereContains(search);
+function whereSearched(workspaceId: number, filter: LinkFilter, from: From): SQL | undefined {
+  if (from === "search") return whereMatchesFilter(workspaceId, filter);
+  return filter.search === undefined ? undefined : whereContains(filter.search);
+}
+
+/** Always one parameter, since there is a list for each word and D1 allows 100 parameters. */
+export const inIds = (ids: readonly number[]): SQL =>
+  sql`(select value from json_each(${JSON.stringify(ids)}))`;
+
+/** The links that have the word in their text, without regard to accents. The text is one parameter, since there are many. */
+const whereHasText = (word: string): SQL =>
+  sql`instr(${links.slug_key} || char(10) || coalesce(${links.title_key}, '') || char(10) || ${links.destination_key}
+    || char(10) || coalesce(${links.plain_text}, ''), ${word}) > 0`;
+
+/**
+ * The links that have the word in their text, or in the name of a tag or of their group. The unary plus reads the few
+ * tags of a link, where SQLite would look for each of the named tags.
+ */
+const whereHasWord = ({ text, tagIds, groupIds }: Word): SQL | undefined =>
+  or(
+    tagIds.length === 0
+      ? undefined
+      : sql`exists (select 1 from ${linkTags} as own where own.link_id = ${links.id} and +own.tag_id in ${inIds(tagIds)})`,
+    groupIds.length === 0 ? undefined : sql`+${links.activity_group_id} in ${inIds(groupIds)}`,
+    whereHasText(text),
+  );
+
+/** The links that a search means: the one that the text names, and those with all words. */
+function whereMeant({ words, exactId }: LinkFilter, from: From): SQL | undefined {
+  const isExact = sql`${links.id} = ${exactId}`;
+  if (from === "link") return isExact;
+  return words.length === 0 ? undefined : or(isExact, and(...words.map(whereHasWord)));
 }
 
 /** The links that one of the slugs opens. */
@@ -108,7 +127,7 @@ export const wherePrefixed = (workspaceId: number, { status, externalIdPrefix }:
   );
 
 /** The links that an import made. Its rows are found by the import alone. */
-function whereImported(workspaceId: number, id: string, index: Index): SQL {
+function whereImported(workspaceId: number, id: string, index: From): SQL {
   const importId = sql`(select ${imports.id} from ${imports}
     where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
   if (index === "import") return sql`${importRows.import_id} = ${importId}`;
@@ -124,24 +143,20 @@ const whereTakenDown = (): SQL => sql`${links.taken_down_at} is not null`;
 
 const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
 
-/** Indexes whose first columns are the workspace and the status. */
-const hasStatus = (index: Index): boolean =>
-  index !== "import" &&
-  index !== "slug" &&
-  index !== "external_id" &&
-  index !== "search" &&
-  index !== "taken_down";
+/** Where links are found by their row ids, or by public ids. */
+const WITHOUT_WORKSPACE: ReadonlySet<From> = new Set(["candidates", "search", "import", "slug", "link"]);
+const WITHOUT_STATUS: ReadonlySet<From> = new Set([...WITHOUT_WORKSPACE, "external_id", "taken_down"]);
 
-/** The links that pass every filter, found by one index. */
-export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index): SQL | undefined {
+/** The links that pass every filter, found by one index or among candidates. */
+export function whereLinks(workspaceId: number, filter: LinkFilter, index: From): SQL | undefined {
   const { status, group, channel, slugKeys, externalIds, externalIdPrefix } = filter;
   const externalId = (one: Index) => indexable(sql`${links.external_id}`, index === one);
   return and(
-    sql`${indexable(sql`${links.workspace_id}`, index !== "search" && index !== "slug" && index !== "import")} = ${workspaceId}`,
+    sql`${indexable(sql`${links.workspace_id}`, !WITHOUT_WORKSPACE.has(index))} = ${workspaceId}`,
     isNull(links.deleted_at),
     status === "all" && index !== "external_id_prefix"
       ? undefined
-      : sql`${indexable(sql`${columnsIn(index).archived}`, hasStatus(index))} in ${ARCHIVED[status]}`,
+      : sql`${indexable(sql`${columnsIn(index).archived}`, !WITHOUT_STATUS.has(index))} in ${ARCHIVED[status]}`,
     whereTagged(workspaceId, filter.tags, index),
     group === undefined
       ? undefined
@@ -158,5 +173,6 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index
     filter.isBroken ? whereBroken() : undefined,
     filter.isTakenDown ? whereTakenDown() : undefined,
     whereSearched(workspaceId, filter, index),
+    whereMeant(filter, index),
   );
 }

@@ -66,6 +66,7 @@ describe("without counts", () => {
     ["a search and a tag", { search: "sale", tags: [NAMED] }],
     ["a prefix of external ids", { externalIdPrefix: "site:" }],
     ["broken destinations and a tag", { isBroken: true, tags: [NAMED] }],
+    ["two tags and links that were taken down", { isTakenDown: true, tags: [NAMED, NAMED] }],
     ["two tags", { tags: [NAMED, NAMED] }],
     ["two tags and a slug", { tags: [NAMED, NAMED], slugKeys: ["s"] }],
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
@@ -145,6 +146,14 @@ describe("several filters", () => {
   it("with a slug are read by the slug", () => {
     const counts = { totals, matches: [], links: 0 };
     expect(planWithCounts({ ...filter, slugKeys: ["s"] }, "title", counts).index).toBe("slug");
+  });
+
+  it("and links that were taken down are read by those", () => {
+    const counts = { totals, matches: [], links: 0 };
+    expect(planWithCounts({ ...filter, isTakenDown: true }, "title", counts)).toMatchObject({
+      filter: known,
+      index: "taken_down",
+    });
   });
 
   it.each<[string, FilterTotal[], Match[]]>([

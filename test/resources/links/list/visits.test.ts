@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { getLinkDetails } from "../../../../src/resources/links/details";
-import { findLinks, listLinks } from "../../../../src/resources/links/list";
+import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
 import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
 import { listLinksQuery } from "../../../../src/resources/links/schema";
@@ -74,7 +74,7 @@ describe("a list that looks at some links only", () => {
     const { ws, ids } = await makeClicked([1, 9, 4]);
     const query = { ...listLinksQuery.parse({ status: "all" }), sort: "-visits" as const };
     const some = async (more: Query) => {
-      const { items, meta } = await findLinks(ws.ctx, { ...query, ...more });
+      const { items, meta } = await listSomeLinks(ws.ctx, { ...query, ...more });
       return [meta.total, items.map(({ id }) => id)];
     };
     // The search index finds no text this short.
