@@ -144,10 +144,10 @@ export const eachField = <Fields extends object, T>(
 export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<TextFieldName, T> =>
   eachField(TEXT_FIELDS, toValue);
 
-/** The fields of `LIFE_FIELDS` as a row has them. */
+/** The fields of `WINDOW_FIELDS` as a row has them. */
 export type StoredWindow = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
 
-/** The fields of `LIFE_FIELDS` as requests, audit entries and files have them. */
+/** The fields of `WINDOW_FIELDS` as requests, audit entries and files have them. */
 type WrittenWindow = Record<WindowFieldName, string | null>;
 
 export const writtenWindow = (row: StoredWindow): WrittenWindow => ({
