@@ -11,16 +11,26 @@ interface Field {
 }
 
 interface TextField extends Field {
+  /** In the package: the help of the command, the schemas of `waymark.yaml` and MCP. Ends without a full stop. */
+  summary: string;
   /** In Unicode code points. */
   max: number;
 }
 
-// The plain fields of a link. API schemas, rows, audit entries, reverts, import, export and forms derive from these lists.
+interface LabelField extends TextField {
+  /** True if the `defaults` of `waymark.yaml` may give it to all links. */
+  isShared: boolean;
+}
+
+// The plain fields of a link. API schemas, rows, audit entries, reverts, import, export and forms derive from these lists,
+// and so do the file, the command and the MCP schemas of the package.
 
 /** Descriptive texts that visitors do not see. */
 export const LABEL_FIELDS = {
   title: {
     label: "Title",
+    summary: "The title",
+    isShared: false,
     description: "For people of the workspace. Visitors do not see it.",
     max: 255,
     example: "Summer sale",
@@ -28,17 +38,20 @@ export const LABEL_FIELDS = {
   },
   channel: {
     label: "Channel",
+    summary: "The channel, such as poster or newsletter",
+    isShared: true,
     description: "Where the link is used, such as a poster. The assignment to a group has the same channel.",
     max: 120,
     example: "newsletter",
     headings: "channel",
   },
-} as const satisfies Record<string, TextField>;
+} as const satisfies Record<string, LabelField>;
 
 /** The client's own key of a link, unique in its workspace. */
 export const KEY_FIELDS = {
   external_id: {
     label: "External ID",
+    summary: "Your own stable key of the link",
     description:
       "The client's own key, unique among the workspace's links, compared exactly. It stays when the slug changes.",
     max: 255,
@@ -53,6 +66,7 @@ const ADDED_AT_VISIT = "Added to the destination at each visit.";
 export const UTM_FIELDS = {
   utm_source: {
     label: "utm_source",
+    summary: "utm_source",
     description: ADDED_AT_VISIT,
     max: 255,
     example: "newsletter",
@@ -60,6 +74,7 @@ export const UTM_FIELDS = {
   },
   utm_medium: {
     label: "utm_medium",
+    summary: "utm_medium",
     description: ADDED_AT_VISIT,
     max: 255,
     example: "email",
@@ -106,6 +121,8 @@ export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };
 const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
 export type TextFieldName = keyof typeof TEXT_FIELDS;
+export type LabelFieldName = keyof typeof LABEL_FIELDS;
+export type UtmFieldName = keyof typeof UTM_FIELDS;
 export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
 export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);
@@ -127,10 +144,10 @@ export const eachField = <Fields extends object, T>(
 export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<TextFieldName, T> =>
   eachField(TEXT_FIELDS, toValue);
 
-/** The fields of `LIFE_FIELDS` as a row has them. */
+/** The fields of `WINDOW_FIELDS` as a row has them. */
 export type StoredWindow = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
 
-/** The fields of `LIFE_FIELDS` as requests, audit entries and files have them. */
+/** The fields of `WINDOW_FIELDS` as requests, audit entries and files have them. */
 type WrittenWindow = Record<WindowFieldName, string | null>;
 
 export const writtenWindow = (row: StoredWindow): WrittenWindow => ({

@@ -1,11 +1,11 @@
+import { eachField, LABEL_FIELD_NAMES, LABEL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
 import type { Link } from "../api/resources";
 import type { Column } from "./table";
 
 const groupOf = ({ activity_group: group }: Link): string | null => group?.slug ?? null;
 const tagsOf = ({ tags }: Link): string => tags.map(({ name }) => name).join(", ");
 
-/** The columns of a list, in the order that scripts rely on. New ones come last. */
-export const LINK_COLUMNS: readonly Column<Link>[] = [
+const COLUMNS: readonly Column<Link>[] = [
   { name: "slug", cell: ({ slug }) => slug },
   { name: "destination_url", cell: (link) => link.destination_url },
   { name: "title", cell: ({ title }) => title },
@@ -19,6 +19,14 @@ export const LINK_COLUMNS: readonly Column<Link>[] = [
   { name: "starts_at", cell: (link) => link.starts_at },
   { name: "ends_at", cell: (link) => link.ends_at },
   { name: "ended_url", cell: (link) => link.ended_url },
+];
+
+/** The columns of a list, in the order that scripts rely on. New ones come last. */
+export const LINK_COLUMNS: readonly Column<Link>[] = [
+  ...COLUMNS,
+  ...LABEL_FIELD_NAMES.filter((label) => !COLUMNS.some(({ name }) => name === label)).map(
+    (name): Column<Link> => ({ name, cell: (link) => link[name] }),
+  ),
 ];
 
 const ON_TERMINALS: ReadonlySet<string> = new Set([
@@ -38,12 +46,10 @@ export const linkFields = (link: Link): Record<string, string | null> => ({
   slug: link.slug,
   short_url: link.short_url,
   destination_url: link.destination_url,
-  title: link.title,
-  channel: link.channel,
+  ...eachField(LABEL_FIELDS, (name) => link[name]),
   status: link.status,
   external_id: link.external_id,
-  utm_source: link.utm_source,
-  utm_medium: link.utm_medium,
+  ...eachField(UTM_FIELDS, (name) => link[name]),
   utm_campaign: link.utm_campaign,
   utm_campaign_origin: link.utm_campaign_origin,
   group: groupOf(link),

@@ -1,17 +1,29 @@
+import { KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
 import type { CreateLink, Link, Tag, UpdateLink } from "../api/resources";
 import type { Args, Options } from "./args";
 import { tagOf } from "./find-tag";
+
+type OptionName<Field> = Field extends `${infer Start}_${infer Rest}`
+  ? `${Start}-${OptionName<Rest>}`
+  : Field;
+
+/** An option for each plain text: `--utm-source` for `utm_source`. */
+const textOptions = <Name extends string>(fields: Record<Name, { summary: string }>, value: string) =>
+  Object.fromEntries(
+    Object.entries<{ summary: string }>(fields).map(([name, { summary }]) => [
+      name.replaceAll("_", "-"),
+      { value, description: summary },
+    ]),
+  ) as Record<OptionName<Name>, { value: string; description: string }>;
 
 /** The fields of a link that both a creation and an update take. */
 export const FIELD_OPTIONS = {
   destination: { value: "URL", description: "Where the link leads" },
   slug: { value: "SLUG", description: "The path of the short URL" },
-  title: { value: "TEXT", description: "The title" },
-  channel: { value: "TEXT", description: "The channel, such as poster or newsletter" },
+  ...textOptions(LABEL_FIELDS, "TEXT"),
   group: { value: "GROUP", description: "The Activity Group: a slug or ID" },
-  "external-id": { value: "ID", description: "Your own stable key of the link" },
-  "utm-source": { value: "TEXT", description: "utm_source" },
-  "utm-medium": { value: "TEXT", description: "utm_medium" },
+  ...textOptions(KEY_FIELDS, "ID"),
+  ...textOptions(UTM_FIELDS, "TEXT"),
   "utm-campaign": { value: "TEXT", description: "utm_campaign; without it the group's default" },
   "starts-at": { value: "TIME", description: "When the link opens, such as 2026-06-01T08:00:00+02:00" },
   "ends-at": { value: "TIME", description: "When the link ends, after its start" },

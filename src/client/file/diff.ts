@@ -1,5 +1,7 @@
+import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
 import { hasCampaign, hasTags, hasValue } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
+import { nameUnderUtm } from "./fields";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
 
 /** A value as a plan shows it. */
@@ -20,15 +22,12 @@ export interface Names {
   tag(name: string): string;
 }
 
+/** The texts and times of a link, with the names that the file has for them. */
 const TEXTS = [
-  ["title", "title"],
-  ["channel", "channel"],
-  ["utm_source", "utm.source"],
-  ["utm_medium", "utm.medium"],
-  ["starts_at", "starts_at"],
-  ["ends_at", "ends_at"],
-  ["ended_url", "ended_url"],
-] as const;
+  ...LABEL_FIELD_NAMES.map((name) => [name, name] as const),
+  ...UTM_FIELD_NAMES.map((name) => [name, `utm.${nameUnderUtm(name)}`] as const),
+  ...WINDOW_FIELD_NAMES.map((name) => [name, name] as const),
+];
 
 /** A campaign from the group is told apart from the same text given by hand, which a change of group keeps. */
 const shownCampaign = (value: string | null, origin: Link["utm_campaign_origin"]): string | null =>

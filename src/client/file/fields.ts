@@ -1,5 +1,13 @@
 import { type DestinationField, destinationProblem } from "../../lib/destination";
-import { LABEL_FIELDS, MAX_CAMPAIGN_CHARACTERS, UTM_FIELDS } from "../../lib/link-fields";
+import {
+  eachField,
+  LABEL_FIELD_NAMES,
+  LABEL_FIELDS,
+  MAX_CAMPAIGN_CHARACTERS,
+  UTM_FIELD_NAMES,
+  UTM_FIELDS,
+  type UtmFieldName,
+} from "../../lib/link-fields";
 import {
   isSlugShaped,
   MAX_SLUG_CHARACTERS,
@@ -145,25 +153,26 @@ export const ENDED_URL: TextRule = {
   problem: urlFault("ended_url"),
 };
 
-export const TITLE = text(LABEL_FIELDS.title.max, "The title. null clears it.");
-export const CHANNEL = text(
-  LABEL_FIELDS.channel.max,
-  "The channel, such as poster or newsletter. null clears it.",
-);
+const plainText = ({ max, summary }: { max: number; summary: string }): TextRule =>
+  text(max, `${summary}. null clears it.`);
+
+export const LABELS = eachField(LABEL_FIELDS, (name) => plainText(LABEL_FIELDS[name]));
+export const SHARED_LABEL_NAMES = LABEL_FIELD_NAMES.filter((name) => LABEL_FIELDS[name].isShared);
+export const OWN_LABEL_NAMES = LABEL_FIELD_NAMES.filter((name) => !LABEL_FIELDS[name].isShared);
+
 export const GROUP = text(
   MAX_GROUP_CHARACTERS,
   "The slug or ID of an Activity Group. null takes the link out of its group.",
 );
 
 export const INHERIT = "inherit";
-export const UTM = {
-  source: text(UTM_FIELDS.utm_source.max, "utm_source. null clears it."),
-  medium: text(UTM_FIELDS.utm_medium.max, "utm_medium. null clears it."),
-  campaign: text(
-    MAX_CAMPAIGN_CHARACTERS,
-    "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
-  ),
-};
+/** The name under `utm`: `source` for `utm_source`. */
+export const nameUnderUtm = (name: UtmFieldName): string => name.slice("utm_".length);
+export const UTM = eachField(UTM_FIELDS, (name) => plainText(UTM_FIELDS[name]));
+export const CAMPAIGN = text(
+  MAX_CAMPAIGN_CHARACTERS,
+  "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
+);
 
 export const TAGS_DESCRIPTION =
   "The full set of tags, by name. Tags that do not exist are created. [] or null takes all tags off.";
@@ -171,12 +180,18 @@ export const TAG = text(MAX_TAG_CHARACTERS, "The name of a tag.");
 
 /** The names of fields at each level, in the order in which editors offer them. */
 export const FILE_FIELDS = ["version", "name", "defaults", "on_removed", "links"] as const;
-export const DEFAULT_FIELDS = ["group", "channel", "tags", "utm", "ends_at", "ended_url"] as const;
+export const DEFAULT_FIELDS = [
+  "group",
+  ...SHARED_LABEL_NAMES,
+  "tags",
+  "utm",
+  "ends_at",
+  "ended_url",
+] as const;
 export const LINK_FIELDS = [
   "slug",
   "destination",
-  "title",
-  "channel",
+  ...LABEL_FIELD_NAMES,
   "group",
   "tags",
   "utm",
@@ -184,4 +199,4 @@ export const LINK_FIELDS = [
   "ends_at",
   "ended_url",
 ] as const;
-export const UTM_FIELDS_OF_FILE = ["source", "medium", "campaign"] as const;
+export const UTM_FIELDS_OF_FILE: readonly string[] = [...UTM_FIELD_NAMES.map(nameUnderUtm), "campaign"];

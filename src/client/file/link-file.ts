@@ -1,3 +1,5 @@
+import type { LabelFieldName, UtmFieldName } from "../../lib/link-fields";
+
 /** A fault of the file, at a line counted from 1. */
 export interface Problem {
   line: number;
@@ -12,17 +14,13 @@ export type OnRemoved = (typeof REMOVALS)[number];
 export type Campaign = { kind: "give"; value: string } | { kind: "inherit" };
 
 /** The wanted values of a link. An absent field is left alone, null clears it. */
-export interface WantedFields {
+export interface WantedFields extends Partial<Record<LabelFieldName | UtmFieldName, string | null>> {
   slug?: string;
   destination: string;
-  title?: string | null;
-  channel?: string | null;
   /** The slug or ID of an Activity Group. */
   group?: string | null;
   /** The whole set of tag names. */
   tags?: readonly string[];
-  utm_source?: string | null;
-  utm_medium?: string | null;
   utm_campaign?: Campaign;
   /** Moments in UTC with milliseconds, as the service writes them. */
   starts_at?: string | null;

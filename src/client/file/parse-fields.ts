@@ -1,12 +1,21 @@
-import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import {
+  eachField,
+  type LabelFieldName,
+  MAX_TAGS_ON_LINK,
+  UTM_FIELD_NAMES,
+  UTM_FIELDS,
+} from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { parseIsoMoment } from "../../lib/time";
 import {
-  CHANNEL,
+  CAMPAIGN,
   ENDED_URL,
   ENDS_AT,
   GROUP,
   INHERIT,
+  LABELS,
+  nameUnderUtm,
+  SHARED_LABEL_NAMES,
   TAG,
   type TextRule,
   UTM,
@@ -16,10 +25,7 @@ import type { Campaign, WantedFields } from "./link-file";
 import type { Entry, YamlSource } from "./yaml-source";
 
 /** The fields that a link and the defaults share. */
-export type Shared = Pick<
-  WantedFields,
-  "channel" | "group" | "tags" | "utm_source" | "utm_medium" | "utm_campaign" | "ends_at" | "ended_url"
->;
+export type Shared = Omit<WantedFields, "slug" | "destination" | "starts_at">;
 
 /** The entries by name. Reports unknown and repeated names. */
 export function readFields<Name extends string>(
@@ -128,7 +134,7 @@ const toCampaign = (text: string | null): Campaign =>
 function readUtm(source: YamlSource, entry: Entry | undefined, where: string): Shared {
   if (entry === undefined) return {};
   if (source.scalar(entry.value) === null) {
-    return { utm_source: null, utm_medium: null, utm_campaign: INHERITED };
+    return { ...eachField(UTM_FIELDS, () => null), utm_campaign: INHERITED };
   }
   const entries = source.entries(entry.value);
   if (entries === undefined) {
@@ -136,27 +142,41 @@ function readUtm(source: YamlSource, entry: Entry | undefined, where: string): S
     return {};
   }
   const fields = readFields(source, entries, UTM_FIELDS_OF_FILE, `${where}.`);
-  const read = (name: (typeof UTM_FIELDS_OF_FILE)[number]) =>
-    readText(source, fields.get(name), UTM[name], `${where}.${name}`);
-  const [utmSource, medium, campaign] = [read("source"), read("medium"), read("campaign")];
-  return {
-    ...(utmSource !== undefined && { utm_source: utmSource }),
-    ...(medium !== undefined && { utm_medium: medium }),
-    ...(campaign !== undefined && { utm_campaign: toCampaign(campaign) }),
-  };
+  const read = (name: string, rule: TextRule) => readText(source, fields.get(name), rule, `${where}.${name}`);
+  const shared: Shared = {};
+  for (const name of UTM_FIELD_NAMES) {
+    const value = read(nameUnderUtm(name), UTM[name]);
+    if (value !== undefined) shared[name] = value;
+  }
+  const campaign = read("campaign", CAMPAIGN);
+  return { ...shared, ...(campaign !== undefined && { utm_campaign: toCampaign(campaign) }) };
 }
 
-type SharedName = "channel" | "group" | "tags" | "utm" | "ends_at" | "ended_url";
+/** The given ones of these plain texts. */
+export function readLabels(
+  source: YamlSource,
+  fields: ReadonlyMap<string, Entry>,
+  names: readonly LabelFieldName[],
+  where: string,
+): Shared {
+  const labels: Shared = {};
+  for (const name of names) {
+    const value = readText(source, fields.get(name), LABELS[name], `${where}${name}`);
+    if (value !== undefined) labels[name] = value;
+  }
+  return labels;
+}
+
+type SharedName = "group" | "tags" | "utm" | "ends_at" | "ended_url";
 
 export function readShared(source: YamlSource, fields: ReadonlyMap<string, Entry>, where: string): Shared {
   const entry = (name: SharedName) => fields.get(name);
-  const channel = readText(source, entry("channel"), CHANNEL, `${where}channel`);
   const group = readText(source, entry("group"), GROUP, `${where}group`);
   const tags = readTags(source, entry("tags"), `${where}tags`);
   const endsAt = readMoment(source, entry("ends_at"), ENDS_AT, `${where}ends_at`);
   const endedUrl = readText(source, entry("ended_url"), ENDED_URL, `${where}ended_url`);
   return {
-    ...(channel !== undefined && { channel }),
+    ...readLabels(source, fields, SHARED_LABEL_NAMES, where),
     ...(group !== undefined && { group }),
     ...(tags !== undefined && { tags }),
     ...(endsAt !== undefined && { ends_at: endsAt }),

@@ -11,13 +11,13 @@ import {
   MAX_LINKS,
   NAME,
   ON_REMOVED,
+  OWN_LABEL_NAMES,
   SLUG,
   STARTS_AT,
-  TITLE,
   VERSION,
 } from "./fields";
 import { type LinkFile, type OnRemoved, type Problem, REMOVALS, type WantedLink } from "./link-file";
-import { readFields, readMoment, readShared, readText, type Shared } from "./parse-fields";
+import { readFields, readLabels, readMoment, readShared, readText, type Shared } from "./parse-fields";
 import { type Entry, readYaml, type YamlSource } from "./yaml-source";
 
 type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };
@@ -123,7 +123,7 @@ function readLink(
   if (!fields.has("destination")) source.report(line, `${where}destination is required.`);
   const destination = readText(source, fields.get("destination"), DESTINATION, `${where}destination`);
   const slug = readText(source, fields.get("slug"), SLUG, `${where}slug`);
-  const title = readText(source, fields.get("title"), TITLE, `${where}title`);
+  const labels = readLabels(source, fields, OWN_LABEL_NAMES, where);
   const shared = readShared(source, fields, where);
   const startsAt = readMoment(source, fields.get("starts_at"), STARTS_AT, `${where}starts_at`);
   const endLine = (fields.get("ends_at") ?? fields.get("starts_at"))?.valueLine ?? line;
@@ -142,7 +142,7 @@ function readLink(
     fields: {
       ...(typeof slug === "string" && { slug }),
       destination,
-      ...(title !== undefined && { title }),
+      ...labels,
       ...(startsAt !== undefined && { starts_at: startsAt }),
       ...defaults.fields,
       ...shared,

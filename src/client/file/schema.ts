@@ -1,21 +1,24 @@
-import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import { MAX_TAGS_ON_LINK, UTM_FIELD_NAMES } from "../../lib/link-fields";
 import {
-  CHANNEL,
+  CAMPAIGN,
   DESTINATION,
   ENDED_URL,
   ENDS_AT,
   GROUP,
   KEY_PATTERN,
   KEY_RULE,
+  LABELS,
   MAX_LINKS,
   NAME,
+  nameUnderUtm,
   ON_REMOVED,
+  OWN_LABEL_NAMES,
+  SHARED_LABEL_NAMES,
   SLUG,
   STARTS_AT,
   TAG,
   TAGS_DESCRIPTION,
   type TextRule,
-  TITLE,
   UTM,
   VERSION,
 } from "./fields";
@@ -42,8 +45,11 @@ const mapping = (description: string, properties: Schema, rest: Schema = {}): Sc
   ...rest,
 });
 
+const labelSchemas = (names: readonly (keyof typeof LABELS)[]): Schema =>
+  Object.fromEntries(names.map((name) => [name, textSchema(LABELS[name])]));
+
 const SHARED: Schema = {
-  channel: textSchema(CHANNEL),
+  ...labelSchemas(SHARED_LABEL_NAMES),
   group: textSchema(GROUP),
   tags: {
     description: TAGS_DESCRIPTION,
@@ -53,7 +59,10 @@ const SHARED: Schema = {
   },
   utm: mapping(
     "UTM parameters. An absent one is left alone; null clears all of them.",
-    { source: textSchema(UTM.source), medium: textSchema(UTM.medium), campaign: textSchema(UTM.campaign) },
+    {
+      ...Object.fromEntries(UTM_FIELD_NAMES.map((name) => [nameUnderUtm(name), textSchema(UTM[name])])),
+      campaign: textSchema(CAMPAIGN),
+    },
     { type: ["object", "null"] },
   ),
   ends_at: textSchema(ENDS_AT),
@@ -65,7 +74,7 @@ const LINK = mapping(
   {
     slug: textSchema(SLUG),
     destination: textSchema(DESTINATION),
-    title: textSchema(TITLE),
+    ...labelSchemas(OWN_LABEL_NAMES),
     starts_at: textSchema(STARTS_AT),
     ...SHARED,
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eachField, LABEL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
 
 const text = (description: string) => z.string().describe(description);
 const nullable = (description: string) => z.string().nullable().describe(description);
@@ -9,12 +10,10 @@ export const linkSchema = z.looseObject({
   slug: z.string(),
   short_url: z.string(),
   destination_url: z.string(),
-  title: z.string().nullable(),
-  channel: z.string().nullable(),
+  ...eachField(LABEL_FIELDS, () => z.string().nullable()),
   status: text("active or archived"),
   external_id: z.string().nullable(),
-  utm_source: z.string().nullable(),
-  utm_medium: z.string().nullable(),
+  ...eachField(UTM_FIELDS, () => z.string().nullable()),
   utm_campaign: z.string().nullable(),
   utm_campaign_origin: text("explicit, or inherited from the Activity Group"),
   activity_group: z.object({ slug: z.string(), name: z.string() }).nullable(),
@@ -114,11 +113,11 @@ const tagNames = (description: string) => z.array(z.string()).describe(descripti
 export const createInput = z.strictObject({
   destination_url: text(DESTINATION),
   slug: text(`${SLUG}. Generated if omitted`).optional(),
-  title: text("For people, up to 255 characters").optional(),
-  channel: text("Where the link is used, such as poster or newsletter").optional(),
+  ...eachField(LABEL_FIELDS, (name) =>
+    text(`${LABEL_FIELDS[name].summary}, up to ${LABEL_FIELDS[name].max} characters`).optional(),
+  ),
   activity_group_id: text(`${GROUP}. Its default campaign becomes the link's utm_campaign`).optional(),
-  utm_source: z.string().optional(),
-  utm_medium: z.string().optional(),
+  ...eachField(UTM_FIELDS, () => z.string().optional()),
   utm_campaign: text("Omit it to inherit the group's default").optional(),
   external_id: text(
     "Your own stable key, unique in the workspace. Makes a repeated creation fail",
@@ -136,12 +135,10 @@ export const updateInput = z.strictObject({
   etag,
   destination_url: text(`${DESTINATION}. Old short URLs and printed codes lead there too`).optional(),
   slug: text(`${SLUG}. The old slug keeps redirecting`).optional(),
-  title: nullableText("null clears it"),
-  channel: nullableText("null clears it"),
+  ...eachField(LABEL_FIELDS, () => nullableText("null clears it")),
   status: z.enum(["active", "archived"]).optional().describe("An archived link still redirects"),
   activity_group_id: nullableText(`${GROUP}. null takes the link out of its group`),
-  utm_source: nullableText("null clears it"),
-  utm_medium: nullableText("null clears it"),
+  ...eachField(UTM_FIELDS, () => nullableText("null clears it")),
   utm_campaign: nullableText("null goes back to the group's default"),
   external_id: nullableText("null clears it"),
   starts_at: nullableText(`${STARTS_AT}. null clears it`),

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, it, vi } from "vitest";
+
+// A plain text that is only in the list reaches every place of the package that takes or shows fields of a link.
+
+vi.mock("../../../src/lib/link-fields", async (importOriginal) => {
+  const lists = await importOriginal<typeof import("../../../src/lib/link-fields")>();
+  const note = {
+    label: "Note",
+    summary: "A note",
+    isShared: true,
+    description: "For the workspace.",
+    max: 10,
+    example: "draft",
+    headings: "note",
+  };
+  return {
+    ...lists,
+    LABEL_FIELDS: { ...lists.LABEL_FIELDS, note },
+    LABEL_FIELD_NAMES: [...lists.LABEL_FIELD_NAMES, "note"],
+    TEXT_FIELDS: { ...lists.TEXT_FIELDS, note },
+    TEXT_FIELD_NAMES: [...lists.TEXT_FIELD_NAMES, "note"],
+  };
+});
+
+// The files of a worker share their modules, so those that were made from the longer list must not stay.
+vi.resetModules();
+afterAll(() => {
+  vi.doUnmock("../../../src/lib/link-fields");
+  vi.resetModules();
+});
+
+const { parseFile } = await import("../../../src/client/file/parse");
+const { fileSchema } = await import("../../../src/client/file/schema");
+const { diffLink, newLink } = await import("../../../src/client/file/diff");
+const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-input");
+const { parseWordsOf } = await import("../../../src/client/command/args");
+const { LINK_COLUMNS, linkFields } = await import("../../../src/client/command/link-columns");
+const schemas = await import("../../../src/client/mcp/schemas");
+const { columnsOf, EXPORT_COLUMNS } = await import("../../../src/lib/import-columns");
+type Link = import("../../../src/client/api/resources").Link;
+
+const fileWith = (note: string) => `version: 1
+name: site
+defaults:
+  note: from defaults
+links:
+  home:
+    destination: https://www.example.com/
+    note: ${note}
+`;
+const NAMES = { group: () => undefined, tag: (name: string) => name };
+const link = (note: string | null) => ({ status: "active", slug: "a", tags: [], note }) as unknown as Link;
+
+describe("a text field that is added to the list", () => {
+  it("is read from waymark.yaml, of a link and of the defaults", () => {
+    const parsed = parseFile(fileWith("short").replace("from defaults", "default"));
+    expect(parsed).toMatchObject({ ok: true, file: { links: [{ fields: { note: "short" } }] } });
+    expect(parseFile(fileWith("far too long"))).toEqual({
+      ok: false,
+      problems: [4, 8].map((line) => ({
+        line,
+        message: `${line === 4 ? "defaults." : "home: "}note must not be longer than 10 characters.`,
+      })),
+    });
+  });
+
+  it("is in the JSON Schema of the file", () => {
+    const note = { description: "A note. null clears it.", type: ["string", "null"], maxLength: 10 };
+    expect(fileSchema()).toMatchObject({
+      properties: {
+        defaults: { properties: { note } },
+        links: { additionalProperties: { properties: { note } } },
+      },
+    });
+  });
+
+  it("is planned for new and for existing links", () => {
+    const fields = { destination: "https://www.example.com/", note: "new" };
+    const wanted = { key: "home", line: 1, groupLine: 1, endLine: 1, fields };
+    expect(newLink("site", wanted, NAMES)).toMatchObject({ input: { note: "new" } });
+    expect(diffLink(link("old"), fields, NAMES).changes).toContainEqual({
+      field: "note",
+      before: "old",
+      after: "new",
+    });
+  });
+
+  it("is an option of the command, and is shown by it", () => {
+    const args = parseWordsOf(["--note", "new"], FIELD_OPTIONS, undefined);
+    expect(toInput(args)).toEqual({ note: "new" });
+    expect(FIELD_OPTIONS).toHaveProperty("note.description", "A note");
+    expect(linkFields({ ...link("old") })).toHaveProperty("note", "old");
+    expect(LINK_COLUMNS.at(-1)?.name).toBe("note");
+    expect(LINK_COLUMNS.at(-1)?.cell(link("old"))).toBe("old");
+  });
+
+  it("is taken and shown by the MCP tools", () => {
+    for (const schema of [schemas.createInput, schemas.updateInput, schemas.linkSchema]) {
+      expect(schema.shape).toHaveProperty("note");
+    }
+  });
+
+  it("is a column of exports and imports", () => {
+    expect(EXPORT_COLUMNS).toContain("note");
+    expect([...columnsOf(["Note"]).places.keys()]).toEqual(["note"]);
+  });
+});
