@@ -8,7 +8,7 @@ import { packInto } from "./pack";
 const PACKAGE = join(ROOT, "src/client");
 
 const SCRIPT = `
-import { etagOf, waymark, WaymarkError, type Link } from "waymark";
+import { etagOf, waymark, WaymarkError } from "waymark";
 const { links, whoami } = waymark({ url: process.env.WAYMARK_URL, key: process.env.WAYMARK_KEY });
 const { link, outcome } = await links.upsert({ external_id: "packed", destination_url: "https://www.example.com" });
 const changed = await links.update(link.id, { title: "Sale" }, { ifMatch: await etagOf(link) });
@@ -22,6 +22,7 @@ console.log(JSON.stringify([outcome, changed.title, found, error instanceof Waym
 
 /** Compiled with the settings of a strict project. */
 const TYPED = `
+import { type Link, waymark, WaymarkError } from "waymark";
 export async function titles(url: string, key: string): Promise<(string | null)[]> {
   const client = waymark({ url, key });
   const list: Link[] = [];
