@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { type FieldError, invalid } from "../errors";
+import { bodyTooLarge, type FieldError, invalid } from "../errors";
 import type { FieldCode } from "../lib/field-codes";
 import { append } from "../lib/multimap";
 import { type Checked, check, label, trimmed } from "../lib/validation";
@@ -21,6 +21,25 @@ export function prefersStrict(header: string | null | undefined): boolean {
     }
   }
   return false;
+}
+
+/** Reads the raw body. Stops and throws 413 above `maxBytes`. */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
 }
 
 const bodyProblem = (rest: string, code: FieldCode) => ({

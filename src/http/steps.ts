@@ -4,11 +4,11 @@ import type { Context } from "../context";
 import { invalid } from "../errors";
 import { parseEntityTags } from "../lib/etag";
 import { admit } from "./admit";
-import { readBody } from "./body";
 import {
   isNotKnown,
   prefersStrict,
   type QueryRules,
+  readBody,
   readIdempotencyKey,
   readJson,
   readQuery,

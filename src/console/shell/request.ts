@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Membership, Person } from "../../access/sessions";
 import type { Context } from "../../context";
 import { invalid } from "../../errors";
-import { readBody } from "../../http/body";
+import { readBody } from "../../http/request";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
