@@ -5,7 +5,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../src/operations/consistency/repository";
+} from "../src/operations/consistency/statements";
 
 // Conditions that the database must meet at any time.
 

@@ -16,16 +16,14 @@ import { storedId } from "../lib/ulid-text";
 import {
   insertWorkspace,
   type Owned,
-  selectWorkspaceBySlug,
   selectWorkspaceOf,
   selectWorkspaceSnapshot,
-  selectWorkspaces,
   updateSuspension,
   updateWorkspace as updateWorkspaceRow,
   type WorkspaceFields,
-  type WorkspaceRow,
 } from "./repository";
 import type { changedWorkspace, newWorkspace } from "./schema";
+import { selectWorkspaceBySlug, selectWorkspaces, type WorkspaceRow } from "./statements";
 import { nearlyFull } from "./usage";
 
 export interface WorkspaceView {

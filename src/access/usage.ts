@@ -1,5 +1,5 @@
 import { slugLimit } from "../lib/slug-text";
-import type { Usage } from "./repository";
+import type { Usage } from "./statements";
 
 const NEARLY_FULL_RATIO = 0.9;
 

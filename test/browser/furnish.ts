@@ -1,7 +1,7 @@
 import { addMember } from "../../src/access/members";
-import { updateTagCount } from "../../src/access/repository";
 import { createWorkspace, getWorkspace } from "../../src/access/service";
 import { createSignInLink } from "../../src/access/sessions";
+import { updateTagCount } from "../../src/access/statements";
 import type { Context } from "../../src/context";
 import { newId } from "../../src/lib/ids";
 import { fold } from "../../src/lib/slug-text";

@@ -2,7 +2,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../../src/operations/consistency/repository";
+} from "../../src/operations/consistency/statements";
 import type { TestWorkspace } from "../harness";
 
 /** The doctor's findings for a workspace. */

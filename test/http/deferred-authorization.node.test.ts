@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { selectKeyByHash } from "../../src/access/key-repository";
-import { selectUsage } from "../../src/access/repository";
+import { selectUsage } from "../../src/access/statements";
 import type { AuditedChange, Statement } from "../../src/db/client";
 import { deferAuthorization } from "../../src/http/deferred-authorization";
 import { fakeDatabase, written } from "../fakes";

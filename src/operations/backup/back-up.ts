@@ -1,4 +1,4 @@
-import { selectWorkspaceBySlug, selectWorkspaces } from "../../access/repository";
+import { selectWorkspaceBySlug, selectWorkspaces } from "../../access/statements";
 import type { ServiceContext } from "../../context";
 import { workspaceNotFound } from "../../errors";
 import { isoTime } from "../../lib/time";

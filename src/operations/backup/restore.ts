@@ -3,8 +3,8 @@ import type { Statement } from "../../db/client";
 import { invalid } from "../../errors";
 import { sweep } from "../../redirect/slugs/sync";
 import { indexLinks } from "../../resources/links/build-search-index";
-import { selectLastLinkId } from "../../resources/links/search-table";
-import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../consistency/repository";
+import { selectLastLinkId } from "../../resources/links/statements";
+import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../consistency/statements";
 import { readMigrations } from "../status";
 import { refusal, type Source, verifyFile } from "./format";
 import {

@@ -1,6 +1,6 @@
-import { selectWorkspaces } from "../../access/repository";
+import { selectWorkspaces } from "../../access/statements";
 import { applyWaiting } from "../../analytics/queue";
-import { selectStrayCounts, updateStrayCounts } from "../../analytics/retention-repository";
+import { selectStrayCounts, updateStrayCounts } from "../../analytics/statements";
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import {
@@ -12,7 +12,7 @@ import {
   selectWrongWorkspaceTotals,
   updateCopies,
   updateWorkspaceTotals,
-} from "./repository";
+} from "./statements";
 
 interface WrongTotal extends Difference {
   workspace: string;

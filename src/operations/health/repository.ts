@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import { whereHostBlocked } from "../../db/blocked-host";
 import type { Statement } from "../../db/client";
 import { workspaces } from "../../db/schema/access";
 import { destinationHealth } from "../../db/schema/destinations";
@@ -7,6 +6,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../../lib/time";
+import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 // `destination_health` belongs to no workspace. What a workspace sees of it goes through its links.
 

@@ -10,9 +10,9 @@ import {
   type SlugRow,
   selectSlug,
   updateTakedownOfSlugs,
-} from "../../redirect/slugs/changes";
-import { queuePushes } from "../../redirect/slugs/pointers";
-import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/repository";
+} from "../../redirect/slugs/statements/changes";
+import { queuePushes } from "../../redirect/slugs/statements/pointers";
+import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import type { HostCheck } from "../../resources/destinations/resolver";
 import { type Alert, queueAlerts } from "../alerts/queue";

@@ -1,6 +1,6 @@
 import { deleteExpiredSignIns } from "../../access/sessions";
 import { removeOldBatches } from "../../analytics/flush";
-import { deleteDaysBefore, deleteHoursBefore } from "../../analytics/retention-repository";
+import { deleteDaysBefore, deleteHoursBefore } from "../../analytics/statements";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";

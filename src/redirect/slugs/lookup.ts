@@ -2,7 +2,7 @@ import type { Database } from "../../db/client";
 import type { ActiveWindow } from "../../lib/active-window";
 import { composeTarget, type Utm } from "../../lib/target";
 import { type CacheEntry, leased } from "./cache";
-import { type SlugTargetRow, selectTargetOfSlug } from "./repository";
+import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
 
 const NO_UTM: Utm = { utm_source: null, utm_medium: null, utm_campaign: null };
 

@@ -1,10 +1,10 @@
-import { and, asc, count, eq, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { links, slugs } from "../../db/schema/links";
-import { joinGroup, type SlugTargetRow, targetColumns } from "./repository";
+import { joinGroup, type SlugTargetRow, targetColumns } from "./statements/targets";
 
 interface DuePosition {
   push_at: number;
@@ -71,20 +71,6 @@ export const selectDuePushes =
       .orderBy(asc(slugs.push_at), asc(slugs.key));
   };
 
-/** The number of due pushes, counted up to `limit`, and the due time of the oldest. */
-export const countDuePushes =
-  (dueAt: number, limit: number): Statement<{ due: number; oldest: number | null }[]> =>
-  (orm) => {
-    const due = orm
-      .select({ push_at: slugs.push_at })
-      .from(slugs)
-      .where(lte(slugs.push_at, dueAt))
-      .orderBy(asc(slugs.push_at))
-      .limit(limit)
-      .as("due");
-    return orm.select({ due: count(), oldest: min(due.push_at) }).from(due);
-  };
-
 /**
  * The row after a push of revision `rev`, read at `readAt`. The first push of a revision queues a second one. Only a push
  * that was read after the second became due completes it, so a late first push does not.
@@ -104,7 +90,6 @@ export const updatePushedSlug = prepared(
         .set(afterPush(rev, readAt, secondPushAt))
         .where(and(eq(slugs.key, key), eq(slugs.rev, rev))),
 );
-
 const PUSHED_KEY = sql`json_extract(pushed.value, '$[0]')`;
 const PUSHED_REV = sql`json_extract(pushed.value, '$[1]')`;
 

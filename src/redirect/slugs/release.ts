@@ -1,4 +1,4 @@
-import { selectWorkspaceBySlug } from "../../access/repository";
+import { selectWorkspaceBySlug } from "../../access/statements";
 import type { ServiceContext } from "../../context";
 import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
@@ -10,7 +10,7 @@ import {
   selectSlug,
   updateSlugCounts,
   updateSlugWorkspace,
-} from "./changes";
+} from "./statements/changes";
 
 const refused = (message: string) => new ServiceError(422, { message });
 

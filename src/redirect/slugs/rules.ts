@@ -1,6 +1,6 @@
 import { type FieldError, SLUG_TAKEN } from "../../errors";
 import { SLUG_TAKEN_DOWN } from "./errors";
-import type { SlugOwnerRow } from "./owners";
+import type { SlugOwnerRow } from "./statements/owners";
 
 /** The error if another workspace or an asset has the slug, if it is taken down, or if it opens a link other than `linkId`. */
 export function slugProblem(owners: readonly SlugOwnerRow[], linkId: string | null): FieldError | undefined {

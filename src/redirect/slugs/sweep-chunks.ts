@@ -1,5 +1,5 @@
 import type { QueuedWorkspace } from "./push-queue";
-import type { SlugTargetRow } from "./repository";
+import type { SlugTargetRow } from "./statements/targets";
 
 /** A round of the sweep. */
 interface SweepChunk {

@@ -11,7 +11,7 @@ import {
   updatePushedSlug,
   updatePushedSlugs,
 } from "./push-queue";
-import type { SlugTargetRow } from "./repository";
+import type { SlugTargetRow } from "./statements/targets";
 import { nextQueue, planSweepChunk } from "./sweep-chunks";
 
 const SECOND_PUSH_MS = 35_000;

@@ -1,11 +1,11 @@
 import { and, asc, count, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
-import { wherePastEnd } from "../../db/past-end";
 import { prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { linkTotals } from "../../db/schema/links";
 import type { GroupStatus } from "../../lib/group-status";
+import { wherePastEnd } from "./statements";
 
 type ActivityGroupRow = typeof activityGroups.$inferSelect;
 

@@ -8,7 +8,6 @@ import { checkUrl } from "../destinations/resolver";
 import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
-  type ActivityGroupRow,
   ensureGroupUnchanged,
   insertGroup,
   selectGroup,
@@ -20,6 +19,7 @@ import {
 import { brokenRule, endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
 import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
 import { toManagedGroup } from "./service";
+import type { ActivityGroupRow } from "./statements";
 
 // The public interface only reads groups. The operator's command and the web application write them.
 

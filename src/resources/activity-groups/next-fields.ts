@@ -1,8 +1,8 @@
 import { destinationHost } from "../../lib/destination";
 import { type GroupDates, type GroupStatus, statusByDates } from "../../lib/group-status";
 import { fold } from "../../lib/slug-text";
-import type { ActivityGroupRow } from "./repository";
 import type { ChangedActivityGroup } from "./schema";
+import type { ActivityGroupRow } from "./statements";
 
 type PreviousFields = Pick<
   ActivityGroupRow,

@@ -1,75 +1,12 @@
-import { and, eq, getTableColumns, gte, lt, ne, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { and, eq, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
-import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
-
-export type ActivityGroupRow = typeof activityGroups.$inferSelect;
+import type { ActivityGroupRow } from "./statements";
 
 const whereGroup = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id));
-
-/** The group with this public id, or else with this slug. */
-export const selectGroupByIdOrSlug = prepared(
-  (workspaceId: number, id: string, slug: string): Statement<ActivityGroupRow[]> =>
-    (orm) =>
-      orm
-        .select()
-        .from(activityGroups)
-        .where(and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`))
-        .unionAll(
-          orm
-            .select()
-            .from(activityGroups)
-            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug))),
-        )
-        .limit(1),
-);
-
-/** The groups that [id, slug] pairs name, each with the slug of its pair as `named`. Those found by id come first. */
-export const selectGroupsByIdOrSlug = prepared(
-  (workspaceId: number, names: BoundList): Statement<(ActivityGroupRow & { named: string })[]> =>
-    (orm) => {
-      const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
-      return orm
-        .select(columns)
-        .from(fromList(names))
-        .crossJoin(activityGroups)
-        .where(
-          and(sql`+${activityGroups.workspace_id} = ${workspaceId}`, eq(activityGroups.public_id, listed(0))),
-        )
-        .unionAll(
-          orm
-            .select(columns)
-            .from(fromList(names))
-            .crossJoin(activityGroups)
-            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, listed(1)))),
-        );
-    },
-);
-
-/** A group that a text names: the index of the text, and `by` as 0 for id, 1 for slug, 2 for name. */
-interface NamedGroup {
-  text: number;
-  by: number;
-  id: string;
-}
-
-/** The groups with these ids, slugs or names. `texts` is a JSON list of [id, slug, folded name]. */
-export const selectGroupsByText =
-  (workspaceId: number, texts: string): Statement<NamedGroup[]> =>
-  (orm) => {
-    const named = (
-      by: number,
-      column: SQLiteColumn,
-    ) => sql`select wanted.key as text, ${sql.raw(String(by))} as by,
-      ${activityGroups.public_id} as id from json_each(${texts}) as wanted cross join ${activityGroups}
-      where ${activityGroups.workspace_id} = ${workspaceId} and ${column} = wanted.value ->> ${sql.raw(String(by))}`;
-    return orm.all<NamedGroup>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}
-      union all ${named(2, activityGroups.name_key)}`);
-  };
 
 export const selectGroup = prepared(
   (workspaceId: number, id: string): Statement<ActivityGroupRow[]> =>

@@ -2,10 +2,10 @@ import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { destinationProblem } from "../../lib/destination";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
-import { selectBlockedHosts } from "../destinations/repository";
 import type { HostCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import type { ActivityGroupRow } from "./repository";
+import { selectBlockedHosts } from "../destinations/statements";
+import type { ActivityGroupRow } from "./statements";
 
 // What creating and updating a group have in common.
 

@@ -12,8 +12,8 @@ import {
   type GroupPosition,
   selectGroupPage,
 } from "./list-repository";
-import type { ActivityGroupRow } from "./repository";
 import type { ActivityGroup, ListActivityGroups, ManagedActivityGroup } from "./schema";
+import type { ActivityGroupRow } from "./statements";
 
 const SORT = "name";
 

@@ -4,6 +4,8 @@ import { boundList, fromList, listed } from "../../db/list";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
 import { MINUTE_MS } from "../../lib/time";
+import type { AuditRow } from "./statements";
+import { BATCH_INDEX, SUBJECT_INDEX } from "./statements";
 
 export interface AuditFilter {
   actor: string | undefined;
@@ -17,17 +19,6 @@ export interface AuditFilter {
   batch: string | undefined;
   /** The operation after which the page starts. */
   before: string | undefined;
-}
-
-export interface AuditRow {
-  operation_id: string;
-  actor: string;
-  action: string;
-  subject: string;
-  before: string | null;
-  change: string | null;
-  at: number;
-  batch: string | null;
 }
 
 /** A row of the page and a summary of the scan. Without matches there is one row, whose own columns are null. */
@@ -59,10 +50,6 @@ const selectFirstSince = (workspaceId: number, at: number): SQL => sql`(with rec
 
 /** The most entries of a batch that are counted. */
 export const MAX_COUNTED_ENTRIES = 1_000;
-
-/** With a time range the planner would scan the whole range instead of the subject's entries. */
-const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
-const BATCH_INDEX = sql.raw("indexed by audit_log_batch");
 
 const whereAction = (action: string): SQL =>
   action.includes(".")
@@ -116,23 +103,6 @@ export const selectAuditPage =
       order by page.id desc`);
   };
 
-export const selectAuditEntry =
-  (workspaceId: number, operation: string): Statement<AuditRow[]> =>
-  (orm) =>
-    orm
-      .select({
-        operation_id: auditLog.operation_id,
-        actor: auditLog.actor,
-        action: auditLog.action,
-        subject: auditLog.subject,
-        before: auditLog.before,
-        change: auditLog.change,
-        at: auditLog.at,
-        batch: auditLog.batch,
-      })
-      .from(auditLog)
-      .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
-
 /** The last change of a subject. */
 export const selectLastOperation =
   (
@@ -151,36 +121,6 @@ export const selectLastOperation =
       .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
       .orderBy(desc(auditLog.id))
       .limit(1);
-
-/** The next change of the same subject after an operation. */
-export const selectNextChange =
-  (workspaceId: number, operation: string): Statement<{ change: string | null }[]> =>
-  (orm) =>
-    orm.all(sql`select next.change from ${auditLog} as own cross join ${auditLog} as next ${SUBJECT_INDEX}
-      where own.operation_id = ${operation} and +own.workspace_id = ${workspaceId}
-        and next.workspace_id = ${workspaceId} and next.subject = own.subject and next.id > own.id
-      order by next.id limit 1`);
-
-/** An entry of a batch, with the next change of the same link. */
-export interface BatchRow extends AuditRow {
-  id: number;
-  /** The `change` of the next entry of the same link; null if it is the last. */
-  next_change: string | null;
-  has_next: number;
-}
-
-/** The entries of a batch after a row, in their order. */
-export const selectBatch =
-  (workspaceId: number, batch: string, after: number, limit: number): Statement<BatchRow[]> =>
-  (orm) =>
-    orm.all<BatchRow>(sql`select own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
-        own.batch, next.change as next_change, next.id is not null as has_next
-      from ${auditLog} as own ${BATCH_INDEX}
-      left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
-        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
-        order by later.id limit 1)
-      where own.batch = ${batch} and +own.workspace_id = ${workspaceId} and own.id > ${after}
-      order by own.id limit ${limit}`);
 
 type CampaignRow = { operation: string; campaign: string | null };
 

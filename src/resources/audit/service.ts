@@ -6,7 +6,6 @@ import { storedId } from "../../lib/ulid-text";
 import { type FieldChange, mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import {
-  type AuditRow,
   type FoundRow,
   MAX_COUNTED_ENTRIES,
   selectAuditPage,
@@ -14,6 +13,7 @@ import {
   selectLastOperation,
 } from "./repository";
 import type { AuditQuery } from "./schema";
+import type { AuditRow } from "./statements";
 
 export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */

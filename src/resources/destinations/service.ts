@@ -2,13 +2,8 @@ import type { ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
-import {
-  type BlockedHostRow,
-  deleteBlockedHost,
-  insertBlockedHost,
-  selectAllBlockedHosts,
-  selectBlockedHosts,
-} from "./repository";
+import { deleteBlockedHost, insertBlockedHost, selectAllBlockedHosts } from "./repository";
+import { type BlockedHostRow, selectBlockedHosts } from "./statements";
 
 interface BlockedHost {
   host: string;

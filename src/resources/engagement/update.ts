@@ -3,7 +3,7 @@ import type { Guard, Statement } from "../../db/client";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
 import { storedId } from "../../lib/ulid-text";
-import { selectTargetOfCode } from "../../redirect/slugs/repository";
+import { selectTargetOfCode } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import { type Asset, assertFound, leavingProblem, toAsset } from "./asset";
 import { moveCode } from "./code-repository";

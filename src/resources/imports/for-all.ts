@@ -4,7 +4,7 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
-import type { TagRow } from "../tags/repository";
+import type { TagRow } from "../tags/statements";
 import type { FindGroup } from "./groups";
 import type { ForAllRow } from "./repository";
 

@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { type FieldError, UNKNOWN_GROUP } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { selectGroupsByText } from "../activity-groups/repository";
+import { selectGroupsByText } from "../activity-groups/statements";
 import { chunksOf } from "./chunks";
 
 const AMBIGUOUS_GROUP: FieldError = {

@@ -7,8 +7,8 @@ import { type Meta, metaOf, offsetOf } from "../../lib/paging";
 import { slugKey } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { selectLinksOfSlugs } from "../../redirect/slugs/owners";
-import { selectLinkStates } from "../links/repository";
+import { selectLinksOfSlugs } from "../../redirect/slugs/statements/owners";
+import { selectLinkStates } from "../links/statements";
 import { toForAll } from "./for-all";
 import {
   deleteImport,

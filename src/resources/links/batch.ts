@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { ServiceError } from "../../errors";
-import { selectAuditEntry } from "../audit/repository";
+import { selectAuditEntry } from "../audit/statements";
 
 /** The most links that one request changes. More could need more statements than the free plan allows. */
 export const MAX_LINKS_PER_COMMIT = 250;

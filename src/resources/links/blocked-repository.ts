@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { whereHostBlocked } from "../../db/blocked-host";
 import type { Statement } from "../../db/client";
 import { boundList, inList } from "../../db/list";
 import { links } from "../../db/schema/links";
+import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 /** The links among these whose destination's host is on the blocklist. */
 export const selectBlockedAmong =

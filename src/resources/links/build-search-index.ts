@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../../context";
-import { createSearchTable, dropSearchTable, indexLinkRange, selectLastLinkId } from "./search-table";
+import { createSearchTable, dropSearchTable, indexLinkRange } from "./search-table";
+import { selectLastLinkId } from "./statements";
 
 /** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {

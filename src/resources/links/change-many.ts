@@ -9,8 +9,8 @@ import {
 } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
-import { selectGroupByIdOrSlug } from "../activity-groups/repository";
-import { selectTagsByIds } from "../tags/repository";
+import { selectGroupByIdOrSlug } from "../activity-groups/statements";
+import { selectTagsByIds } from "../tags/statements";
 import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";

@@ -1,4 +1,4 @@
-import { selectUsage } from "../../access/repository";
+import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
 import { destinationHost } from "../../lib/destination";
@@ -6,14 +6,13 @@ import { newId } from "../../lib/ids";
 import { storedWindow } from "../../lib/link-fields";
 import { randomSlug, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { selectSlugOwner } from "../../redirect/slugs/owners";
 import { slugProblem } from "../../redirect/slugs/rules";
-import { selectGroupByIdOrSlug } from "../activity-groups/repository";
-import { selectBlockedHosts } from "../destinations/repository";
+import { selectSlugOwner } from "../../redirect/slugs/statements/owners";
+import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
+import { selectBlockedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
-import { selectExternalIdOwner } from "./external-id-repository";
 import { toLink } from "./link";
 import {
   namedTagProblems,
@@ -25,6 +24,7 @@ import {
 } from "./requested-tags";
 import { claimProblem, endProblem, externalIdProblem, limitProblem } from "./rules";
 import type { CreateLink, Link } from "./schema";
+import { selectExternalIdOwner } from "./statements";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 

@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { selectSlugsOfLink } from "../../redirect/slugs/repository";
+import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
 import { assertFound, toLink } from "./link";
 import { type LinkRow, selectBlocking, selectLink, selectLiveAssets, selectVisitTotals } from "./repository";
 import type { Link } from "./schema";

@@ -1,4 +1,4 @@
-import { selectLinkTotal } from "../../access/repository";
+import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";

@@ -1,4 +1,4 @@
-import { selectUsage } from "../../access/repository";
+import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import {
   type FieldError,
@@ -14,17 +14,17 @@ import { storedWindow } from "../../lib/link-fields";
 import { fold, randomSlug, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { oldSlugTaken, oldSlugTakenDown } from "../../redirect/slugs/errors";
-import { selectSlugOwners } from "../../redirect/slugs/owners";
 import { slugProblem } from "../../redirect/slugs/rules";
-import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-groups/repository";
-import { selectBlockedHosts } from "../destinations/repository";
+import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
+import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-groups/statements";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectTagsByIds, selectTagsByNames } from "../tags/repository";
-import { selectExternalIdOwners } from "./external-id-repository";
+import { selectBlockedHosts } from "../destinations/statements";
+import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
+import { selectExternalIdOwners } from "./statements";
 import { commitLinks } from "./write/commit";
 import { type Found, newState } from "./write/next-state";
 import type { LinkChange } from "./write/state";

@@ -1,4 +1,4 @@
-import { selectLinkTotal } from "../../access/repository";
+import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";

@@ -1,10 +1,10 @@
-import { updateTagCount } from "../../access/repository";
+import { updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
 import { type FieldError, invalid, retryLostRaces, tagNotFound } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
-import { deleteTagRows, ensureTagExists, selectTag, selectTagSnapshot } from "../tags/repository";
 import type { Tag } from "../tags/schema";
 import { toTag } from "../tags/service";
+import { deleteTagRows, ensureTagExists, selectTag, selectTagSnapshot } from "../tags/statements";
 import { replaceTag } from "./write/replace-tag";
 
 const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid.", code: "unknown" };

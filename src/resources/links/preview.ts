@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { blockedHost } from "../../errors";
 import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
-import { selectBlockedHosts } from "../destinations/repository";
+import { selectBlockedHosts } from "../destinations/statements";
 import type { UpdateLink } from "./schema";
 import { campaignChange } from "./write/next-state";
 

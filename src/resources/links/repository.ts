@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { whereHostBlocked } from "../../db/blocked-host";
 import type { Orm, Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
@@ -10,6 +9,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 const textColumns = eachTextField((name) => links[name]);
 
@@ -76,13 +76,16 @@ export const selectListedLinks = (orm: Orm) =>
     .$dynamic();
 
 export type VisitTotalsRow = Pick<typeof links.$inferSelect, keyof typeof visitTotalsColumns>;
+
 export type ListedRow = LinkRow & VisitTotalsRow;
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
+
 export type TagInLink = Pick<
   typeof tags.$inferSelect,
   "id" | "public_id" | "name" | "slug" | "colour" | "description"
 >;
+
 export type GroupInLink = SelectedRow["group"];
 
 /** A link's row; the columns of `group` are null if it has none. */
@@ -145,20 +148,6 @@ export const selectVisitTotalsByIds =
       .from(links)
       .where(
         sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-      );
-
-/** Which of these links exist, and since when they are archived. */
-export const selectLinkStates =
-  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; archived_at: number | null }[]> =>
-  (orm) =>
-    orm
-      .select({ id: links.public_id, archived_at: links.archived_at })
-      .from(links)
-      .where(
-        and(
-          sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-          isNull(links.deleted_at),
-        ),
       );
 
 /** The groups with these public ids. */

@@ -4,7 +4,7 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import type { NamedTags } from "../tags/create-missing";
-import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/repository";
+import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/statements";
 import type { TagInLink } from "./repository";
 import type { UpdateLink } from "./schema";
 

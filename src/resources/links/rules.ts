@@ -1,4 +1,4 @@
-import type { Usage } from "../../access/repository";
+import type { Usage } from "../../access/statements";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, type FieldError, linkLimitReached, takenBy } from "../../errors";
 import type { StoredWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
@@ -8,8 +8,8 @@ import {
   slugLimitReached,
   TOO_MANY_SLUGS,
 } from "../../redirect/slugs/errors";
-import type { SlugOwnerRow } from "../../redirect/slugs/owners";
 import { slugProblem } from "../../redirect/slugs/rules";
+import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
 import type { LinkRow } from "./repository";
 
 // Each rule returns an error, or undefined if it holds.

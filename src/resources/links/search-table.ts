@@ -12,8 +12,10 @@ export const SEARCH_ROW_ID = sql.raw("link_search.rowid");
 const MAX_ROW_IDS = 1_000;
 
 type Part = SQL | SQLiteColumn;
+
 export const toSearchRowId = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
   sql`(${workspaceId} << 33) + (${archived} << 32) + ${linkRowId}`;
+
 /** D1 binds every number as a float, which SQLite cannot shift. */
 export const asInteger = (value: number | SQL): SQL => sql`cast(${value} as integer)`;
 
@@ -37,9 +39,6 @@ export const createSearchTable = (): Statement[] => [
   (orm) => orm.run(sql`drop table ${SEARCH_TABLE}`),
   (orm) => orm.run(CREATE),
 ];
-
-export const selectLastLinkId: Statement<{ last: number }[]> = (orm) =>
-  orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);
 
 /** Indexes a range of link row ids. `next` is where the next range starts. */
 export const indexLinkRange = (from: number): { statement: Statement; next: number } => ({

@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
-import { selectLinkOfSlug, selectSlugOwner, selectSlugOwners } from "../../redirect/slugs/owners";
+import { selectLinkOfSlug, selectSlugOwner, selectSlugOwners } from "../../redirect/slugs/statements/owners";
 
 interface NamedLink {
   id: string;

@@ -1,4 +1,4 @@
-import { selectUsage } from "../../access/repository";
+import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, type FieldError, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
@@ -6,14 +6,13 @@ import { storedWindow } from "../../lib/link-fields";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
-import { countSlugsOfLink } from "../../redirect/slugs/limits";
-import { selectSlugOwner } from "../../redirect/slugs/owners";
-import { selectGroupByIdOrSlug } from "../activity-groups/repository";
-import { selectBlockedHosts } from "../destinations/repository";
+import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
+import { selectSlugOwner } from "../../redirect/slugs/statements/owners";
+import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
+import { selectBlockedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
-import { selectExternalIdOwner } from "./external-id-repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectLink } from "./repository";
 import {
@@ -26,6 +25,7 @@ import {
 } from "./requested-tags";
 import { endProblem, externalIdProblem, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
+import { selectExternalIdOwner } from "./statements";
 import { commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 

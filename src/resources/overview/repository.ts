@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import { selectBrokenLinkIds } from "../../db/broken-links";
 import { deleteBelow } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
-import { wherePastEnd } from "../../db/past-end";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { imports } from "../../db/schema/imports";
 import { links, slugs } from "../../db/schema/links";
+import { wherePastEnd } from "../activity-groups/statements";
+import { selectBrokenLinkIds } from "../destinations/statements";
 
 /** The live assets whose scans are looked at, those that went live last. */
 const MAX_LIVE_ASSETS = 1_000;

@@ -1,11 +1,12 @@
-import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/repository";
+import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
 import { MAX_TAGS, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { spellings } from "../../lib/slug-text";
-import { insertTags, selectTags } from "./repository";
+import { insertTags } from "./repository";
 import { toTag } from "./service";
 import { freeTagSlug, slugBase } from "./slug";
+import { selectTags } from "./statements";
 
 const TAGS_PER_STATEMENT = 100;
 

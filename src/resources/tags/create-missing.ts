@@ -1,12 +1,13 @@
-import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/repository";
+import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
 import { type FieldError, MAX_TAGS, TAG_LIMIT_REACHED } from "../../errors";
 import { newId } from "../../lib/ids";
 import { spellings } from "../../lib/slug-text";
 import { text } from "../../lib/validation";
-import { insertTag, insertTags, selectTags, selectTagsByNames, type TagRow } from "./repository";
+import { insertTag, insertTags } from "./repository";
 import { toTag } from "./service";
 import { freeTagSlug, slugBase } from "./slug";
+import { selectTags, selectTagsByNames, type TagRow } from "./statements";
 
 const MAX_NAME_CHARACTERS = 100;
 

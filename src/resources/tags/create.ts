@@ -1,4 +1,4 @@
-import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/repository";
+import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
 import {
   assertNone,

@@ -1,19 +1,11 @@
-import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
-import { type BoundList, fromList, listed } from "../../db/list";
+import { and, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
 import { prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 import { links, linkTotals } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
-
-export type TagRow = typeof tags.$inferSelect;
-
-export const selectTags = prepared(
-  (workspaceId: number): Statement<TagRow[]> =>
-    (orm) =>
-      orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
-);
+import type { TagRow } from "./statements";
+import { selectTagRowId, whereTag } from "./statements";
 
 interface TagTotals {
   active_links: number;
@@ -39,44 +31,6 @@ export const selectTagsWithTotals =
         ),
       )
       .where(eq(tags.workspace_id, workspaceId));
-
-export const selectTag = prepared(
-  (workspaceId: number, id: string): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select()
-        .from(tags)
-        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
-);
-
-/** The tags with these ids, without duplicates. */
-export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  selectTagsAmong(workspaceId, [...new Set(ids)]);
-
-const selectTagsAmong = prepared(
-  (workspaceId: number, ids: BoundList): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select(getTableColumns(tags))
-        .from(fromList(ids))
-        .crossJoin(tags)
-        // The unary plus prevents an index by workspace: a few tags are found by id.
-        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed()))),
-);
-
-/** The tags with these folded names, without duplicates. */
-export const selectTagsByNames = (workspaceId: number, names: readonly string[]): Statement<TagRow[]> =>
-  selectTagsNamed(workspaceId, [...new Set(names)]);
-
-const selectTagsNamed = prepared(
-  (workspaceId: number, names: BoundList): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select(getTableColumns(tags))
-        .from(fromList(names))
-        .crossJoin(tags)
-        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, listed()))),
-);
 
 /** The tags that have the name, the slug, or the slug with a number. */
 export const selectSimilarTags =
@@ -137,9 +91,6 @@ export const insertTags = (
   ];
 };
 
-const whereTag = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));
-
 export const updateTagRow =
   (workspaceId: number, id: string, fields: Partial<typeof tags.$inferInsert>): Statement =>
   (orm) =>
@@ -148,55 +99,9 @@ export const updateTagRow =
       .set({ ...fields, version: sql`${tags.version} + 1` })
       .where(whereTag(workspaceId, id));
 
-/** True while the tag exists, with the given version if there is one. */
-export const ensureTagExists = (workspaceId: number, id: string, version?: number): Guard =>
-  abortUnless(sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
-    ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`);
-
-export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
-    'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
-
-const selectTagRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${tags.id} from ${tags} where ${whereTag(workspaceId, id)})`;
-
 /** Raises the version of every link that carries the tag, so that a change which read the link before loses the race. */
 export const updateVersionsOfTagged =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
     orm.run(sql`update ${links} set version = version + 1 where id in (select ${linkTags.link_id} from ${linkTags}
       where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${selectTagRowId(workspaceId, id)})`);
-
-const detachEverywhere =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm
-      .delete(linkTags)
-      .where(
-        and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, selectTagRowId(workspaceId, id))),
-      );
-
-const deleteTagTotal =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm
-      .delete(linkTotals)
-      .where(
-        and(
-          eq(linkTotals.workspace_id, workspaceId),
-          eq(linkTotals.kind, "tag"),
-          sql`${linkTotals.key} = cast(${selectTagRowId(workspaceId, id)} as text)`,
-        ),
-      );
-
-const deleteTagRow =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm.delete(tags).where(whereTag(workspaceId, id));
-
-/** Deletes a tag, its total and its rows on links. */
-export const deleteTagRows = (workspaceId: number, id: string): Statement[] => [
-  detachEverywhere(workspaceId, id),
-  deleteTagTotal(workspaceId, id),
-  deleteTagRow(workspaceId, id),
-];

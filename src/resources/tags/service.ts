@@ -4,8 +4,9 @@ import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { selectTag, selectTags, selectTagsWithTotals, type TagRow } from "./repository";
+import { selectTagsWithTotals } from "./repository";
 import type { Tag } from "./schema";
+import { selectTag, selectTags, type TagRow } from "./statements";
 
 export const toTag = (row: {
   public_id: string;

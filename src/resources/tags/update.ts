@@ -1,20 +1,13 @@
-import { updateTagCount } from "../../access/repository";
+import { updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, tagNotFound, takenBy } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import {
-  deleteTagRows,
-  ensureTagExists,
-  selectTag,
-  selectTagSnapshot,
-  selectTags,
-  updateTagRow,
-  updateVersionsOfTagged,
-} from "./repository";
+import { updateTagRow, updateVersionsOfTagged } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
 import { freeTagSlug, slugBase } from "./slug";
+import { deleteTagRows, ensureTagExists, selectTag, selectTagSnapshot, selectTags } from "./statements";
 
 /** Updates the given fields. A null slug is generated from the name. */
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { selectUsage } from "../../../src/access/repository";
+import { selectUsage } from "../../../src/access/statements";
 import type { Context } from "../../../src/context";
 import {
   deleteReservation,

@@ -3,7 +3,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../../../src/operations/consistency/repository";
+} from "../../../src/operations/consistency/statements";
 import { makeWorkspace } from "../../harness";
 
 it("changes of links and tags keep the totals that the doctor recounts", async () => {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { findCircles } from "./circles";
-import { LAYERS, RULES } from "./rules";
+import { LAYERS, OWN_SQL, ROOMS_OF_FEATURES, RULES } from "./rules";
 import { type Import, readImports } from "./source";
 
 const imports = readImports();
@@ -26,6 +26,19 @@ it("every file of src belongs to a layer and imports only lower layers", () => {
   );
   expect([...files].filter((file) => layerOf(file) === -1)).toEqual([]);
   expect(broken.map(toText), "Move the code down, or pass it in. The layers are in rules.ts.").toEqual([]);
+});
+
+it("no feature imports the SQL of another, but its statements", () => {
+  const isOwnSql = matcher(OWN_SQL);
+  const featureOf = (path: string) =>
+    path
+      .split("/")
+      .slice(0, ROOMS_OF_FEATURES.includes(topOf(path)) ? 2 : 1)
+      .join("/");
+  const broken = imports.filter(
+    ({ file, target }) => isOwnSql(target) && featureOf(file) !== featureOf(target),
+  );
+  expect(broken.map(toText), "Export it from the feature's `statements`, or ask its service.").toEqual([]);
 });
 
 it.each(RULES)("$because", ({ files: globs, except = [], only = ["**"], never = [], because }) => {

@@ -29,36 +29,34 @@ export interface Rule {
 }
 
 const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
-const SQL = [
-  "drizzle-orm",
-  "drizzle-orm/**",
-  "db/schema/**",
-  "db/columns",
-  "db/list",
-  "db/blocked-host",
-  "db/broken-links",
-];
+const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema/**", "db/columns", "db/list"];
 const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
 /** The dependencies of the client's own package.json. */
 const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];
 const SCHEMAS = ["resources/*/schema", "resources/*/*-schema", "access/schema"];
 const REPOSITORIES = ["**/repository", "**/*-repository"];
-/** The files outside the repositories that contain SQL. */
+/** What a feature offers to the batches of others. */
+const SHARED_STATEMENTS = ["**/statements", "**/statements/*"];
+/** The files outside the repositories whose SQL is the feature's own. */
 const STATEMENTS = [
-  "resources/links/list/**",
+  "resources/links/list/candidates",
+  "resources/links/list/find-query",
+  "resources/links/list/matches",
+  "resources/links/list/order",
+  "resources/links/list/query",
+  "resources/links/list/where",
   "resources/links/search-table",
   "resources/links/write/**",
-  "redirect/slugs/changes",
-  "redirect/slugs/owners",
   "redirect/slugs/push-queue",
-  "redirect/slugs/limits",
-  "redirect/slugs/pointers",
   "analytics/owners",
   "resources/imports/row-id",
   "resources/engagement/guards",
   "operations/backup/tables",
-  "operations/status",
 ];
+
+/** The rooms whose folders are features. The other rooms are one feature each. */
+export const ROOMS_OF_FEATURES: readonly string[] = ["resources", "operations", "redirect"];
+
 const SERVICES = [
   "access/**",
   "analytics/**",
@@ -67,6 +65,9 @@ const SERVICES = [
   "redirect/slugs/**",
   "resources/**",
 ];
+
+/** The files with SQL that no other feature imports. */
+export const OWN_SQL: readonly string[] = [...REPOSITORIES, ...STATEMENTS];
 
 export const RULES: readonly Rule[] = [
   {
@@ -109,7 +110,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: SERVICES,
-    except: [...REPOSITORIES, ...STATEMENTS],
+    except: [...REPOSITORIES, ...STATEMENTS, ...SHARED_STATEMENTS, "operations/status"],
     never: SQL,
     because: "SQL is in repositories and statements. Services compose them.",
   },

@@ -5,7 +5,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../../../src/operations/consistency/repository";
+} from "../../../src/operations/consistency/statements";
 import { chunks, type ImportRow, importLinks } from "../../../src/resources/links/import";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 

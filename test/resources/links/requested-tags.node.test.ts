@@ -11,7 +11,7 @@ import {
   withTagIds,
 } from "../../../src/resources/links/requested-tags";
 import type { NamedTags } from "../../../src/resources/tags/create-missing";
-import type { TagRow } from "../../../src/resources/tags/repository";
+import type { TagRow } from "../../../src/resources/tags/statements";
 import { written } from "../../fakes";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";

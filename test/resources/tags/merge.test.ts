@@ -6,7 +6,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../../../src/operations/consistency/repository";
+} from "../../../src/operations/consistency/statements";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { importLinks } from "../../../src/resources/links/import";
 import { mergeTags } from "../../../src/resources/links/merge-tags";

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { selectBrokenLinkIds } from "../../../db/broken-links";
 import { importRows } from "../../../db/schema/imports";
 import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
+import { selectBrokenLinkIds } from "../../destinations/statements";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
 import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
 import { MATCHED_LINK_ID, toExpression, whereMatches, whereMatchesFilter } from "./matches";

@@ -11,7 +11,7 @@ import {
 import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
 import { parseObject } from "../../audit/field-changes";
-import { type AuditRow, selectAuditEntry } from "../../audit/repository";
+import { type AuditRow, selectAuditEntry } from "../../audit/statements";
 import { checkUrl } from "../../destinations/resolver";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";

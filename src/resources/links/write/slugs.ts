@@ -1,6 +1,10 @@
 import type { Statement } from "../../../db/client";
-import { detachSlugs, queuePushes, upsertSlugs } from "../../../redirect/slugs/pointers";
-import { type SlugTargetRow, selectSlugsToPush, selectTombstones } from "../../../redirect/slugs/repository";
+import { detachSlugs, queuePushes, upsertSlugs } from "../../../redirect/slugs/statements/pointers";
+import {
+  type SlugTargetRow,
+  selectSlugsToPush,
+  selectTombstones,
+} from "../../../redirect/slugs/statements/targets";
 import { hasOtherTarget, isDeletion, type LinkChange, newSlugKeys } from "./state";
 
 const isRetargeted = ({ was, will }: LinkChange): boolean =>

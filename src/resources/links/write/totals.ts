@@ -4,7 +4,7 @@ import { type BoundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { linkTotals } from "../../../db/schema/links";
-import { addToSlugCount } from "../../../redirect/slugs/limits";
+import { addToSlugCount } from "../../../redirect/slugs/statements/counts";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 

@@ -1,11 +1,11 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { whereHostBlocked } from "../../db/blocked-host";
-import type { Orm, Statement } from "../../db/client";
-import { type BoundList, fromList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
-import { workspaces } from "../../db/schema/access";
-import { activityGroups } from "../../db/schema/activity-groups";
-import { links, slugs } from "../../db/schema/links";
+import type { Orm, Statement } from "../../../db/client";
+import { type BoundList, fromList, listed } from "../../../db/list";
+import { prepared } from "../../../db/prepared";
+import { workspaces } from "../../../db/schema/access";
+import { activityGroups } from "../../../db/schema/activity-groups";
+import { links, slugs } from "../../../db/schema/links";
+import { whereHostBlocked } from "./blocked-host";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow {

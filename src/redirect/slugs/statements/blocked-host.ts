@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { blockedHosts } from "./schema/destinations";
+import { blockedHosts } from "../../../db/schema/destinations";
 
 /** True if the host in `column` or one of its parent domains is blocked. Reads one row per label. */
 export const whereHostBlocked = (column: SQL): SQL<number> => sql<number>`exists (

@@ -1,13 +1,51 @@
-import { type SQL, sql } from "drizzle-orm";
-import { destinationHealth } from "./schema/destinations";
-import { links } from "./schema/links";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { type BoundList, fromList, listed } from "../../db/list";
+import { prepared } from "../../db/prepared";
+import { blockedHosts, destinationHealth } from "../../db/schema/destinations";
+import { links } from "../../db/schema/links";
+
+export interface BlockedHostRow {
+  host: string;
+  created_at: number;
+}
+
+/** The blocked ones of `hosts`. The caller includes parent domains. */
+export const selectBlockedHosts = prepared(
+  (hosts: BoundList): Statement<BlockedHostRow[]> =>
+    (orm) =>
+      orm
+        .select(getTableColumns(blockedHosts))
+        .from(fromList(hosts))
+        .crossJoin(blockedHosts)
+        .where(eq(blockedHosts.host, listed())),
+);
+
+/** The blocked hosts that equal one of `hosts` or a parent domain. SQL derives the parent domains. */
+export const selectBlockingHosts = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
+  selectBlockingHostsJson(JSON.stringify(hosts));
+
+const selectBlockingHostsJson = prepared(
+  (hosts: string): Statement<BlockedHostRow[]> =>
+    (orm) =>
+      orm
+        .select(getTableColumns(blockedHosts))
+        .from(blockedHosts)
+        .where(
+          sql`${blockedHosts.host} in (with recursive above(host) as (select value from json_each(${hosts})
+            union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`,
+        ),
+);
 
 /** The broken destinations of all workspaces that are looked at. With fewer, no broken link is missed. */
 const MAX_BROKEN = 2_000;
+
 /** The newest and the most visited links of the workspace, as many of each, that are looked at if there are more. */
 const MAX_OWN_LINKS = 2_000;
+
 /** The hosts of these links, those with the most links first, whose broken destinations are looked at. */
 const MAX_HOSTS = 100;
+
 /** The broken destinations of a host that are looked at. */
 const MAX_OF_HOST = 100;
 
@@ -19,6 +57,7 @@ const AFTER_HOST = [
   [":", ";"],
   ["?", "@"],
 ];
+
 const PREFIXES = JSON.stringify(
   ["https://", "http://"].flatMap((scheme) => AFTER_HOST.map(([first, end]) => [scheme, first, end])),
 );

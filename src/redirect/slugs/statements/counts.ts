@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
-import { workspaces } from "../../db/schema/access";
-import { slugs } from "../../db/schema/links";
-import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../lib/slug-text";
-import { selectRowIdOfLink } from "./repository";
+import type { Statement } from "../../../db/client";
+import { workspaces } from "../../../db/schema/access";
+import { slugs } from "../../../db/schema/links";
+import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../../lib/slug-text";
+import { selectRowIdOfLink } from "./targets";
 
 /** The number of a link's slugs, counted up to `limit`. Codes of assets are none. */
 export const countSlugsOfLink =

@@ -1,10 +1,10 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { abortUnless, insertAuditRow } from "../../db/audit";
-import type { AuditedChange, Guard, Statement } from "../../db/client";
-import { workspaces } from "../../db/schema/access";
-import { links, slugs } from "../../db/schema/links";
-
 // Statements that change slugs without changing a link.
+
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { abortUnless, insertAuditRow } from "../../../db/audit";
+import type { AuditedChange, Guard, Statement } from "../../../db/client";
+import { workspaces } from "../../../db/schema/access";
+import { links, slugs } from "../../../db/schema/links";
 
 /** Sets (or with null clears) the takedown of every slug and code of a link, and queues their pushes. */
 export const updateTakedownOfSlugs =

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
-import { boundList, fromList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
-import { links, slugs } from "../../db/schema/links";
+import type { Statement } from "../../../db/client";
+import { boundList, fromList, listed } from "../../../db/list";
+import { prepared } from "../../../db/prepared";
+import { links, slugs } from "../../../db/schema/links";
 
 export interface SlugOwnerRow {
   /** 1 if this workspace owns the slug. */

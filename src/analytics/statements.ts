@@ -1,0 +1,70 @@
+import { type SQL, sql } from "drizzle-orm";
+import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
+import type { Statement } from "../db/client";
+import { workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { visitDays, visitHours } from "../db/schema/analytics";
+import { offlineAssets } from "../db/schema/engagement";
+import { links } from "../db/schema/links";
+
+const rowid = sql.raw("rowid");
+
+/** Deletes a chunk of the hours before a time. */
+export const deleteHoursBefore = (at: number): Statement => deleteBelow(visitHours, visitHours.hour, at);
+
+/** Deletes a chunk of the days before a time. An owner's total of a day is its last row, by which the day is found. */
+export const deleteDaysBefore =
+  (at: number): Statement =>
+  (orm) =>
+    orm.run(sql`delete from ${visitDays} where ${rowid} in (select ${visitDays}.${rowid}
+      from (select owner_kind, owner_id, day from ${visitDays} where dimension = 'total' and day < ${at}
+          order by day limit ${MAX_REMOVED_ROWS}) as old
+        cross join ${visitDays} on ${visitDays.owner_kind} = old.owner_kind and ${visitDays.owner_id} = old.owner_id
+          and ${visitDays.day} = old.day
+      limit ${MAX_REMOVED_ROWS})`);
+
+const OWNERS = [
+  ["workspace", workspaces, sql`${workspaces.id}`],
+  ["group", activityGroups, sql`${activityGroups.workspace_id}`],
+  ["link", links, sql`${links.workspace_id}`],
+  ["asset", offlineAssets, sql`${offlineAssets.workspace_id}`],
+] as const;
+
+const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: number): SQL =>
+  sql.join(
+    OWNERS.map(
+      ([kind, owners, ofWorkspace]) => sql`select ${table}.${rowid} as stray from ${owners}
+        cross join ${table} on ${table.owner_kind} = ${kind} and ${table.owner_id} = ${owners.id}
+        where ${ofWorkspace} = ${workspaceId} and +${table.workspace_id} <> ${workspaceId}`,
+    ),
+    sql` union all `,
+  );
+
+/** Counts of the workspace's links, groups and assets that name another workspace, as a number of rows. */
+export const selectStrayCounts =
+  (
+    slug: string,
+    workspaceId: number,
+  ): Statement<{ kept: string; of: string; is: number; should_be: number }[]> =>
+  (orm) =>
+    orm.all(
+      sql.join(
+        [
+          [visitHours, "hours of visits that name another workspace"],
+          [visitDays, "days of visits that name another workspace"],
+        ].map(
+          ([table, kept]) => sql`select ${kept} as kept, ${slug} as "of", count(*) as "is", 0 as should_be
+            from (${strayRows(table as typeof visitHours, workspaceId)}) having count(*) > 0`,
+        ),
+        sql` union all `,
+      ),
+    );
+
+/** Gives them to the workspace of their owner. */
+export const updateStrayCounts = (workspaceId: number): Statement[] =>
+  [visitHours, visitDays].map(
+    (table): Statement =>
+      (orm) =>
+        orm.run(sql`update ${table} set workspace_id = ${workspaceId}
+          where ${rowid} in (${strayRows(table, workspaceId)})`),
+  );

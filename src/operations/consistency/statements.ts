@@ -1,0 +1,106 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { workspaces } from "../../db/schema/access";
+import { links, linkTotals, slugs } from "../../db/schema/links";
+import { linkTags, tags } from "../../db/schema/tags";
+
+export const updateWorkspaceTotals =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm
+      .update(workspaces)
+      .set({
+        active_links: linksCounted(workspaceId, 0),
+        archived_links: linksCounted(workspaceId, 1),
+        tag_count: tagsCounted(workspaceId),
+        slug_claims: slugsCounted(workspaceId),
+      })
+      .where(eq(workspaces.id, workspaceId));
+
+export const deleteTotals =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
+
+export const insertTotals =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+      select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
+
+export const updateCopies =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${linkTags} set link_archived = own.archived, link_public_id = own.public_id
+      from (select id as own_id, archived, public_id from ${links} where workspace_id = ${workspaceId}) as own
+      where workspace_id = ${workspaceId} and link_id = own_id
+        and (link_archived <> own.archived or link_public_id <> own.public_id)`);
+
+/** A stored value that is wrong; null if one side has no row. */
+export interface Difference {
+  kept: string;
+  of: string;
+  is: number | null;
+  should_be: number | null;
+}
+
+const linksCounted = (workspaceId: number, archived: 0 | 1): SQL =>
+  sql`(select count(*) from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+    and ${links.archived} = ${archived})`;
+
+const tagsCounted = (workspaceId: number): SQL =>
+  sql`(select count(*) from ${tags} where ${tags.workspace_id} = ${workspaceId})`;
+
+const slugsCounted = (workspaceId: number): SQL =>
+  sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+    and ${slugs.asset} is null)`;
+
+/** The wrong totals in the workspace's own row. */
+export const selectWrongWorkspaceTotals =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select * from (
+      select 'active links' as kept, slug as "of", active_links as "is", ${linksCounted(workspaceId, 0)} as should_be
+        from ${workspaces} where id = ${workspaceId}
+      union all select 'archived links', slug, archived_links, ${linksCounted(workspaceId, 1)}
+        from ${workspaces} where id = ${workspaceId}
+      union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
+        from ${workspaces} where id = ${workspaceId}
+      union all select 'slugs', slug, slug_claims, ${slugsCounted(workspaceId)}
+        from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
+
+const recounted = (workspaceId: number): SQL => sql`
+  select 'tag' as kind, cast(${linkTags.tag_id} as text) as key, sum(1 - ${links.archived}) as active,
+      sum(${links.archived}) as archived
+    from ${linkTags} join ${links} on ${links.id} = ${linkTags.link_id}
+    where ${linkTags.workspace_id} = ${workspaceId} group by ${linkTags.tag_id}
+  union all select 'group', cast(activity_group_id as text), sum(1 - archived), sum(archived) from ${links}
+    where workspace_id = ${workspaceId} and deleted_at is null and activity_group_id is not null
+    group by activity_group_id
+  union all select 'channel', channel, sum(1 - archived), sum(archived) from ${links}
+    where workspace_id = ${workspaceId} and deleted_at is null and channel is not null group by channel`;
+
+const kept = (workspaceId: number): SQL =>
+  sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;
+
+/** The wrong totals of tags, groups and channels, active and archived links together. */
+export const selectWrongTotals =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select 'links of a ' || kind as kept, key as "of",
+        sum("is") as "is", sum(should_be) as should_be from (
+      select kind, key, active + archived as "is", null as should_be
+        from (${kept(workspaceId)} except select * from (${recounted(workspaceId)}))
+      union all select kind, key, null, active + archived
+        from (select * from (${recounted(workspaceId)}) except ${kept(workspaceId)}))
+      group by kind, key order by kind, key`);
+
+/** The rows of tags whose copy of a link's status or id is wrong, counted by tag. */
+export const selectWrongCopies =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select 'links listed wrongly' as kept, ${tags.slug} as "of", count(*) as "is", 0 as should_be
+      from ${linkTags} join ${links} on ${links.id} = ${linkTags.link_id} join ${tags} on ${tags.id} = ${linkTags.tag_id}
+      where ${linkTags.workspace_id} = ${workspaceId}
+        and (${linkTags.link_archived} <> ${links.archived} or ${linkTags.link_public_id} <> ${links.public_id})
+      group by ${tags.id}`);
