@@ -1,3 +1,5 @@
+// The removal of old counts, and the check of their owners.
+
 import { type SQL, sql } from "drizzle-orm";
 import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";

@@ -1,3 +1,5 @@
+// Stored totals and copies, compared with what they are computed from. Each statement reads one workspace.
+
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { workspaces } from "../../db/schema/access";

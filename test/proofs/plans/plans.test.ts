@@ -29,7 +29,7 @@ const SCANS = {
     "the broken ones, up to 2,000",
   "resources/destinations/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
   "operations/moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
-  "access/repository.selectWorkspaces: workspaces": "the operator's complete list",
+  "access/statements.selectWorkspaces: workspaces": "the operator's complete list",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
@@ -84,13 +84,14 @@ beforeAll(async () => {
 it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => {
   const modules = import.meta.glob<Record<string, unknown>>(
     [
-      "../../../src/**/{repository,*-repository}.ts",
+      "../../../src/**/{repository,*-repository,statements}.ts",
+      "../../../src/**/statements/*.ts",
       "!../../../src/client/**",
       "../../../src/resources/links/search-table.ts",
       "../../../src/resources/links/list/{query,find-query}.ts",
       "../../../src/resources/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../../src/resources/engagement/guards.ts",
-      "../../../src/redirect/slugs/{changes,limits,owners,pointers,push-queue}.ts",
+      "../../../src/redirect/slugs/push-queue.ts",
       "../../../src/db/audit.ts",
     ],
     { eager: true },

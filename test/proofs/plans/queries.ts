@@ -3,12 +3,13 @@ import * as apiKeys from "../../../src/access/key-repository";
 import * as members from "../../../src/access/member-repository";
 import * as workspaces from "../../../src/access/repository";
 import * as sessions from "../../../src/access/session-repository";
+import * as workspaceStatements from "../../../src/access/statements";
 import * as applying from "../../../src/analytics/apply-repository";
 import * as names from "../../../src/analytics/names-repository";
 import * as owners from "../../../src/analytics/owners";
 import * as queue from "../../../src/analytics/queue-repository";
 import * as reports from "../../../src/analytics/report-repository";
-import * as retention from "../../../src/analytics/retention-repository";
+import * as retention from "../../../src/analytics/statements";
 import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
 import * as idempotency from "../../../src/http/idempotency/repository";
@@ -16,24 +17,28 @@ import * as alerts from "../../../src/operations/alerts/repository";
 import * as backup from "../../../src/operations/backup/repository";
 import * as restoring from "../../../src/operations/backup/restore-repository";
 import { fileColumns, TABLES } from "../../../src/operations/backup/tables";
-import * as doctor from "../../../src/operations/consistency/repository";
+import * as doctor from "../../../src/operations/consistency/statements";
 import * as healthAlerts from "../../../src/operations/health/alert-repository";
 import * as health from "../../../src/operations/health/repository";
 import * as moderation from "../../../src/operations/moderation/repository";
 import * as removal from "../../../src/operations/retention/repository";
-import * as slugChanges from "../../../src/redirect/slugs/changes";
-import * as slugLimits from "../../../src/redirect/slugs/limits";
-import * as slugOwners from "../../../src/redirect/slugs/owners";
-import * as pointers from "../../../src/redirect/slugs/pointers";
 import * as pushQueue from "../../../src/redirect/slugs/push-queue";
-import * as slugs from "../../../src/redirect/slugs/repository";
+import * as slugChanges from "../../../src/redirect/slugs/statements/changes";
+import * as slugCounts from "../../../src/redirect/slugs/statements/counts";
+import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
+import * as pending from "../../../src/redirect/slugs/statements/pending";
+import * as pointers from "../../../src/redirect/slugs/statements/pointers";
+import * as slugs from "../../../src/redirect/slugs/statements/targets";
 import * as groupLists from "../../../src/resources/activity-groups/list-repository";
 import * as groups from "../../../src/resources/activity-groups/repository";
 import * as groupSchedule from "../../../src/resources/activity-groups/schedule-repository";
+import * as groupStatements from "../../../src/resources/activity-groups/statements";
 import * as auditNames from "../../../src/resources/audit/names-repository";
 import * as audit from "../../../src/resources/audit/repository";
+import * as auditStatements from "../../../src/resources/audit/statements";
 import * as healthView from "../../../src/resources/destinations/health-repository";
 import * as hosts from "../../../src/resources/destinations/repository";
+import * as hostStatements from "../../../src/resources/destinations/statements";
 import * as codes from "../../../src/resources/engagement/code-repository";
 import * as assetGuards from "../../../src/resources/engagement/guards";
 import * as assetList from "../../../src/resources/engagement/list-repository";
@@ -43,7 +48,6 @@ import * as importRows from "../../../src/resources/imports/row-repository";
 import * as archiving from "../../../src/resources/links/archive-repository";
 import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
-import * as externalIds from "../../../src/resources/links/external-id-repository";
 import {
   type LinkFilter,
   type ListSort,
@@ -55,6 +59,7 @@ import type { Index, Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
+import * as linkStatements from "../../../src/resources/links/statements";
 import * as usedValues from "../../../src/resources/links/used-values-repository";
 import * as assignments from "../../../src/resources/links/write/assignments";
 import * as linkAudit from "../../../src/resources/links/write/audit";
@@ -68,6 +73,7 @@ import * as linkTags from "../../../src/resources/links/write/tags";
 import * as totals from "../../../src/resources/links/write/totals";
 import * as overview from "../../../src/resources/overview/repository";
 import * as tags from "../../../src/resources/tags/repository";
+import * as tagStatements from "../../../src/resources/tags/statements";
 
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
@@ -86,8 +92,12 @@ export const WITHOUT_PLAN = [
   "resources/engagement/repository.whereAsset",
   ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
   "resources/links/repository.selectListedLinks",
+  ...["whereTag", "selectTagRowId"].map((name) => `resources/tags/statements.${name}`),
+  "resources/activity-groups/statements.wherePastEnd",
+  "resources/destinations/statements.selectBrokenLinkIds",
+  "redirect/slugs/statements/blocked-host.whereHostBlocked",
   "resources/links/write/totals.totalDifferences",
-  "redirect/slugs/limits.addToSlugCount",
+  "redirect/slugs/statements/counts.addToSlugCount",
   // The name of a column.
   "operations/backup/repository.cursorColumn",
   // The search table itself.
@@ -387,6 +397,241 @@ const restores = (): Record<string, Entry> =>
 
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
+  "resources/links/list/query": lists(),
+  "access/key-repository": {
+    selectKeyByHash: apiKeys.selectKeyByHash("h"),
+    updateLastUse: apiKeys.updateLastUse(1, 0, 0),
+    selectNewestKeys: apiKeys.selectNewestKeys(W),
+    "selectNewestKeys (first)": apiKeys.selectNewestKeys(W, 10),
+    selectKey: apiKeys.selectKey(W, "k"),
+    ensureKeyActive: apiKeys.ensureKeyActive(1, 0),
+    updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
+    selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
+    updateRevocation: apiKeys.updateRevocation(1, 0),
+  },
+  "access/member-repository": {
+    selectMembers: members.selectMembers(W),
+    "selectMembers (first)": members.selectMembers(W, 10),
+    selectMember: members.selectMember(W, "e"),
+    updateRole: members.updateRole(W, "e", "owner"),
+    deleteMember: members.deleteMember(W, "e"),
+    ensureMemberHasRole: members.ensureMemberHasRole(W, "e", "owner"),
+    ensureOtherOwner: members.ensureOtherOwner(W, "e"),
+    selectMemberships: members.selectMemberships("e"),
+    selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
+    updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
+  },
+  "access/repository": {
+    "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
+    "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
+    updateSuspension: workspaces.updateSuspension(W, null, 0),
+    updateWorkspace: workspaces.updateWorkspace(W, { name: "n" }, 0),
+    selectWorkspaceSnapshot: workspaces.selectWorkspaceSnapshot(W),
+  },
+  "access/session-repository": {
+    selectSession: sessions.selectSession("h", 0),
+    closeToSessions: sessions.closeToSessions("w", "e"),
+    selectSessionsOf: sessions.selectSessionsOf("e", 0),
+    updateSessionUse: sessions.updateSessionUse(
+      "h",
+      { last_used_at: 0, expires_at: 0, device: null, country: null },
+      0,
+    ),
+    deleteSession: sessions.deleteSession("h"),
+    deleteSessions: sessions.deleteSessions(["h"]),
+    deleteSessionsOf: sessions.deleteSessionsOf("e"),
+    deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
+    deleteExpiredSessions: sessions.deleteExpiredSessions(0),
+    selectSignInLink: sessions.selectSignInLink("h", 0),
+    ensureSignInLinkUsable: sessions.ensureSignInLinkUsable("h", 0),
+    deleteSignInLink: sessions.deleteSignInLink("h"),
+    deleteSignInLinksOf: sessions.deleteSignInLinksOf("e"),
+    selectInvitations: sessions.selectInvitations("w", 0),
+    deleteInvitations: sessions.deleteInvitations("w", "e"),
+    deleteExpiredSignInLinks: sessions.deleteExpiredSignInLinks(0),
+  },
+  "access/statements": {
+    selectWorkspaceBySlug: workspaceStatements.selectWorkspaceBySlug("w"),
+    selectWorkspaces: workspaceStatements.selectWorkspaces(),
+    ensureRoomForTag: workspaceStatements.ensureRoomForTag(W, 1000),
+    selectUsage: workspaceStatements.selectUsage(W),
+    selectLinkTotal: workspaceStatements.selectLinkTotal(W, "all"),
+    updateTagCount: workspaceStatements.updateTagCount(W, 1),
+  },
+  "analytics/apply-repository": {
+    upsertDays: applying.upsertDays({ upTo: 1 }),
+    applyBatches: applying.applyBatches({ upTo: 1 }),
+    "applyBatches (last)": applying.applyBatches("last"),
+  },
+  "analytics/names-repository": {
+    selectLinkNames: names.selectLinkNames(W, ["l"]),
+    selectGroupNames: names.selectGroupNames(W, ["g"]),
+    selectLinksInGroup: names.selectLinksInGroup(W, "g"),
+    selectVisitsBrought: names.selectVisitsBrought(W, "g", 10),
+    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", 10),
+    selectAssetsOfGroup: names.selectAssetsOfGroup(W, "g", 10),
+    selectCode: names.selectCode(W, "a", 0, 1),
+  },
+  "analytics/queue-repository": {
+    insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
+    selectQueueState: queue.selectQueueState(0, 5),
+    selectQueueChunk: queue.selectQueueChunk(10, 10),
+    addRefusal: queue.addRefusal(1),
+    selectWaitingSince: queue.selectWaitingSince(0),
+    selectWaitingBatch: queue.selectWaitingBatch("b"),
+    dropBatch: queue.dropBatch("b"),
+    deleteBatchesBefore: queue.deleteBatchesBefore(0),
+  },
+  "analytics/report-repository": {
+    ...visitReports(),
+    "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
+    "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
+    selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
+    selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
+  },
+  "analytics/statements": {
+    deleteHoursBefore: retention.deleteHoursBefore(0),
+    deleteDaysBefore: retention.deleteDaysBefore(0),
+    selectStrayCounts: retention.selectStrayCounts("w", W),
+    updateStrayCounts: retention.updateStrayCounts(W),
+  },
+  "db/audit": {
+    insertAuditRow: auditLog.insertAuditRow("o", CHANGE),
+    abortUnless: auditLog.abortUnless(sql`true`),
+  },
+  "http/idempotency/repository": {
+    upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
+    selectHolder: idempotency.selectHolder(RESERVATION),
+    ensureReserved: idempotency.ensureReserved(RESERVATION),
+    updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
+    deleteReservation: idempotency.deleteReservation(RESERVATION),
+    deleteStartedBefore: idempotency.deleteStartedBefore(0),
+  },
+  "operations/alerts/repository": {
+    insertAlerts: alerts.insertAlerts([]),
+    selectWithoutMessage: alerts.selectWithoutMessage(100),
+    updateMessage: alerts.updateMessage([1, 2], "m", 0),
+    claimMessages: alerts.claimMessages(0, 1, 5),
+    selectMessages: alerts.selectMessages(["m", "n"]),
+    updateOutcome: alerts.updateOutcome(
+      { message: "m", tries: 1 },
+      { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
+    ),
+    endTests: alerts.endTests(0, "o"),
+    deleteAlertsBefore: alerts.deleteAlertsBefore(0),
+    selectLastAlerts: alerts.selectLastAlerts(100),
+    selectAlertByKey: alerts.selectAlertByKey("k"),
+    closeAlert: alerts.closeAlert(1),
+    closeAlertsWithKeys: alerts.closeAlertsWithKeys(["k", "l"]),
+    closeBrokenAlerts: alerts.closeBrokenAlerts(),
+    closeLimitAlerts: alerts.closeLimitAlerts(),
+    selectNearlyFull: alerts.selectNearlyFull(10),
+    selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
+  },
+  "operations/backup/repository": {
+    ...backups(),
+    selectSubjectsSince: backup.selectSubjectsSince(0, 10),
+    selectLastAuditId: backup.selectLastAuditId(),
+  },
+  "operations/backup/restore-repository": {
+    ...restores(),
+    selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
+    selectDoneOperations: restoring.selectDoneOperations(["o"]),
+    selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
+    selectFirstLink: restoring.selectFirstLink(W),
+    insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
+    updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
+  },
+  "operations/consistency/statements": {
+    selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
+    updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
+    selectWrongTotals: doctor.selectWrongTotals(W),
+    deleteTotals: doctor.deleteTotals(W),
+    insertTotals: doctor.insertTotals(W),
+    selectWrongCopies: doctor.selectWrongCopies(W),
+    updateCopies: doctor.updateCopies(W),
+  },
+  "operations/health/alert-repository": {
+    selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
+  },
+  "operations/health/repository": {
+    selectMissing: health.selectMissing(0, 500),
+    insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
+    selectDueDomains: health.selectDueDomains(1, 0, 36),
+    claimDomains: health.claimDomains(["d"], 0, 1),
+    selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
+    selectHost: health.selectHost("h", "d", 0),
+    postponeDestinations: health.postponeDestinations(["u"], 0),
+    updateHealth: health.updateHealth([]),
+    deleteDestinations: health.deleteDestinations(["u"]),
+    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
+  },
+  "operations/moderation/repository": {
+    selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
+    updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
+    clearTakedownOfLink: moderation.clearTakedownOfLink(1),
+    selectDueChecks: moderation.selectDueChecks(0, 0, 1_000),
+    updateHostChecks: moderation.updateHostChecks([
+      { id: 1, host: "example.com", host_check: "ok", check_at: 0 },
+    ]),
+    queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
+    ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
+  },
+  "operations/retention/repository": {
+    deleteEmptyTotals: removal.deleteEmptyTotals(),
+    selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
+    deleteLinksPermanently: removal.deleteLinksPermanently([1]),
+  },
+  "redirect/slugs/push-queue": {
+    selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
+    selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
+    selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
+    updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
+    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
+  },
+  "redirect/slugs/statements/changes": {
+    updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
+    selectSlug: slugChanges.selectSlug("s"),
+    ensureSlugUnchanged: slugChanges.ensureSlugUnchanged({
+      key: "s",
+      workspace_id: W,
+      link_id: null,
+      asset: null,
+      taken_down_at: 0,
+    }),
+    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),
+    updateSlugWorkspace: slugChanges.updateSlugWorkspace("s", W),
+    insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
+    updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
+    ensureOldSlug: slugChanges.ensureOldSlug(W, 1, "s"),
+    detachSlug: slugChanges.detachSlug(W, "s", 0),
+  },
+  "redirect/slugs/statements/counts": {
+    countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
+  },
+  "redirect/slugs/statements/owners": {
+    selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
+    selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
+    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
+    selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
+  },
+  "redirect/slugs/statements/pending": {
+    countDuePushes: pending.countDuePushes(0, 10),
+  },
+  "redirect/slugs/statements/pointers": {
+    upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
+    queuePushes: pointers.queuePushes(W, [1], 0),
+    detachSlugs: pointers.detachSlugs(W, [1], 0),
+  },
+  "redirect/slugs/statements/targets": {
+    selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
+    selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
+    selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
+    selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
+    selectTombstones: slugs.selectTombstones(W, ["s"]),
+    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
+    selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
+  },
   "resources/activity-groups/list-repository": {
     countGroups: groupLists.countGroups(W, ANY_GROUP),
     "countGroups (q)": groupLists.countGroups(W, { ...ANY_GROUP, search: "q" }),
@@ -404,9 +649,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
   },
   "resources/activity-groups/repository": {
-    selectGroupsByText: groups.selectGroupsByText(W, "[]"),
-    selectGroupsByIdOrSlug: groups.selectGroupsByIdOrSlug(W, [["g", "g"]]),
-    selectGroupByIdOrSlug: groups.selectGroupByIdOrSlug(W, "g", "g"),
     selectGroup: groups.selectGroup(W, "g"),
     selectOtherGroupWithSlug: groups.selectOtherGroupWithSlug(W, "g", "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
@@ -423,6 +665,67 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       [{ operationId: "o", group: "g", before: "{}", change: "{}" }],
       { actor: "a", action: "a", at: 1 },
     ),
+  },
+  "resources/activity-groups/statements": {
+    selectGroupsByText: groupStatements.selectGroupsByText(W, "[]"),
+    selectGroupsByIdOrSlug: groupStatements.selectGroupsByIdOrSlug(W, [["g", "g"]]),
+    selectGroupByIdOrSlug: groupStatements.selectGroupByIdOrSlug(W, "g", "g"),
+  },
+  "resources/audit/names-repository": {
+    ...Object.fromEntries(
+      auditNames.NAMED.map((kind) => [`selectNames (${kind})`, auditNames.selectNames(W, kind, ["i"])]),
+    ),
+    selectNamesOfGroupSlugs: auditNames.selectNamesOfGroupSlugs(W, ["g"]),
+  },
+  "resources/audit/repository": {
+    selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
+    "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
+    "selectAuditPage (subject)": audit.selectAuditPage(
+      W,
+      { ...TRAIL, subject: { id: "l", slugKey: "s" } },
+      51,
+      51,
+    ),
+    "selectAuditPage (actor)": audit.selectAuditPage(W, { ...TRAIL, actor: "a" }, 51, 5_000),
+    "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
+    "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
+    "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
+    selectLastOperation: audit.selectLastOperation(W, "l"),
+    "selectAuditPage (all)": audit.selectAuditPage(
+      W,
+      {
+        ...TRAIL,
+        actor: "a",
+        subject: { id: "l", slugKey: "s" },
+        action: "link.update",
+        from: 0,
+        to: 1,
+        before: "o",
+      },
+      51,
+      5_000,
+    ),
+    selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
+  },
+  "resources/audit/statements": {
+    selectNextChange: auditStatements.selectNextChange(W, "o"),
+    selectBatch: auditStatements.selectBatch(W, "o", 0, 251),
+    selectAuditEntry: auditStatements.selectAuditEntry(W, "o"),
+  },
+  "resources/destinations/health-repository": {
+    selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
+    selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
+    "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
+  },
+  "resources/destinations/repository": {
+    insertBlockedHost: hosts.insertBlockedHost("h", 0),
+    deleteBlockedHost: hosts.deleteBlockedHost("h"),
+    selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
+  },
+  "resources/destinations/statements": {
+    selectBlockedHosts: hostStatements.selectBlockedHosts(["h"]),
+    selectBlockingHosts: hostStatements.selectBlockingHosts(["h"]),
   },
   "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ key: "s", asset: "a" }], 0),
@@ -460,166 +763,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     }),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
-  },
-  "operations/alerts/repository": {
-    insertAlerts: alerts.insertAlerts([]),
-    selectWithoutMessage: alerts.selectWithoutMessage(100),
-    updateMessage: alerts.updateMessage([1, 2], "m", 0),
-    claimMessages: alerts.claimMessages(0, 1, 5),
-    selectMessages: alerts.selectMessages(["m", "n"]),
-    updateOutcome: alerts.updateOutcome(
-      { message: "m", tries: 1 },
-      { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
-    ),
-    endTests: alerts.endTests(0, "o"),
-    deleteAlertsBefore: alerts.deleteAlertsBefore(0),
-    selectLastAlerts: alerts.selectLastAlerts(100),
-    selectAlertByKey: alerts.selectAlertByKey("k"),
-    closeAlert: alerts.closeAlert(1),
-    closeAlertsWithKeys: alerts.closeAlertsWithKeys(["k", "l"]),
-    closeBrokenAlerts: alerts.closeBrokenAlerts(),
-    closeLimitAlerts: alerts.closeLimitAlerts(),
-    selectNearlyFull: alerts.selectNearlyFull(10),
-    selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
-  },
-  "resources/audit/repository": {
-    selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
-    "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
-    "selectAuditPage (subject)": audit.selectAuditPage(
-      W,
-      { ...TRAIL, subject: { id: "l", slugKey: "s" } },
-      51,
-      51,
-    ),
-    "selectAuditPage (actor)": audit.selectAuditPage(W, { ...TRAIL, actor: "a" }, 51, 5_000),
-    "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
-    "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
-    "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
-    selectLastOperation: audit.selectLastOperation(W, "l"),
-    selectNextChange: audit.selectNextChange(W, "o"),
-    selectBatch: audit.selectBatch(W, "o", 0, 251),
-    "selectAuditPage (all)": audit.selectAuditPage(
-      W,
-      {
-        ...TRAIL,
-        actor: "a",
-        subject: { id: "l", slugKey: "s" },
-        action: "link.update",
-        from: 0,
-        to: 1,
-        before: "o",
-      },
-      51,
-      5_000,
-    ),
-    selectAuditEntry: audit.selectAuditEntry(W, "o"),
-    selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
-  },
-  "resources/audit/names-repository": {
-    ...Object.fromEntries(
-      auditNames.NAMED.map((kind) => [`selectNames (${kind})`, auditNames.selectNames(W, kind, ["i"])]),
-    ),
-    selectNamesOfGroupSlugs: auditNames.selectNamesOfGroupSlugs(W, ["g"]),
-  },
-  "operations/backup/repository": {
-    ...backups(),
-    selectSubjectsSince: backup.selectSubjectsSince(0, 10),
-    selectLastAuditId: backup.selectLastAuditId(),
-  },
-  "operations/backup/restore-repository": {
-    ...restores(),
-    selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
-    selectDoneOperations: restoring.selectDoneOperations(["o"]),
-    selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
-    selectFirstLink: restoring.selectFirstLink(W),
-    insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
-    updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
-  },
-  "analytics/apply-repository": {
-    upsertDays: applying.upsertDays({ upTo: 1 }),
-    applyBatches: applying.applyBatches({ upTo: 1 }),
-    "applyBatches (last)": applying.applyBatches("last"),
-  },
-  "analytics/queue-repository": {
-    insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
-    selectQueueState: queue.selectQueueState(0, 5),
-    selectQueueChunk: queue.selectQueueChunk(10, 10),
-    addRefusal: queue.addRefusal(1),
-    selectWaitingSince: queue.selectWaitingSince(0),
-    selectWaitingBatch: queue.selectWaitingBatch("b"),
-    dropBatch: queue.dropBatch("b"),
-    deleteBatchesBefore: queue.deleteBatchesBefore(0),
-  },
-  "analytics/report-repository": {
-    ...visitReports(),
-    "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
-    "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
-    selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
-    selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
-  },
-  "analytics/names-repository": {
-    selectLinkNames: names.selectLinkNames(W, ["l"]),
-    selectGroupNames: names.selectGroupNames(W, ["g"]),
-    selectLinksInGroup: names.selectLinksInGroup(W, "g"),
-    selectVisitsBrought: names.selectVisitsBrought(W, "g", 10),
-    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", 10),
-    selectAssetsOfGroup: names.selectAssetsOfGroup(W, "g", 10),
-    selectCode: names.selectCode(W, "a", 0, 1),
-  },
-  "analytics/retention-repository": {
-    deleteHoursBefore: retention.deleteHoursBefore(0),
-    deleteDaysBefore: retention.deleteDaysBefore(0),
-    selectStrayCounts: retention.selectStrayCounts("w", W),
-    updateStrayCounts: retention.updateStrayCounts(W),
-  },
-  "db/audit": {
-    insertAuditRow: auditLog.insertAuditRow("o", CHANGE),
-    abortUnless: auditLog.abortUnless(sql`true`),
-  },
-  "operations/consistency/repository": {
-    selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
-    updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
-    selectWrongTotals: doctor.selectWrongTotals(W),
-    deleteTotals: doctor.deleteTotals(W),
-    insertTotals: doctor.insertTotals(W),
-    selectWrongCopies: doctor.selectWrongCopies(W),
-    updateCopies: doctor.updateCopies(W),
-  },
-  "operations/health/alert-repository": {
-    selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
-  },
-  "operations/health/repository": {
-    selectMissing: health.selectMissing(0, 500),
-    insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
-    selectDueDomains: health.selectDueDomains(1, 0, 36),
-    claimDomains: health.claimDomains(["d"], 0, 1),
-    selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
-    selectHost: health.selectHost("h", "d", 0),
-    postponeDestinations: health.postponeDestinations(["u"], 0),
-    updateHealth: health.updateHealth([]),
-    deleteDestinations: health.deleteDestinations(["u"]),
-    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
-  },
-  "resources/destinations/health-repository": {
-    selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
-    selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
-    selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
-    "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
-  },
-  "resources/destinations/repository": {
-    selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
-    selectBlockingHosts: hosts.selectBlockingHosts(["h"]),
-    insertBlockedHost: hosts.insertBlockedHost("h", 0),
-    deleteBlockedHost: hosts.deleteBlockedHost("h"),
-    selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
-  },
-  "http/idempotency/repository": {
-    upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
-    selectHolder: idempotency.selectHolder(RESERVATION),
-    ensureReserved: idempotency.ensureReserved(RESERVATION),
-    updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
-    deleteReservation: idempotency.deleteReservation(RESERVATION),
-    deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
   "resources/imports/repository": {
     countImports: imports.countImports(W),
@@ -666,16 +809,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
     selectOperation: archiving.selectOperation("o"),
   },
-  "operations/moderation/repository": {
-    selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
-    updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
-    clearTakedownOfLink: moderation.clearTakedownOfLink(1),
-    selectDueChecks: moderation.selectDueChecks(0, 0, 1_000),
-    updateHostChecks: moderation.updateHostChecks([
-      { id: 1, host: "example.com", host_check: "ok", check_at: 0 },
-    ]),
-    queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
-    ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
+  "resources/links/blocked-repository": {
+    selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]),
   },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
@@ -687,12 +822,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectOpenedLink: found.selectOpenedLink(W, "s"),
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
   },
-  "resources/links/blocked-repository": { selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]) },
   "resources/links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
     selectVisitTotalsByIds: links.selectVisitTotalsByIds(W, ["l"]),
-    selectLinkStates: links.selectLinkStates(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectVisitTotals: links.selectVisitTotals(W, "l"),
     selectDoneOperations: links.selectDoneOperations(["o"]),
@@ -701,18 +834,29 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectGroupsOfLinks: links.selectGroupsOfLinks(W, ["g"]),
     selectBlocking: links.selectBlocking(W, "l"),
   },
+  "resources/links/search-table": {
+    indexLinkRange: search.indexLinkRange(1).statement,
+  },
+  "resources/links/statements": {
+    selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
+    selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
+    selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
+    selectLastLinkId: linkStatements.selectLastLinkId,
+  },
   "resources/links/used-values-repository": {
     selectChannels: usedValues.selectChannels(W, 10),
     selectNewestCampaigns: usedValues.selectNewestCampaigns(W, 10),
   },
-  "resources/links/external-id-repository": {
-    selectExternalIdOwner: externalIds.selectExternalIdOwner(W, "e"),
-    selectExternalIdOwners: externalIds.selectExternalIdOwners(W, ["e"]),
+  "resources/links/write/assignments": {
+    "assignmentStatements (moved)": assignments.assignmentStatements(W, MOVED, 0),
+    "assignmentStatements (channel)": assignments.assignmentStatements(W, RECHANNELLED, 0),
   },
-  "resources/links/write/rows": {
-    "writeRows (new)": rows.writeRows(W, NEW),
-    "writeRows (changed)": rows.writeRows(W, MOVED),
-    deleteRows: rows.deleteRows(W, DELETED, 0),
+  "resources/links/write/audit": {
+    toAuditEntries: linkAudit.toAuditEntries(
+      [...DELETED, ...DELETED],
+      { action: "a" },
+      { workspaceId: W, actor: "a", at: 1 },
+    ).statements,
   },
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [ROW]),
@@ -722,12 +866,26 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
     ensureNotDone: guards.ensureNotDone(["o"]),
   },
-  "resources/links/write/audit": {
-    toAuditEntries: linkAudit.toAuditEntries(
-      [...DELETED, ...DELETED],
-      { action: "a" },
-      { workspaceId: W, actor: "a", at: 1 },
-    ).statements,
+  "resources/links/write/replace-tag": {
+    replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
+  },
+  "resources/links/write/rows": {
+    "writeRows (new)": rows.writeRows(W, NEW),
+    "writeRows (changed)": rows.writeRows(W, MOVED),
+    deleteRows: rows.deleteRows(W, DELETED, 0),
+  },
+  "resources/links/write/search-rows": {
+    moveSearchRows: searchIndex.moveSearchRows(W, MOVED),
+  },
+  "resources/links/write/slugs": {
+    "slugStatements (moved)": linkSlugs.slugStatements(W, MOVED, 0),
+    "slugStatements (deleted)": linkSlugs.slugStatements(W, DELETED, 0),
+    selectPushedSlugs: [...linkSlugs.selectPushedSlugs(W, [...MOVED, ...DELETED], new Set())].filter(
+      (statement) => statement !== undefined,
+    ),
+  },
+  "resources/links/write/tags": {
+    tagStatements: linkTags.tagStatements(W, MOVED),
   },
   "resources/links/write/totals": {
     "totalsStatements (new)": totals.totalsStatements(W, NEW, 1),
@@ -738,31 +896,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       0,
     ),
   },
-  "resources/links/write/slugs": {
-    "slugStatements (moved)": linkSlugs.slugStatements(W, MOVED, 0),
-    "slugStatements (deleted)": linkSlugs.slugStatements(W, DELETED, 0),
-    selectPushedSlugs: [...linkSlugs.selectPushedSlugs(W, [...MOVED, ...DELETED], new Set())].filter(
-      (statement) => statement !== undefined,
-    ),
-  },
-  "resources/links/write/assignments": {
-    "assignmentStatements (moved)": assignments.assignmentStatements(W, MOVED, 0),
-    "assignmentStatements (channel)": assignments.assignmentStatements(W, RECHANNELLED, 0),
-  },
-  "resources/links/write/tags": {
-    tagStatements: linkTags.tagStatements(W, MOVED),
-  },
-  "resources/links/write/search-rows": {
-    moveSearchRows: searchIndex.moveSearchRows(W, MOVED),
-  },
-  "resources/links/write/replace-tag": {
-    replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
-  },
-  "resources/links/search-table": {
-    selectLastLinkId: search.selectLastLinkId,
-    indexLinkRange: search.indexLinkRange(1).statement,
-  },
-  "resources/links/list/query": lists(),
   "resources/overview/repository": {
     selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
     selectActiveLinksOn: overview.selectActiveLinksOn(W, 0),
@@ -776,65 +909,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectUnfinishedImports: overview.selectUnfinishedImports(W, 10),
     selectExpiringKeys: overview.selectExpiringKeys(W, 0, 1, 10),
   },
-  "operations/retention/repository": {
-    deleteEmptyTotals: removal.deleteEmptyTotals(),
-    selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
-    deleteLinksPermanently: removal.deleteLinksPermanently([1]),
-  },
-  "redirect/slugs/repository": {
-    selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
-    selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
-    selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
-    selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
-    selectTombstones: slugs.selectTombstones(W, ["s"]),
-    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
-    selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
-  },
-  "redirect/slugs/push-queue": {
-    selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
-    selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
-    selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
-    countDuePushes: pushQueue.countDuePushes(0, 10),
-    updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
-    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
-  },
-  "redirect/slugs/owners": {
-    selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
-    selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
-    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
-    selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
-  },
-  "redirect/slugs/pointers": {
-    upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
-    queuePushes: pointers.queuePushes(W, [1], 0),
-    detachSlugs: pointers.detachSlugs(W, [1], 0),
-  },
-  "redirect/slugs/changes": {
-    updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
-    selectSlug: slugChanges.selectSlug("s"),
-    ensureSlugUnchanged: slugChanges.ensureSlugUnchanged({
-      key: "s",
-      workspace_id: W,
-      link_id: null,
-      asset: null,
-      taken_down_at: 0,
-    }),
-    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),
-    updateSlugWorkspace: slugChanges.updateSlugWorkspace("s", W),
-    insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
-    updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
-    ensureOldSlug: slugChanges.ensureOldSlug(W, 1, "s"),
-    detachSlug: slugChanges.detachSlug(W, "s", 0),
-  },
-  "redirect/slugs/limits": {
-    countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
-  },
   "resources/tags/repository": {
-    selectTags: tags.selectTags(W),
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
-    selectTag: tags.selectTag(W, "t"),
-    selectTagsByIds: tags.selectTagsByIds(W, ["t"]),
-    selectTagsByNames: tags.selectTagsByNames(W, ["n"]),
     selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
     insertTags: tags.insertTags(
       W,
@@ -843,67 +919,15 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       0,
     ),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
-    ensureTagExists: tags.ensureTagExists(W, "t", 1),
-    selectTagSnapshot: tags.selectTagSnapshot(W, "t"),
     updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
-    deleteTagRows: tags.deleteTagRows(W, "t"),
   },
-  "access/key-repository": {
-    selectKeyByHash: apiKeys.selectKeyByHash("h"),
-    updateLastUse: apiKeys.updateLastUse(1, 0, 0),
-    selectNewestKeys: apiKeys.selectNewestKeys(W),
-    "selectNewestKeys (first)": apiKeys.selectNewestKeys(W, 10),
-    selectKey: apiKeys.selectKey(W, "k"),
-    ensureKeyActive: apiKeys.ensureKeyActive(1, 0),
-    updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
-    selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
-    updateRevocation: apiKeys.updateRevocation(1, 0),
-  },
-  "access/member-repository": {
-    selectMembers: members.selectMembers(W),
-    "selectMembers (first)": members.selectMembers(W, 10),
-    selectMember: members.selectMember(W, "e"),
-    updateRole: members.updateRole(W, "e", "owner"),
-    deleteMember: members.deleteMember(W, "e"),
-    ensureMemberHasRole: members.ensureMemberHasRole(W, "e", "owner"),
-    ensureOtherOwner: members.ensureOtherOwner(W, "e"),
-    selectMemberships: members.selectMemberships("e"),
-    selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
-    updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
-  },
-  "access/session-repository": {
-    selectSession: sessions.selectSession("h", 0),
-    closeToSessions: sessions.closeToSessions("w", "e"),
-    selectSessionsOf: sessions.selectSessionsOf("e", 0),
-    updateSessionUse: sessions.updateSessionUse(
-      "h",
-      { last_used_at: 0, expires_at: 0, device: null, country: null },
-      0,
-    ),
-    deleteSession: sessions.deleteSession("h"),
-    deleteSessions: sessions.deleteSessions(["h"]),
-    deleteSessionsOf: sessions.deleteSessionsOf("e"),
-    deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
-    deleteExpiredSessions: sessions.deleteExpiredSessions(0),
-    selectSignInLink: sessions.selectSignInLink("h", 0),
-    ensureSignInLinkUsable: sessions.ensureSignInLinkUsable("h", 0),
-    deleteSignInLink: sessions.deleteSignInLink("h"),
-    deleteSignInLinksOf: sessions.deleteSignInLinksOf("e"),
-    selectInvitations: sessions.selectInvitations("w", 0),
-    deleteInvitations: sessions.deleteInvitations("w", "e"),
-    deleteExpiredSignInLinks: sessions.deleteExpiredSignInLinks(0),
-  },
-  "access/repository": {
-    selectWorkspaceBySlug: workspaces.selectWorkspaceBySlug("w"),
-    "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
-    "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
-    selectWorkspaces: workspaces.selectWorkspaces(),
-    updateSuspension: workspaces.updateSuspension(W, null, 0),
-    updateWorkspace: workspaces.updateWorkspace(W, { name: "n" }, 0),
-    selectWorkspaceSnapshot: workspaces.selectWorkspaceSnapshot(W),
-    ensureRoomForTag: workspaces.ensureRoomForTag(W, 1000),
-    selectUsage: workspaces.selectUsage(W),
-    selectLinkTotal: workspaces.selectLinkTotal(W, "all"),
-    updateTagCount: workspaces.updateTagCount(W, 1),
+  "resources/tags/statements": {
+    selectTags: tagStatements.selectTags(W),
+    selectTag: tagStatements.selectTag(W, "t"),
+    selectTagsByIds: tagStatements.selectTagsByIds(W, ["t"]),
+    selectTagsByNames: tagStatements.selectTagsByNames(W, ["n"]),
+    ensureTagExists: tagStatements.ensureTagExists(W, "t", 1),
+    selectTagSnapshot: tagStatements.selectTagSnapshot(W, "t"),
+    deleteTagRows: tagStatements.deleteTagRows(W, "t"),
   },
 };

@@ -1,3 +1,5 @@
+// Which link a slug opens. Every change that visitors can see increments the slug's revision and queues a push to KV.
+
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, inList, listed } from "../../../db/list";

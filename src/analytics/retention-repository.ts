@@ -1,1 +1,0 @@
-// The removal of old counts, and the check of their owners.
