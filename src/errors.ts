@@ -1,6 +1,4 @@
-import type { DestinationField } from "./lib/destination";
 import type { Failure } from "./lib/field-codes";
-import { MAX_TAGS_ON_LINK } from "./lib/link-fields";
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
 
@@ -8,12 +6,6 @@ import { sleep } from "./lib/sleep";
 export interface FieldError extends Failure {
   conflict?: string;
 }
-
-/** An error of an imported row. Ids of conflicts would differ when an import is repeated. */
-export type RowError = Pick<FieldError, "field" | "message">;
-
-export const toRowErrors = (errors: readonly RowError[]): RowError[] =>
-  errors.map(({ field, message }) => ({ field, message }));
 
 type ErrorBody = { message: string; errors?: Record<string, string[]> };
 
@@ -44,7 +36,6 @@ export type RefusalCode =
   | "sign_in_link"
   | "signed_out"
   | "suspended";
-
 const isStatus = (status: number): status is Status => status in CODES;
 
 /** The default code of a status; null if it is not a refusal. */
@@ -86,31 +77,36 @@ export async function retryLostRaces<T>(attempt: () => Promise<T>): Promise<T> {
 
 export const unauthenticated = () =>
   new ServiceError(401, { message: "Unauthenticated." }, { "WWW-Authenticate": "Bearer" });
+
 export const readOnlyKey = () =>
   new ServiceError(403, { message: "This API key is read-only." }, {}, "read_only");
-export const notFound = () => new ServiceError(404, { message: "Not found." });
+
+/** Says what was not found, if it is a resource. */
+export const notFound = (resource?: string) =>
+  new ServiceError(404, { message: resource === undefined ? "Not found." : `${resource} not found.` });
+
 /** For a valid key of a suspended workspace. */
 export const workspaceNotFound = () =>
   new ServiceError(404, { message: "Workspace not found." }, {}, "suspended");
-export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
-export const groupNotFound = () => new ServiceError(404, { message: "Activity Group not found." });
-export const assetNotFound = () => new ServiceError(404, { message: "Offline Engagement asset not found." });
-export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });
-export const importNotFound = () => new ServiceError(404, { message: "Import not found." });
+
 export const methodNotAllowed = (allow: readonly string[]) =>
   new ServiceError(405, { message: "Method not allowed." }, { Allow: allow.join(", ") });
+
 export const idempotencyKeyRunning = () =>
   new ServiceError(
     409,
     { message: "A request with this Idempotency-Key is still running." },
     { "Retry-After": "1" },
   );
+
 export const changedSinceRead = (resource: "link" | "tag") =>
   new ServiceError(412, { message: `The ${resource} has changed since it was read.` });
 export const bodyTooLarge = () => new ServiceError(413, { message: "The request body is too large." });
+
 export const tooManyAttempts = () =>
   new ServiceError(429, { message: "Too Many Attempts." }, { "Retry-After": "60" });
 export const serverError = () => new ServiceError(500, { message: "Server Error" });
+
 export const unavailable = () =>
   new ServiceError(503, { message: "Service temporarily unavailable." }, { "Retry-After": "5" });
 
@@ -155,60 +151,4 @@ export const SLUG_TAKEN: FieldError = {
   field: "slug",
   message: "The slug has already been taken.",
   code: "taken",
-};
-export const EXTERNAL_ID_TAKEN: FieldError = {
-  field: "external_id",
-  message: "The external id has already been taken.",
-  code: "taken",
-};
-export const NAME_TAKEN: FieldError = {
-  field: "name",
-  message: "The name has already been taken.",
-  code: "taken",
-};
-export const UNKNOWN_GROUP: FieldError = {
-  field: "activity_group_id",
-  message: "Activity Group was not found in this workspace.",
-  code: "unknown",
-};
-export const tooManyTags = (field: "tag_ids" | "tag_names"): FieldError => ({
-  field,
-  message: `The link may not have more than ${MAX_TAGS_ON_LINK} tags.`,
-  code: "limit",
-});
-export const TOO_MANY_TAGS = tooManyTags("tag_ids");
-export const unknownTag = (field: `tag_ids.${number}` | `tag_names.${number}`): FieldError => ({
-  field,
-  message: `The selected ${field} is invalid.`,
-  code: "unknown",
-});
-export const linkLimitReached = (limit: number): FieldError => ({
-  field: "link_limit",
-  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} links.`,
-  code: "limit",
-});
-export const MAX_TAGS = 1000;
-export const TAG_LIMIT_REACHED: FieldError = {
-  field: "tag_limit",
-  message: "The workspace has reached its limit of 1,000 tags.",
-  code: "limit",
-};
-export const LINK_IS_LIVE: FieldError = {
-  field: "link",
-  message: "The link is attached to a live Offline Engagement asset and cannot be deleted.",
-  code: "live_asset",
-};
-const forbiddenHost = (field: DestinationField, rule: string): FieldError => ({
-  field,
-  message: `The ${field.replace("_", " ")} field leads to a host that ${rule}.`,
-  code: "forbidden_host",
-});
-export const dangerousHost = (field: DestinationField = "destination_url"): FieldError =>
-  forbiddenHost(field, "is known to spread malware");
-export const blockedHost = (field: DestinationField = "destination_url"): FieldError =>
-  forbiddenHost(field, "this service does not allow");
-export const ENDS_TOO_EARLY: FieldError = {
-  field: "ends_at",
-  message: "The ends at field must be a date after starts at.",
-  code: "range",
 };

@@ -1,14 +1,6 @@
 import type { z } from "zod";
 import type { Context, ServiceContext, Workspace } from "../context";
-import {
-  assetNotFound,
-  groupNotFound,
-  invalid,
-  LostRace,
-  linkNotFound,
-  SLUG_TAKEN,
-  workspaceNotFound,
-} from "../errors";
+import { invalid, LostRace, notFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
@@ -81,12 +73,12 @@ async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> 
 export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
   toWorkspace(await getRow(ctx, slug));
 
-const NOT_FOUND = { group: groupNotFound, link: linkNotFound, asset: assetNotFound };
+const NOUNS = { group: "Activity Group", link: "Link", asset: "Offline Engagement asset" };
 
 /** For the operator: the context of the workspace that owns a group, link or asset; throws 404. */
 export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
   const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
-  if (row === undefined) throw NOT_FOUND[kind]();
+  if (row === undefined) throw notFound(NOUNS[kind]);
   return { ...ctx, workspace: toWorkspace(row) };
 }
 

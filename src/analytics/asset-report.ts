@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assetNotFound } from "../errors";
+import { notFound } from "../errors";
 import type { Range } from "../lib/range";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -56,7 +56,7 @@ export async function reportScanTimes(ctx: Context, asset: string, range: Range)
     selectCode(workspaceId, id, range.from, range.to),
     selectTimeSeries("asset", ownerById("asset", workspaceId, id), range, "hour of day"),
   );
-  if (code === undefined) throw assetNotFound();
+  if (code === undefined) throw notFound("Offline Engagement asset");
   const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));
   return {
     hours: Array.from({ length: HOURS }, (_, hour) => scansAt.get(hour) ?? 0),

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { groupNotFound } from "../errors";
+import { notFound } from "../errors";
 import { type Range, toDate } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -43,7 +43,7 @@ export async function exportLinkDays(
     selectIsTooMany(workspaceId, id, range.from),
     selectCountsByKey<string>("link", linksOfGroup(workspaceId, id, range.from, "public_id"), range, "range"),
   );
-  if (found === undefined) throw groupNotFound();
+  if (found === undefined) throw notFound("Activity Group");
   if (cut?.is_too_many === 1) return null;
   const ids = visited.map(({ key }) => key).sort();
   const [names] = await ctx.db.read(ids.length === 0 ? undefined : selectLinkNames(workspaceId, ids));
@@ -86,7 +86,7 @@ export async function exportOriginDays(
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
   const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group: id }));
-  if (found === undefined) throw groupNotFound();
+  if (found === undefined) throw notFound("Activity Group");
   return (async function* read() {
     for (let begin = from; begin < to; begin += ORIGINS_CHUNK_MS) {
       const chunk = { from: begin, to: Math.min(begin + ORIGINS_CHUNK_MS, to) };

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assetNotFound, groupNotFound, linkNotFound } from "../errors";
+import { notFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
 import { storedId } from "../lib/ulid-text";
 import { type Owners, ownerOf, type Scope } from "./owners";
@@ -46,7 +46,7 @@ export const storedScope = (scope: Scope): Scope => {
 };
 
 export const scopeNotFound = (scope: Scope) =>
-  "link" in scope ? linkNotFound() : "group" in scope ? groupNotFound() : assetNotFound();
+  notFound("link" in scope ? "Link" : "group" in scope ? "Activity Group" : "Offline Engagement asset");
 
 /** The visits of the range before, up to the same hour while the range goes on. By hour all of it is read, for its line. */
 const comparedRange = (range: Range, now: number): { before: Range; until: number } => {

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportTagVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
-import { tagNotFound } from "../../errors";
+import { notFound } from "../../errors";
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { mergeTags } from "../../resources/links/merge-tags";
@@ -98,7 +98,7 @@ async function showTag(
     problem === undefined ? readTagLinks(ctx, id, shown.range) : undefined,
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
-  if (tag === undefined) throw tagNotFound();
+  if (tag === undefined) throw notFound("Tag");
   return showPage(
     c,
     {

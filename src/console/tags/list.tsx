@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { sumVisitsOfTags } from "../../analytics/visits-by-owner";
-import { MAX_TAGS } from "../../errors";
 import { pageOf } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
 import { createTag } from "../../resources/tags/create";
+import { MAX_TAGS } from "../../resources/tags/errors";
 import { createTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { editorsOnly } from "../auth/permissions";

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace } from "../../access/service";
-import { MAX_TAGS } from "../../errors";
+import { MAX_TAGS } from "../../resources/tags/errors";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Field } from "../shell/form";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Context } from "../../context";
-import { invalid, type RowError, toRowErrors } from "../../errors";
+import { invalid } from "../../errors";
 import { check, trimmed } from "../../lib/validation";
+import { type RowError, toRowErrors } from "../../resources/links/errors";
 import { type ImportRow, importLinks } from "../../resources/links/import";
 import { createLinkSchema } from "../../resources/links/schema";
 

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { linkNotFound, retryLostRaces, ServiceError } from "../../errors";
+import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { slugKey } from "../../lib/slug-text";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -96,7 +96,7 @@ async function change(
 export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
   retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), slugKey(named)));
-    if (row === undefined) throw linkNotFound();
+    if (row === undefined) throw notFound("Link");
     const by = host === undefined ? "operator" : "check";
     if (row.taken_down_by === "operator" || row.taken_down_by === by) {
       throw alreadySo(`link ${row.public_id}`, "taken down already");
@@ -152,6 +152,6 @@ export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDo
         clearTakedownOfLink(row.id),
       ]);
     }
-    if (slug === undefined || slug.link_id !== null) throw linkNotFound();
+    if (slug === undefined || slug.link_id !== null) throw notFound("Link");
     return freeSlug(ctx, slug);
   });

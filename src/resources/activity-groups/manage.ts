@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { assertNone, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { assertNone, notFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
@@ -67,7 +67,7 @@ export const createActivityGroup = (
 };
 
 function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
-  if (row === undefined) throw groupNotFound();
+  if (row === undefined) throw notFound("Activity Group");
   return row;
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { groupNotFound } from "../../errors";
+import { notFound } from "../../errors";
 import { type GroupStatus, statusMoves } from "../../lib/group-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { type Page, pageOf } from "../../lib/paging";
@@ -41,7 +41,7 @@ const toOverview = (row: CountedGroupRow): GroupOverview => ({
 /** Throws 404. */
 export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
   const [[row]] = await ctx.db.read(selectCountedGroup(ctx.workspace.rowId, storedId(id)));
-  if (row === undefined) throw groupNotFound();
+  if (row === undefined) throw notFound("Activity Group");
   return toOverview(row);
 }
 

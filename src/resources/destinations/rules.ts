@@ -1,5 +1,5 @@
 import type { Config } from "../../context";
-import { blockedHost, dangerousHost, type FieldError } from "../../errors";
+import type { FieldError } from "../../errors";
 import {
   type DestinationField,
   destinationHost,
@@ -31,3 +31,15 @@ export function hostProblem(
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
   return hostCheck === "blocked" ? dangerousHost(field) : undefined;
 }
+
+const forbiddenHost = (field: DestinationField, rule: string): FieldError => ({
+  field,
+  message: `The ${field.replace("_", " ")} field leads to a host that ${rule}.`,
+  code: "forbidden_host",
+});
+
+export const dangerousHost = (field: DestinationField = "destination_url"): FieldError =>
+  forbiddenHost(field, "is known to spread malware");
+
+export const blockedHost = (field: DestinationField = "destination_url"): FieldError =>
+  forbiddenHost(field, "this service does not allow");

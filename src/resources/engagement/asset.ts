@@ -1,4 +1,4 @@
-import { assetNotFound, type FieldError } from "../../errors";
+import { type FieldError, notFound } from "../../errors";
 import type { AssetStatus } from "../../lib/asset-status";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import type { AssetRow } from "./repository";
@@ -39,7 +39,7 @@ export const toAsset = (row: AssetRow, shortBaseUrl: string): Asset => ({
 });
 
 export function assertFound(row: AssetRow | undefined): AssetRow {
-  if (row === undefined) throw assetNotFound();
+  if (row === undefined) throw notFound("Offline Engagement asset");
   return row;
 }
 

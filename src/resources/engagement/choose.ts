@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { assetNotFound, invalid } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { type Asset, toAsset } from "./asset";
@@ -20,7 +20,7 @@ export async function getAssets(ctx: Context, ids: readonly string[]): Promise<A
   const distinct = [...new Set(ids.map(storedId))];
   if (distinct.length > MAX_CHOSEN_ASSETS) throw invalid([TOO_MANY]);
   const [rows] = await ctx.db.read(selectAssetsByIds(ctx.workspace.rowId, distinct));
-  if (rows.length < distinct.length) throw assetNotFound();
+  if (rows.length < distinct.length) throw notFound("Offline Engagement asset");
   return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }
 

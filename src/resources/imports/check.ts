@@ -1,9 +1,10 @@
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
-import { invalid, type ServiceError, toRowErrors } from "../../errors";
+import { invalid, type ServiceError } from "../../errors";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
+import { toRowErrors } from "../links/errors";
 import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
 import { chunksOf, parameterChunks } from "./chunks";
 import { type FileRow, readFile } from "./file";

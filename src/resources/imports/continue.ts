@@ -1,7 +1,8 @@
 import type { Context } from "../../context";
-import { importNotFound, invalid, type RowError, toRowErrors } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
+import { type RowError, toRowErrors } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
 import { ensureTags } from "../tags/create-many";
 import { missingProblems } from "./for-all";
@@ -101,7 +102,7 @@ export async function continueImport(
     countRows(workspaceId, id),
     selectForAll(workspaceId, id),
   );
-  if (file === undefined) throw importNotFound();
+  if (file === undefined) throw notFound("Import");
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
   if (file.started_at === null) {
     const [missing] = missingProblems(chosen, false);

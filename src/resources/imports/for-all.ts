@@ -1,8 +1,9 @@
 import type { Context } from "../../context";
-import { assertNone, type FieldError, invalid, retryLostRaces, TOO_MANY_TAGS } from "../../errors";
+import { assertNone, type FieldError, invalid, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { TOO_MANY_TAGS } from "../links/errors";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
 import type { TagRow } from "../tags/statements";
 import type { FindGroup } from "./groups";

@@ -1,8 +1,9 @@
 import type { Context } from "../../context";
-import { type FieldError, UNKNOWN_GROUP } from "../../errors";
+import type { FieldError } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupsByText } from "../activity-groups/statements";
+import { UNKNOWN_GROUP } from "../links/errors";
 import { chunksOf } from "./chunks";
 
 const AMBIGUOUS_GROUP: FieldError = {

@@ -1,7 +1,9 @@
-import { type FieldError, TAG_LIMIT_REACHED, TOO_MANY_TAGS } from "../../errors";
+import type { FieldError } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
+import { TOO_MANY_TAGS } from "../links/errors";
 import type { ImportRow } from "../links/import";
+import { TAG_LIMIT_REACHED } from "../tags/errors";
 import { countTags, missingProblems, toForAll } from "./for-all";
 import type { FindGroup } from "./groups";
 import type { ForAllRow } from "./repository";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { importNotFound, invalid } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { type UndoneOperation, type UndoProgress, undoOperation } from "../links/revert/undo";
 import { selectImport, updateRestored } from "./repository";
@@ -21,7 +21,7 @@ export async function restoreImport(
     selectImport(workspaceId, id),
     selectHeading(workspaceId, id),
   );
-  if (file === undefined) throw importNotFound();
+  if (file === undefined) throw notFound("Import");
   const undo = undoOf(heading?.input);
   if (file.undone_at === null || undo === undefined || undo.archived === 0) {
     const message = "The undo of this import has archived no link that could be restored.";

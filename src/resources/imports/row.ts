@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FieldError, TOO_MANY_TAGS } from "../../errors";
+import type { FieldError } from "../../errors";
 import { splitNames } from "../../lib/csv";
 import type { ImportedCells } from "../../lib/import-columns";
 import { slugRefusal } from "../../lib/import-slugs";
@@ -7,6 +7,7 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, isSlugShaped, slugKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
+import { TOO_MANY_TAGS } from "../links/errors";
 import { createLinkFields } from "../links/schema";
 
 /** All of a link's slugs but its own. */

@@ -1,6 +1,6 @@
 import type { Context, ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { importNotFound, type RowError, SLUG_TAKEN } from "../../errors";
+import { notFound, SLUG_TAKEN } from "../../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
 import { type Meta, metaOf, offsetOf } from "../../lib/paging";
@@ -8,6 +8,7 @@ import { slugKey } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectLinksOfSlugs } from "../../redirect/slugs/statements/owners";
+import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
 import { toForAll } from "./for-all";
 import {
@@ -141,7 +142,7 @@ export async function getImport(
       limit: ROWS_PER_PAGE,
     }),
   );
-  if (file === undefined) throw importNotFound();
+  if (file === undefined) throw notFound("Import");
   const { made = 0, refused = 0 } = counts ?? {};
   const said: Partial<Pick<ImportPage, "ignored" | "tags" | "created">> = JSON.parse(heading?.input ?? "{}");
   return {
@@ -188,7 +189,7 @@ export async function* exportRefusedRows(
 /** Throws 404 if the path names no import. */
 export async function assertImportPath(ctx: Context, path: string): Promise<void> {
   const [[file]] = await ctx.db.read(selectImport(ctx.workspace.rowId, storedId(path)));
-  if (file === undefined) throw importNotFound();
+  if (file === undefined) throw notFound("Import");
 }
 
 /** Deletes an import. Created links stay; the rest of its rows is not imported. */

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { importNotFound, invalid } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { type ArchiveOutcome, archiveUnchanged } from "../links/archive-unchanged";
@@ -56,7 +56,7 @@ export async function undoImport(ctx: Context, path: string): Promise<{ done: bo
       selectImport(workspaceId, id),
       selectHeading(workspaceId, id),
     );
-    if (file === undefined) throw importNotFound();
+    if (file === undefined) throw notFound("Import");
     if (file.started_at === null || file.finished_at === null) {
       const message = "An import can be undone once it has finished.";
       throw invalid([{ field: "import", message, code: "format" }]);

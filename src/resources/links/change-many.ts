@@ -1,16 +1,10 @@
 import type { Context } from "../../context";
-import {
-  assertNone,
-  type FieldError,
-  linkNotFound,
-  retryLostRaces,
-  TOO_MANY_TAGS,
-  UNKNOWN_GROUP,
-} from "../../errors";
+import { assertNone, type FieldError, notFound, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { selectTagsByIds } from "../tags/statements";
+import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
 import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";
@@ -83,7 +77,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
       tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     );
-    if (rows.length === 0) throw linkNotFound();
+    if (rows.length === 0) throw notFound("Link");
     assertNone([
       tagId !== undefined && tag === undefined ? UNKNOWN_TAG : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
@@ -99,7 +93,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     const possible = changes.filter(({ will }) => will.tags.length <= MAX_TAGS_ON_LINK);
     const outcomeOf = (id: string): ChangeOutcome => {
       const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
-      if (slug === null) return { id, slug, outcome: "refused", message: linkNotFound().message };
+      if (slug === null) return { id, slug, outcome: "refused", message: notFound("Link").message };
       const isThis = ({ was }: { was: LinkRow }) => was.public_id === id;
       if (possible.some(isThis)) return { id, slug, outcome: "changed" };
       return changes.some(isThis)

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { linkNotFound } from "../../errors";
+import { notFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
 import { type ChangeOutcome, changeLinks } from "./change-many";
@@ -74,7 +74,7 @@ export async function changeAllLinks(
   const items = found.slice(0, most);
   const left = most === undefined ? undefined : most - items.length;
   // Links that others have changed since the last chunk may leave nothing to do at its end.
-  if (items.length === 0 && progress.after === undefined) throw linkNotFound();
+  if (items.length === 0 && progress.after === undefined) throw notFound("Link");
   if (items.length === 0) return { outcomes: [], batch: progress.batch, next: null };
   const batch = progress.batch ?? { id: newId(ctx.now()), isStarted: false };
   const ids = items.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
+import { assertNone, LostRace, retryLostRaces } from "../../errors";
 import { destinationHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { storedWindow } from "../../lib/link-fields";
@@ -13,6 +13,7 @@ import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { UNKNOWN_GROUP } from "./errors";
 import { toLink } from "./link";
 import {
   namedTagProblems,

@@ -1,7 +1,8 @@
 import type { Context } from "../../context";
-import { assertNone, LINK_IS_LIVE, retryLostRaces } from "../../errors";
+import { assertNone, retryLostRaces } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectKeysOfLink } from "../../redirect/slugs/statements/targets";
+import { LINK_IS_LIVE } from "./errors";
 import { assertFound, assertLinkUnchanged } from "./link";
 import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";

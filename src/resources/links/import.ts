@@ -1,14 +1,6 @@
 import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import {
-  type FieldError,
-  linkLimitReached,
-  type RowError,
-  retryLostRaces,
-  SLUG_TAKEN,
-  toRowErrors,
-  UNKNOWN_GROUP,
-} from "../../errors";
+import { type FieldError, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
 import { storedWindow } from "../../lib/link-fields";
 import { fold, randomSlug, slugKey } from "../../lib/slug-text";
@@ -20,6 +12,7 @@ import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-group
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
+import { linkLimitReached, type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
 import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { tooManyTags } from "../../errors";
 import {
   MAX_CAMPAIGN_CHARACTERS,
   MAX_TAGS_ON_LINK,
@@ -19,6 +18,7 @@ import {
   slugKey,
 } from "../../lib/slug-text";
 import { destination, issueOf, text, utcMoment } from "../../lib/validation";
+import { tooManyTags } from "./errors";
 
 // The inputs of a link, with their part of the OpenAPI document.
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { changedSinceRead, linkNotFound } from "../../errors";
+import { changedSinceRead, notFound } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
@@ -44,7 +44,7 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
 const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
 export function assertFound(row: LinkRow | undefined): LinkRow {
-  if (row === undefined) throw linkNotFound();
+  if (row === undefined) throw notFound("Link");
   return row;
 }
 

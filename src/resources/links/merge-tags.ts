@@ -1,6 +1,6 @@
 import { updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
-import { type FieldError, invalid, retryLostRaces, tagNotFound } from "../../errors";
+import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import type { Tag } from "../tags/schema";
 import { toTag } from "../tags/service";
@@ -18,7 +18,7 @@ export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag
       selectTag(workspaceId, storedId(path)),
       selectTag(workspaceId, storedId(into)),
     );
-    if (from === undefined) throw tagNotFound();
+    if (from === undefined) throw notFound("Tag");
     if (to === undefined) throw invalid([UNKNOWN_TAG]);
     if (to.id === from.id) throw invalid([SAME_TAG]);
     const at = ctx.now();

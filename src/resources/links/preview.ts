@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
-import { blockedHost } from "../../errors";
 import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
+import { blockedHost } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import type { UpdateLink } from "./schema";
 import { campaignChange } from "./write/next-state";

@@ -1,5 +1,5 @@
 import type { Usage } from "../../access/statements";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, type FieldError, linkLimitReached, takenBy } from "../../errors";
+import { type FieldError, takenBy } from "../../errors";
 import type { StoredWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
 import {
@@ -10,6 +10,7 @@ import {
 } from "../../redirect/slugs/errors";
 import { slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, linkLimitReached } from "./errors";
 import type { LinkRow } from "./repository";
 
 // Each rule returns an error, or undefined if it holds.

@@ -1,7 +1,8 @@
 import type { Context } from "../../context";
-import { assertNone, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../../errors";
+import { assertNone, notFound, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
+import { TOO_MANY_TAGS } from "./errors";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags } from "./requested-tags";
@@ -39,7 +40,7 @@ async function findTagOfLink(ctx: Context, path: string, tagPath: string) {
   const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
   const link = assertFound(row);
   const tag = link.tags.find(({ public_id: id }) => id === storedId(tagPath));
-  if (tag === undefined) throw tagNotFound();
+  if (tag === undefined) throw notFound("Tag");
   await assertLinkUnchanged(ctx, link);
   return { link, tag };
 }

@@ -1,6 +1,6 @@
 import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../../errors";
+import { assertNone, type FieldError, LostRace, retryLostRaces } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { slugKey } from "../../lib/slug-text";
@@ -13,6 +13,7 @@ import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { UNKNOWN_GROUP } from "./errors";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectLink } from "./repository";
 import {

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { invalid, linkNotFound } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import { getLink } from "../links/link";
 import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
 
@@ -31,12 +31,12 @@ export async function drawQr(shortUrl: string, slug: string, options: QrOptions)
 /** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
 export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
   const link = await getLink(ctx, id);
-  if (link.status === "archived") throw linkNotFound();
+  if (link.status === "archived") throw notFound("Link");
   return drawQr(link.short_url, link.slug, options);
 }
 
 /** Throws 404 for a path without a QR file, before errors of the parameters. */
 export async function assertQrPath(ctx: Context, id: string): Promise<void> {
   const link = await getLink(ctx, id);
-  if (link.status === "archived") throw linkNotFound();
+  if (link.status === "archived") throw notFound("Link");
 }

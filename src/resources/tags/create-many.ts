@@ -1,8 +1,9 @@
 import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
-import { MAX_TAGS, retryLostRaces } from "../../errors";
+import { retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { spellings } from "../../lib/slug-text";
+import { MAX_TAGS } from "./errors";
 import { insertTags } from "./repository";
 import { toTag } from "./service";
 import { freeTagSlug, slugBase } from "./slug";

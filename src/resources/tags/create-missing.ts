@@ -1,9 +1,10 @@
 import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
-import { type FieldError, MAX_TAGS, TAG_LIMIT_REACHED } from "../../errors";
+import type { FieldError } from "../../errors";
 import { newId } from "../../lib/ids";
 import { spellings } from "../../lib/slug-text";
 import { text } from "../../lib/validation";
+import { MAX_TAGS, TAG_LIMIT_REACHED } from "./errors";
 import { insertTag, insertTags } from "./repository";
 import { toTag } from "./service";
 import { freeTagSlug, slugBase } from "./slug";

@@ -1,16 +1,9 @@
 import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
-import {
-  assertNone,
-  MAX_TAGS,
-  NAME_TAKEN,
-  retryLostRaces,
-  SLUG_TAKEN,
-  TAG_LIMIT_REACHED,
-  takenBy,
-} from "../../errors";
+import { assertNone, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
 import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
+import { MAX_TAGS, NAME_TAKEN, TAG_LIMIT_REACHED } from "./errors";
 import { insertTag, selectSimilarTags } from "./repository";
 import type { CreateTag, Tag } from "./schema";
 import { toTag } from "./service";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { changedSinceRead, tagNotFound } from "../../errors";
+import { changedSinceRead, notFound } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold } from "../../lib/slug-text";
@@ -60,7 +60,7 @@ export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
 }
 
 export async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow> {
-  if (row === undefined) throw tagNotFound();
+  if (row === undefined) throw notFound("Tag");
   if (ctx.ifMatch !== undefined && !entityTagsMatch(ctx.ifMatch, await etagOf(toTag(row)))) {
     throw changedSinceRead("tag");
   }

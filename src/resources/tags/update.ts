@@ -1,8 +1,9 @@
 import { updateTagCount } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, tagNotFound, takenBy } from "../../errors";
+import { assertNone, notFound, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { NAME_TAKEN } from "./errors";
 import { updateTagRow, updateVersionsOfTagged } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
@@ -55,7 +56,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
       [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
       selectTag(workspaceId, row.public_id),
     );
-    if (after[0] === undefined) throw tagNotFound();
+    if (after[0] === undefined) throw notFound("Tag");
     return toTag(after[0]);
   });
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fieldOfError, sayOf, sayOfCell, sayPlainly } from "../../../src/console/links/error-labels";
-import { blockedHost, ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, SLUG_TAKEN, tooManyTags } from "../../../src/errors";
+import { SLUG_TAKEN } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
 import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/errors";
+import { blockedHost } from "../../../src/resources/destinations/rules";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, tooManyTags } from "../../../src/resources/links/errors";
 import { createLinkFields } from "../../../src/resources/links/schema";
 
 /** What the form says of fields that the API refuses. */

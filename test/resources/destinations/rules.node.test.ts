@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { blockedHost, dangerousHost } from "../../../src/errors";
-import { blockableHosts, hostProblem, hostsOf } from "../../../src/resources/destinations/rules";
+import {
+  blockableHosts,
+  blockedHost,
+  dangerousHost,
+  hostProblem,
+  hostsOf,
+} from "../../../src/resources/destinations/rules";
 
 describe.each(["destination_url", "ended_url"] as const)("the host of a link's %s", (field) => {
   const ctx = { config: { ownHosts: ["s.example"] } };

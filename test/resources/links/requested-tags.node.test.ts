@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TOO_MANY_TAGS, unknownTag } from "../../../src/errors";
+import { TOO_MANY_TAGS, unknownTag } from "../../../src/resources/links/errors";
 import type { TagInLink } from "../../../src/resources/links/repository";
 import {
   namedTagProblems,

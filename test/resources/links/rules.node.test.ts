@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  ENDS_TOO_EARLY,
-  EXTERNAL_ID_TAKEN,
-  type FieldError,
-  linkLimitReached,
-  SLUG_TAKEN,
-} from "../../../src/errors";
+import { type FieldError, SLUG_TAKEN } from "../../../src/errors";
 import { SLUG_TAKEN_DOWN, slugLimitReached, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, linkLimitReached } from "../../../src/resources/links/errors";
 import {
   claimProblem,
   endProblem,
