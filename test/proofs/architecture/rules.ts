@@ -72,7 +72,16 @@ export const OWN_SQL: readonly string[] = [...REPOSITORIES, ...STATEMENTS];
 export const RULES: readonly Rule[] = [
   {
     files: PURE,
-    only: ["lib/**", "papaparse", "qrcode-svg", "resources/qr/qrcode-svg", "tldts-icann", "ulidx", "zod"],
+    only: [
+      "lib/**",
+      "papaparse",
+      "qrcode-svg",
+      "resources/qr/qrcode-svg",
+      "tldts-icann",
+      "ulidx",
+      "zod",
+      "zod/v4",
+    ],
     because: "Pure modules import small libraries. Pass in what they need.",
   },
   {

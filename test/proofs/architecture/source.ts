@@ -92,3 +92,12 @@ export const findNames = (): { where: string; name: string }[] =>
     const names = [...text.matchAll(DECLARATION), ...columns].map(([, name = ""]) => name);
     return [...file.split("/"), ...names].map((name) => ({ where: file, name }));
   });
+
+/** A function or a constant of zod, such as `z.object(` and `z.NEVER`. */
+const ZOD = /\bz\.([A-Z]{2,}\b|[a-z]\w*(?=(?:\.\w+)?\())/g;
+
+/** What the files of the Worker use of zod, as `where: name`. */
+export const findUsesOfZod = (): { where: string; name: string }[] =>
+  readFiles(SOURCE)
+    .filter(({ file }) => !/^(?:client|operations\/cli)\//.test(file))
+    .flatMap(({ file, text }) => Array.from(text.matchAll(ZOD), ([, name = ""]) => ({ where: file, name })));
