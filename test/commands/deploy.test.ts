@@ -218,7 +218,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
     "prompts for the addresses in a terminal until they are valid",
     async () => {
       const { directory: cwd, env } = checkout();
-      const typed = "printf 'go.example.com\\nhttps://links.waymark-test.example\\n\\n'; sleep 30";
+      const typed = "printf 'go.example.com\\nhttps://links.waymark-test.example\\n\\n'; sleep 90";
       const inTerminal = "timeout 60 script --quiet --return --command 'npm run --silent deploy' /dev/null";
       const { child, said } = start("bash", ["-c", `(${typed}) | ${inTerminal}`], {
         cwd,
