@@ -8,6 +8,10 @@ export interface Env {
   /** The files of `src/public`, and of the packages that its pages load. */
   ASSETS?: Fetcher;
   KEY_RATE?: RateLimit;
+  PERSON_RATE?: RateLimit;
+  /** Count units of 10 ms of D1. */
+  CALLER_WORK?: RateLimit;
+  WORKSPACE_WORK?: RateLimit;
   AUTH_FAILURE_RATE?: RateLimit;
   UNKNOWN_SLUG_RATE?: RateLimit;
   /** Separates the rate-limit counters of installations in the same account. */

@@ -15,7 +15,15 @@ type IncomingRequest = Parameters<typeof worker.fetch>[0];
 export const API = "https://api.example";
 export const SHORT = "https://s.example";
 
-const { KEY_RATE: _key, AUTH_FAILURE_RATE: _failure, UNKNOWN_SLUG_RATE: _slug, ...unlimited } = env;
+const {
+  KEY_RATE: _key,
+  PERSON_RATE: _person,
+  CALLER_WORK: _caller,
+  WORKSPACE_WORK: _workspace,
+  AUTH_FAILURE_RATE: _failure,
+  UNKNOWN_SLUG_RATE: _slug,
+  ...unlimited
+} = env;
 
 /**
  * The environment of every test: wrangler.toml with two public hosts, no clicks and no rate limits, which only fast

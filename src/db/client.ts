@@ -40,10 +40,13 @@ export interface Meter {
   /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
   statements: number;
   rowsRead: number;
+  /** D1's own, without waiting. */
+  duration: number;
+  /** With waiting. */
   milliseconds: number;
 }
 
-export const newMeter = (): Meter => ({ calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 });
+export const newMeter = (): Meter => ({ calls: 0, statements: 0, rowsRead: 0, duration: 0, milliseconds: 0 });
 
 /** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;
@@ -77,7 +80,10 @@ export function createDatabase(
       .finally(() => {
         meter.milliseconds += Date.now() - sentAt;
       });
-    for (const { meta } of results) meter.rowsRead += meta.rows_read;
+    for (const { meta } of results) {
+      meter.rowsRead += meta.rows_read;
+      meter.duration += meta.duration;
+    }
     changed.push(...results.map(({ meta }) => meta.changes));
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }

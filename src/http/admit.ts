@@ -18,9 +18,9 @@ import {
 } from "../errors";
 import { deferAuthorization } from "./deferred-authorization";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
-import { countFailure, countRequest, isOverLimit } from "./rate-limit";
-import { logBackground } from "./request-log";
-import type { TracedEnv } from "./trace";
+import { addressOf, countOne, isRefused } from "./rate-limit";
+import { runAfterResponse, type TracedEnv } from "./trace";
+import { hasUsedUpTime } from "./work";
 
 const KEY_ACTOR = "key:";
 
@@ -32,19 +32,23 @@ interface Admission {
   assertAuthorized: () => Promise<void>;
 }
 
-/** Prepares a request. If this instance knows the key, the first D1 call checks it. Otherwise it is checked at once. */
+/**
+ * Prepares a request. If this instance knows the key, the first D1 call checks it. Otherwise it is checked at once. A key over
+ * a limit is refused before.
+ */
 export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise<Admission> {
   const { env } = c;
   const { trace } = c.var;
   const hash = await findKeyHash(c.req.header("authorization"));
   const known = hash === undefined ? undefined : knownKey(env.KV, hash);
-  if (known === undefined && isOverLimit(env, "AUTH_FAILURE_RATE", c.req.raw)) throw tooManyAttempts();
+  if (known !== undefined && hasUsedUpTime(env, payerOf(known))) throw tooManyAttempts();
+  if (known === undefined && isRefused(env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))
+    throw tooManyAttempts();
   if (hash === undefined) throw await authenticationFailure(c);
+  if (!(await countOne(env, "KEY_RATE", hash))) throw tooManyAttempts();
 
-  const counted = known === undefined ? undefined : countRequest(env, known.publicId);
   const backgroundDb = createDatabase(env.DB, trace.background);
-  const waitUntil = (work: Promise<unknown>) =>
-    c.executionCtx.waitUntil(logBackground(trace, c.req.method, work));
+  const waitUntil = (work: Promise<unknown>) => runAfterResponse(c, work);
   let key = known;
   let principal: Principal | undefined;
 
@@ -57,9 +61,10 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
       rememberKey(env.KV, hash, key);
       trace.workspace = workspace.id;
       trace.key = actor;
+      trace.payer = payerOf(key);
       // A restored database may use other row ids than the batch assumes.
       if (known !== undefined && !isSameKey(known, key)) throw unavailable();
-      if (!(await (counted ?? countRequest(env, key.publicId)))) throw tooManyAttempts();
+      if (hasUsedUpTime(env, trace.payer)) throw tooManyAttempts();
       if (principal.suspended) throw workspaceNotFound();
       if (writes && principal.readOnly) throw readOnlyKey();
       if (principal.useIsDue) {
@@ -85,7 +90,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
 
 /** The error for a missing or invalid key: 401, or 429 above the limit of the address. */
 async function authenticationFailure(c: HonoContext<TracedEnv>): Promise<ServiceError> {
-  const isWithinLimit = await countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw);
+  const isWithinLimit = await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw));
   return isWithinLimit ? unauthenticated() : tooManyAttempts();
 }
 
@@ -98,6 +103,8 @@ async function identify(
   forgetKey(c.env.KV, hash);
   throw await authenticationFailure(c);
 }
+
+const payerOf = ({ publicId, workspaceId }: KnownKey) => ({ caller: KEY_ACTOR + publicId, workspaceId });
 
 const isSameKey = (one: KnownKey, other: KnownKey): boolean =>
   one.keyId === other.keyId && one.publicId === other.publicId && one.workspaceId === other.workspaceId;

@@ -1,3 +1,5 @@
+import { remember } from "./remember";
+
 // Keys and sessions that an instance has seen. Every request still checks them in D1.
 
 const MAX_KEYS = 10_000;
@@ -13,8 +15,8 @@ export interface KnownKey {
 interface Memory {
   /** By the hash of the key, least recently used first. */
   keys: Map<string, KnownKey>;
-  /** By their hash. Same order. */
-  sessions: Map<string, true>;
+  /** The e-mail addresses of their people, by the hash of the session. Same order. */
+  sessions: Map<string, string>;
 }
 
 /** Keyed by the KV binding, which lives as long as the instance. */
@@ -28,17 +30,6 @@ function memoryOf(kv: KVNamespace): Memory {
   return fresh;
 }
 
-/** Inserts an entry as the most recent, and evicts the least recent above `limit`. */
-function remember<T>(entries: Map<string, T>, name: string, value: T, limit: number): void {
-  entries.delete(name);
-  entries.set(name, value);
-  if (entries.size <= limit) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
-  }
-}
-
 /** The key with this hash, if it was valid when last seen. */
 export const knownKey = (kv: KVNamespace, hash: string): KnownKey | undefined => memoryOf(kv).keys.get(hash);
 
@@ -47,10 +38,13 @@ export const rememberKey = (kv: KVNamespace, hash: string, key: KnownKey): void 
 
 export const forgetKey = (kv: KVNamespace, hash: string): boolean => memoryOf(kv).keys.delete(hash);
 
-export const isKnownSession = (kv: KVNamespace, hash: string): boolean => memoryOf(kv).sessions.has(hash);
+/** The e-mail address of the session with this hash, if it was valid when last seen. */
+export const emailOfKnownSession = (kv: KVNamespace, hash: string): string | undefined =>
+  memoryOf(kv).sessions.get(hash);
 
-export function rememberSession(kv: KVNamespace, hash: string, isValid: boolean): void {
+/** Forgets the session without an address. */
+export function rememberSession(kv: KVNamespace, hash: string, email: string | undefined): void {
   const { sessions } = memoryOf(kv);
-  if (isValid) remember(sessions, hash, true, MAX_SESSIONS);
-  else sessions.delete(hash);
+  if (email === undefined) sessions.delete(hash);
+  else remember(sessions, hash, email, MAX_SESSIONS);
 }

@@ -1,10 +1,19 @@
 import type { Env } from "../context";
 import { countedAddress } from "./client-address";
+import { remember } from "./remember";
 
-// The platform counts. An instance remembers which addresses are over a limit.
+// The platform counts. An instance remembers who is over a limit.
 
 const OVER_LIMIT_MS = 60_000;
-const MAX_ADDRESSES = 1_000;
+const MAX_REMEMBERED = 1_000;
+
+type Limit =
+  | "AUTH_FAILURE_RATE"
+  | "CALLER_WORK"
+  | "KEY_RATE"
+  | "PERSON_RATE"
+  | "UNKNOWN_SLUG_RATE"
+  | "WORKSPACE_WORK";
 
 /** Time of the refusal by counter name, oldest first. */
 type Refusals = Map<string, number>;
@@ -20,39 +29,16 @@ function refusalsOf(kv: KVNamespace, limiter: RateLimit): Refusals {
   return refusals;
 }
 
-/** Evicts the oldest refusal above the limit. */
-function evictOldest(refusals: Refusals): void {
-  if (refusals.size <= MAX_ADDRESSES) return;
-  for (const oldest of refusals.keys()) {
-    refusals.delete(oldest);
-    return;
-  }
-}
-
 /** Includes the installation, because installations of one account may share counters. */
 const counterName = (env: Env, id: string): string => `${env.INSTALLATION?.trim() || "waymark"}:${id}`;
 
-/** True below the limit, and also if the counter fails or is not configured. */
-async function isWithinLimit(limiter: RateLimit | undefined, key: string): Promise<boolean> {
+/** True below the limit, and also if the counter fails. */
+async function isWithinLimit(limiter: RateLimit, key: string): Promise<boolean> {
   try {
-    return limiter === undefined || (await limiter.limit({ key })).success;
+    return (await limiter.limit({ key })).success;
   } catch {
     return true;
   }
-}
-
-/** Counts a request of an API key. False above the limit. */
-export const countRequest = (env: Env, publicId: string): Promise<boolean> =>
-  isWithinLimit(env.KEY_RATE, counterName(env, publicId));
-
-type AddressLimit = "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE";
-
-/** The counter of the request's address; undefined if there is no limit or no address. */
-function counterOf(env: Env, limit: AddressLimit, request: Request) {
-  const limiter = env[limit];
-  const address = countedAddress(request.headers.get("cf-connecting-ip"));
-  if (limiter === undefined || address === undefined) return undefined;
-  return { limiter, refusals: refusalsOf(env.KV, limiter), name: counterName(env, address) };
 }
 
 function isRemembered(refusals: Refusals, name: string): boolean {
@@ -64,21 +50,26 @@ function isRemembered(refusals: Refusals, name: string): boolean {
   return false;
 }
 
-/** True for 60 s after the address was refused on this instance. */
-export function isOverLimit(env: Env, limit: AddressLimit, request: Request): boolean {
-  const entry = counterOf(env, limit, request);
-  return entry !== undefined && isRemembered(entry.refusals, entry.name);
+/** True for 60 s after `id` was refused on this instance. False without an id. */
+export function isRefused(env: Env, limit: Limit, id: string | undefined): boolean {
+  const limiter = env[limit];
+  if (limiter === undefined || id === undefined) return false;
+  return isRemembered(refusalsOf(env.KV, limiter), counterName(env, id));
 }
 
-/** Counts a failure of the request's address. False above the limit, which is then remembered. */
-export async function countFailure(env: Env, limit: AddressLimit, request: Request): Promise<boolean> {
-  const entry = counterOf(env, limit, request);
-  if (entry === undefined) return true;
-  const { limiter, refusals, name } = entry;
+/** Counts one for `id`. False above the limit, which is then remembered. True without an id. */
+export async function countOne(env: Env, limit: Limit, id: string | undefined): Promise<boolean> {
+  const limiter = env[limit];
+  if (limiter === undefined || id === undefined) return true;
+  const name = counterName(env, id);
+  const refusals = refusalsOf(env.KV, limiter);
   if (isRemembered(refusals, name)) return false;
   if (await isWithinLimit(limiter, name)) return true;
   // A concurrent request may have been refused first. The 60 s count from the first refusal.
-  if (!refusals.has(name)) refusals.set(name, Date.now());
-  evictOldest(refusals);
+  if (!refusals.has(name)) remember(refusals, name, Date.now(), MAX_REMEMBERED);
   return false;
 }
+
+/** The address that a limit counts; undefined if the request has none. */
+export const addressOf = (request: Request): string | undefined =>
+  countedAddress(request.headers.get("cf-connecting-ip"));

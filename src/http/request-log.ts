@@ -1,7 +1,15 @@
 import { type Meter, newMeter } from "../db/client";
 import { codeOfStatus, type RefusalCode } from "../errors";
 
-/** The log fields of a request, filled in while it runs. */
+/** Who pays for D1's time. */
+export interface Payer {
+  /** An actor of the audit log. */
+  caller: string;
+  /** Its row id; undefined outside of workspaces. */
+  workspaceId: number | undefined;
+}
+
+/** The log fields of a request, filled in while it runs, and what is charged for it. */
 export interface Trace {
   requestId: string;
   startedAt: number;
@@ -17,7 +25,19 @@ export interface Trace {
   /** The cost of background work. */
   background: Meter;
   /** The costs of earlier lines; undefined before the first line. */
-  logged: { calls: number; rowsRead: number } | undefined;
+  logged: Cost | undefined;
+  /** Undefined until the sender is known. */
+  payer: Payer | undefined;
+  /** Milliseconds of D1 that are charged so far. */
+  charged: number;
+  /** Pending while the body of the response is sent; undefined if it is not streamed. */
+  stream: Promise<void> | undefined;
+}
+
+interface Cost {
+  calls: number;
+  rowsRead: number;
+  duration: number;
 }
 
 export const newTrace = (requestId: string): Trace => ({
@@ -31,19 +51,26 @@ export const newTrace = (requestId: string): Trace => ({
   d1: newMeter(),
   background: newMeter(),
   logged: undefined,
+  payer: undefined,
+  charged: 0,
+  stream: undefined,
 });
 
 /** The D1 cost so far, including background work. */
-const costOf = ({ d1, background }: Trace) => ({
+const costOf = ({ d1, background }: Trace): Cost => ({
   calls: d1.calls + background.calls,
   rowsRead: d1.rowsRead + background.rowsRead,
+  duration: d1.duration + background.duration,
 });
+
+/** Milliseconds of D1 so far, including background work. */
+export const durationOf = (trace: Trace): number => costOf(trace).duration;
 
 /** A trace for background work that is logged separately from its request. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   ...newTrace(requestId),
   route,
-  logged: { calls: 0, rowsRead: 0 },
+  logged: { calls: 0, rowsRead: 0, duration: 0 },
 });
 
 /** The fields of every line. D1 costs are those since the previous line. */
@@ -63,6 +90,7 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
     error,
     d1_calls: cost.calls - (logged?.calls ?? 0),
     rows_read: cost.rowsRead - (logged?.rowsRead ?? 0),
+    d1_ms: Math.round(cost.duration - (logged?.duration ?? 0)),
   };
 }
 

@@ -3,13 +3,17 @@ import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "../context";
 import { toResponse } from "./problem";
-import { logRequest, newTrace, type Trace } from "./request-log";
+import { logBackground, logRequest, newTrace, type Trace } from "./request-log";
+import { charge } from "./work";
 
 /** The Hono environment of every app. */
 export interface TracedEnv {
   Bindings: Env;
   Variables: { trace: Trace };
 }
+
+/** What a request of any app has. */
+type TracedRequest = Pick<Context<TracedEnv>, "env" | "executionCtx" | "req"> & { var: { trace: Trace } };
 
 interface InnerApp {
   fetch(request: Request, env: Env, execution: Context["executionCtx"]): Response | Promise<Response>;
@@ -29,10 +33,23 @@ export const requestId = createMiddleware<TracedEnv>(async function requestId(c,
     c.res = toResponse(error, trace.requestId);
   }
   c.res.headers.set("X-Request-Id", trace.requestId);
-  // Of visits, only those that read D1 or failed are logged.
-  if (trace.isLogged || trace.d1.calls > 0 || c.res.status >= 500)
-    logRequest(trace, c.req.method, c.res.status);
+  const { status } = c.res;
+  if (trace.stream === undefined) end();
+  else c.executionCtx.waitUntil(trace.stream.then(end));
+
+  function end(): void {
+    // Of visits, only those that read D1 or failed are logged.
+    if (trace.isLogged || trace.d1.calls > 0 || status >= 500) logRequest(trace, c.req.method, status);
+    const charging = charge(c.env, trace);
+    if (charging !== undefined) c.executionCtx.waitUntil(charging);
+  }
 });
+
+/** Runs work after the response. Its D1 costs have a log line of their own, and are charged too. */
+export const runAfterResponse = (c: TracedRequest, work: Promise<unknown>): void =>
+  c.executionCtx.waitUntil(
+    logBackground(c.var.trace, c.req.method, work).then(() => charge(c.env, c.var.trace)),
+  );
 
 /** Logs the request. */
 export const requestLog = createMiddleware<TracedEnv>(function requestLog(c, next) {

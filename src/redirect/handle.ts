@@ -1,7 +1,7 @@
 import { recordVisit } from "../analytics/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
-import { countFailure, isOverLimit } from "../http/rate-limit";
+import { addressOf, countOne, isRefused } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { windowStateAt } from "../lib/active-window";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
@@ -76,7 +76,7 @@ export async function handleVisit(
     if (now >= cached.refreshAt) refresh(cached);
     return answerWith(cached, "hit");
   }
-  if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
+  if (found === undefined && isRefused(env, "UNKNOWN_SLUG_RATE", addressOf(request)))
     return answerWith(undefined, "miss");
   try {
     const entry = await withTimeout(
@@ -107,7 +107,7 @@ export async function handleVisit(
   }
 
   async function unknown(): Promise<Response> {
-    const isCounted = await countFailure(env, "UNKNOWN_SLUG_RATE", request);
+    const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
     return isCounted ? unknownLink(request) : tooManyUnknown(request);
   }
 }

@@ -5,7 +5,7 @@ import { insertBatch } from "../../src/analytics/queue-repository";
 import { referrerDomain } from "../../src/analytics/referrer";
 import type { Counts } from "../../src/analytics/visit-buffer";
 import type { Env } from "../../src/context";
-import { createDatabase } from "../../src/db/client";
+import { createDatabase, newMeter } from "../../src/db/client";
 import { newId } from "../../src/lib/ids";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
 import { applyNow, ownD1 } from "./platform";
@@ -43,7 +43,7 @@ const day = (link: string, value: string, number = 1) => ({
 
 /** Writes days in one batch, and returns the number of rows read. */
 async function write(days: Counts["days"]): Promise<number> {
-  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+  const meter = newMeter();
   await createDatabase(env.DB, meter).writeUnaudited(
     insertBatch(newId(Date.now()), Date.now(), { hours: [], days }),
     upsertDays("last"),

@@ -4,7 +4,7 @@ import { getContextOf } from "../../src/access/service";
 import { reportClicks, reportScans } from "../../src/analytics/command-report";
 import { exportLinkDays } from "../../src/analytics/group-export";
 import type { Context } from "../../src/context";
-import { createDatabase } from "../../src/db/client";
+import { createDatabase, newMeter } from "../../src/db/client";
 import { ServiceError } from "../../src/errors";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
@@ -169,7 +169,7 @@ describe("a report of clicks", () => {
     const link = await ws.link({ activity_group_id: group.id, channel: "mail" });
     await click(ws, link.id, "2026-05-01", { clicks: 1 });
     const rowsRead = async (verb: (ctx: Context) => Promise<unknown>): Promise<number> => {
-      const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+      const meter = newMeter();
       await verb({ ...ws.ctx, db: createDatabase(env.DB, meter) });
       return meter.rowsRead;
     };

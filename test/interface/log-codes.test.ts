@@ -152,6 +152,7 @@ describe("a D1 read after the response", () => {
       error: null,
       d1_calls: 1,
       rows_read: expect.any(Number),
+      d1_ms: expect.any(Number),
       background: true,
     });
     expect(line.rows_read).toBeGreaterThan(0);

@@ -15,6 +15,7 @@ const FIELDS = [
   "error",
   "d1_calls",
   "rows_read",
+  "d1_ms",
 ];
 
 /** The log lines that `work` writes. */
@@ -43,6 +44,7 @@ describe("the log", () => {
       error: null,
       d1_calls: 1,
       rows_read: expect.any(Number),
+      d1_ms: expect.any(Number),
     });
     expect(line.rows_read).toBeGreaterThan(0);
   });

@@ -1,11 +1,16 @@
 import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
-import { ServiceError } from "../../errors";
+import { ServiceError, tooManyAttempts } from "../../errors";
+import { countOne } from "../../http/rate-limit";
+import { hasUsedUpTime } from "../../http/work";
 import { href } from "../href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { signInUrl } from "./return-url";
 import { findPerson } from "./session";
+
+/** A page can show many of them. */
+const QR_FILE = /\/qr\/?$/;
 
 /** Sets `person`. Redirects everybody else to the sign-in page; a form is 401. */
 export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, next) {
@@ -22,6 +27,9 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
     );
   }
   c.set("person", person);
+  const caller = actorOf(person.email);
+  c.var.trace.payer = { caller, workspaceId: undefined };
+  if (!QR_FILE.test(c.req.path) && !(await countOne(c.env, "PERSON_RATE", caller))) throw tooManyAttempts();
   return next();
 });
 
@@ -38,9 +46,13 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
     const hint = slug !== undefined && closed.includes(slug) ? ` ${SIGN_IN_AGAIN}` : "";
     throw new ServiceError(404, { message: `Workspace not found.${hint}` });
   }
+  const { workspace } = membership;
+  const payer = { caller: actorOf(email), workspaceId: workspace.rowId };
+  if (hasUsedUpTime(c.env, payer)) throw tooManyAttempts();
+  c.var.trace.payer = payer;
   c.set("membership", membership);
-  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });
-  c.var.trace.workspace = membership.workspace.id;
+  c.set("ctx", { ...serviceContext(c), actor: payer.caller, workspace });
+  c.var.trace.workspace = workspace.id;
   return next();
 });
 

@@ -1,4 +1,5 @@
 import {
+  actorOf,
   findPersonByEmail,
   findPersonOfSession,
   findSessionHash,
@@ -7,8 +8,9 @@ import {
 } from "../../access/sessions";
 import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
-import { isKnownSession, rememberSession } from "../../http/known-callers";
-import * as limits from "../../http/rate-limit";
+import { emailOfKnownSession, rememberSession } from "../../http/known-callers";
+import { addressOf, countOne, isRefused } from "../../http/rate-limit";
+import { hasUsedUpTime } from "../../http/work";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";
@@ -36,26 +38,37 @@ async function findByAccessToken(
 ): Promise<SignedIn | undefined> {
   const ctx = serviceContext(c);
   const email = await emailOfAccessToken(token, access, ctx.now());
-  return email === undefined ? undefined : findPersonByEmail(ctx, email);
+  if (email === undefined) return undefined;
+  assertHasTime(c, email);
+  return findPersonByEmail(ctx, email);
 }
 
 /** A session that this instance does not remember, from an address over the limit, is 429 without a call of D1. */
 async function findBySession(c: PageContext, token: string): Promise<SignedIn | undefined> {
   const hash = await findSessionHash(token);
   if (hash === undefined) return undefined;
-  if (!isKnownSession(c.env.KV, hash)) assertUnderLimit(c);
+  const known = emailOfKnownSession(c.env.KV, hash);
+  if (known === undefined) assertUnderLimit(c);
+  else assertHasTime(c, known);
   const found = await findPersonOfSession(serviceContext(c), hash);
-  rememberSession(c.env.KV, hash, found !== undefined);
+  rememberSession(c.env.KV, hash, found?.person.email);
   return found;
 }
 
 /** 429 if this instance remembers that the address is over the limit. */
 export function assertUnderLimit(c: PageContext): void {
-  if (limits.isOverLimit(c.env, "AUTH_FAILURE_RATE", c.req.raw)) throw tooManyAttempts();
+  if (isRefused(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw))) throw tooManyAttempts();
+}
+
+/** 429 if this instance remembers that the person is over a limit. */
+function assertHasTime(c: PageContext, email: string): void {
+  const caller = actorOf(email);
+  if (isRefused(c.env, "PERSON_RATE", caller) || hasUsedUpTime(c.env, { caller, workspaceId: undefined }))
+    throw tooManyAttempts();
 }
 
 /** Counts a failed authentication of the address: 429 above the limit. The log names it by `code`. */
 export async function countFailure(c: PageContext, code: RefusalCode = "sign_in_link"): Promise<void> {
   c.var.trace.refusal = code;
-  if (!(await limits.countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw))) throw tooManyAttempts();
+  if (!(await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))) throw tooManyAttempts();
 }

@@ -7,13 +7,23 @@ export function sendFile(
   { name, type }: { name: string; type: string },
   parts: AsyncGenerator<Uint8Array>,
 ): Response {
+  const sent = Promise.withResolvers<void>();
+  // Nobody reads the body of a HEAD.
+  if (c.req.method === "GET") c.var.trace.stream = sent.promise;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await parts.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
+      try {
+        const { done, value } = await parts.next();
+        if (done !== true) return controller.enqueue(value);
+        controller.close();
+        sent.resolve();
+      } catch (error) {
+        sent.resolve();
+        throw error;
+      }
     },
     async cancel() {
+      sent.resolve();
       await parts.return(undefined);
     },
   });

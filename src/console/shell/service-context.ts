@@ -1,6 +1,6 @@
 import { parseConfig, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
-import { logBackground } from "../../http/request-log";
+import { runAfterResponse } from "../../http/trace";
 import type { PageContext } from "./request";
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
@@ -11,5 +11,5 @@ export const serviceContext = (c: PageContext): ServiceContext => ({
   actor: "visitor",
   now: Date.now,
   random: systemRandom,
-  waitUntil: (work) => c.executionCtx.waitUntil(logBackground(c.var.trace, c.req.method, work)),
+  waitUntil: (work) => runAfterResponse(c, work),
 });

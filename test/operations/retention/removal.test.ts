@@ -3,7 +3,7 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { reportVisits } from "../../../src/analytics/report";
-import { createDatabase } from "../../../src/db/client";
+import { createDatabase, newMeter } from "../../../src/db/client";
 import { schema } from "../../../src/db/schema/all";
 import { keptFrom, toRange } from "../../../src/lib/range";
 import { recountWorkspaces } from "../../../src/operations/consistency/service";
@@ -28,7 +28,7 @@ const repairedIn = async (ws: TestWorkspace) =>
 async function remove(now = Date.now()) {
   let queries = 0;
   let mostRemoved = 0;
-  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+  const meter = newMeter();
   const batch = async (statements: D1PreparedStatement[]) => {
     queries += statements.length;
     const results = await env.DB.batch(statements);

@@ -60,6 +60,8 @@ async function start(options: ServerOptions): Promise<void> {
     kvNamespaces: ["KV"],
     ratelimits: {
       KEY_RATE: { simple: NO_LIMIT },
+      CALLER_WORK: { simple: NO_LIMIT },
+      WORKSPACE_WORK: { simple: NO_LIMIT },
       AUTH_FAILURE_RATE: ofAddress,
       UNKNOWN_SLUG_RATE: ofAddress,
     },

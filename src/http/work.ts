@@ -1,0 +1,63 @@
+import type { Env } from "../context";
+import { countOne, isRefused } from "./rate-limit";
+import { remember } from "./remember";
+import { durationOf, type Payer, type Trace } from "./request-log";
+
+// D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
+
+/** A rate limit counts units. */
+const UNIT_MS = 10;
+/** Of one limit, for one response. The rest is charged with the next one. */
+const MAX_UNITS_AT_ONCE = 20;
+const MAX_REMEMBERED = 10_000;
+
+/** Milliseconds that are not charged yet, by payer. Keyed by the KV binding, which lives as long as the instance. */
+const memories = new WeakMap<KVNamespace, Map<string, number>>();
+
+function restsOf(kv: KVNamespace): Map<string, number> {
+  const rests = memories.get(kv) ?? new Map<string, number>();
+  memories.set(kv, rests);
+  return rests;
+}
+
+const workspaceName = (id: number | undefined): string | undefined =>
+  id === undefined ? undefined : `workspace:${id}`;
+
+/** Whether this instance knows that the payer has used up the time of a minute. */
+export const hasUsedUpTime = (env: Env, { caller, workspaceId }: Payer): boolean =>
+  isRefused(env, "CALLER_WORK", caller) || isRefused(env, "WORKSPACE_WORK", workspaceName(workspaceId));
+
+/** Charges D1's time since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
+export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
+  const { payer, charged } = trace;
+  const duration = durationOf(trace);
+  trace.charged = duration;
+  if (payer === undefined || duration <= charged) return undefined;
+  const ofCaller = unitsDue(env, payer.caller, duration - charged);
+  const workspace = workspaceName(payer.workspaceId);
+  const ofWorkspace = workspace === undefined ? 0 : unitsDue(env, workspace, duration - charged);
+  if (ofCaller === 0 && ofWorkspace === 0) return undefined;
+  return Promise.all([
+    countUnits(env, "CALLER_WORK", payer.caller, ofCaller),
+    countUnits(env, "WORKSPACE_WORK", workspace, ofWorkspace),
+  ]);
+}
+
+function unitsDue(env: Env, id: string, milliseconds: number): number {
+  const rests = restsOf(env.KV);
+  const due = (rests.get(id) ?? 0) + milliseconds;
+  const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
+  remember(rests, id, due - units * UNIT_MS, MAX_REMEMBERED);
+  return units;
+}
+
+async function countUnits(
+  env: Env,
+  limit: "CALLER_WORK" | "WORKSPACE_WORK",
+  id: string | undefined,
+  units: number,
+): Promise<void> {
+  for (let unit = 0; unit < units; unit++) {
+    if (!(await countOne(env, limit, id))) return;
+  }
+}

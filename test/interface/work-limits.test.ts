@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createApiKey } from "../../src/access/keys";
+import type { Env } from "../../src/context";
+import { makeMember } from "../console/browser";
+import { counted, makeWorkspace, testEnv } from "../harness";
+
+// A payer of D1's time: what is charged, and what is refused beyond it.
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+type WorkLimit = "CALLER_WORK" | "KEY_RATE" | "PERSON_RATE" | "WORKSPACE_WORK";
+
+/** An instance whose D1 says that every call took `ms`, and whose counters allow so many each. */
+function instance(limits: Partial<Record<WorkLimit, number>>, ms = 0) {
+  const counts = new Map<string, number>();
+  const limiters = Object.entries(limits).map(([name, limit]) => [
+    name,
+    {
+      limit: async ({ key }: RateLimitOptions) => {
+        const count = (counts.get(`${name} ${key}`) ?? 0) + 1;
+        counts.set(`${name} ${key}`, count);
+        return { success: count <= limit };
+      },
+    },
+  ]);
+  const { env, trips } = counted({ ...testEnv, ...Object.fromEntries(limiters) });
+  const slow: Env = {
+    ...env,
+    DB: {
+      ...env.DB,
+      prepare: (sql: string) => env.DB.prepare(sql),
+      batch: async <T>(statements: D1PreparedStatement[]) => {
+        const results = await env.DB.batch<T>(statements);
+        const [first] = results;
+        if (first !== undefined) first.meta.duration = ms;
+        for (const { meta } of results.slice(1)) meta.duration = 0;
+        return results;
+      },
+    } as unknown as D1Database,
+  };
+  const countOf = (limit: WorkLimit) =>
+    [...counts].filter(([name]) => name.startsWith(limit)).reduce((sum, [, count]) => sum + count, 0);
+  return { env: slow, trips, countOf, clear: () => counts.clear() };
+}
+
+const LINKS = "/api/v1/links";
+
+it("a key is charged one unit for 10 ms of D1, whatever it waited, and so is its workspace", async () => {
+  const ws = await makeWorkspace();
+  const { env, countOf } = instance({ CALLER_WORK: 800, WORKSPACE_WORK: 1000 }, 4);
+  for (let time = 0; time < 5; time++) await ws.call("GET", LINKS, { env });
+  expect([countOf("CALLER_WORK"), countOf("WORKSPACE_WORK")]).toEqual([2, 2]);
+});
+
+it("a response asks each counter at most 20 times, and leaves the rest to the next one", async () => {
+  const ws = await makeWorkspace();
+  const { env, countOf } = instance({ CALLER_WORK: 800 }, 300);
+  await ws.call("GET", LINKS, { env });
+  const before = countOf("CALLER_WORK");
+  await ws.call("GET", LINKS, { env });
+  expect(countOf("CALLER_WORK") - before).toBe(20);
+});
+
+it("a key that has used up its time is 429 for a minute without a call of D1, also a replay", async () => {
+  const ws = await makeWorkspace();
+  const { env, trips, clear } = instance({ CALLER_WORK: 10 }, 60);
+  const request = { env, body: { name: "A" }, headers: { "Idempotency-Key": "one" } };
+  expect((await ws.call("POST", "/api/v1/tags", request)).status).toBe(201);
+  const before = trips.d1;
+  for (const call of [
+    () => ws.call("POST", "/api/v1/tags", request),
+    () => ws.call("GET", LINKS, { env }),
+    () => ws.call("GET", LINKS, { env }),
+  ])
+    await call();
+  const refused = await ws.call("POST", "/api/v1/tags", request);
+  expect([refused.status, refused.text, refused.headers.get("retry-after")]).toEqual([
+    429,
+    '{"message":"Too Many Attempts."}',
+    "60",
+  ]);
+  const used = trips.d1 - before;
+  for (let time = 0; time < 10; time++) {
+    expect((await ws.call("POST", "/api/v1/tags", request)).status).toBe(429);
+  }
+  expect(trips.d1 - before).toBe(used);
+  clear();
+  pass(60);
+  expect((await ws.call("GET", LINKS, { env })).status).toBe(200);
+});
+
+it("a workspace that has used up its time refuses its other keys and people, and no other workspace", async () => {
+  const { browser, workspace } = await makeMember();
+  const ws = await makeWorkspace();
+  const other = await makeWorkspace();
+  const { env } = instance({ WORKSPACE_WORK: 1 }, 30);
+  const second = await createApiKey(ws.ctx, { name: "second" });
+  const bySecond = { env, headers: { authorization: `Bearer ${second.key}` } };
+  expect((await ws.call("GET", LINKS, { env })).status).toBe(200);
+  expect((await ws.call("GET", LINKS, bySecond)).status).toBe(429);
+  expect((await other.call("GET", LINKS, { env })).status).toBe(200);
+  const path = `/app/${workspace.slug}/links`;
+  expect((await browser.get(path, {}, env)).status).toBe(200);
+  expect((await browser.get(path, {}, env)).status).toBe(429);
+});
+
+it("a key over its requests is refused before D1, and this instance remembers it", async () => {
+  const ws = await makeWorkspace();
+  const { env, trips, countOf } = instance({ KEY_RATE: 2 });
+  for (let time = 0; time < 2; time++) await ws.call("GET", LINKS, { env });
+  const before = trips.d1;
+  const request = { env, body: { name: "A" }, headers: { "Idempotency-Key": "one" } };
+  for (let time = 0; time < 5; time++) {
+    expect((await ws.call("POST", "/api/v1/tags", request)).status).toBe(429);
+  }
+  expect([trips.d1 - before, countOf("KEY_RATE")]).toEqual([0, 3]);
+});
+
+it("a person over their requests is 429 without a call of D1; files of QR codes do not count", async () => {
+  const { browser, workspace } = await makeMember();
+  const { env, trips, countOf } = instance({ PERSON_RATE: 2 });
+  const path = `/app/${workspace.slug}/links`;
+  for (let time = 0; time < 2; time++) expect((await browser.get(path, {}, env)).status).toBe(200);
+  expect((await browser.get(`${path}/x/qr`, {}, env)).status).toBe(404);
+  expect(countOf("PERSON_RATE")).toBe(2);
+  expect((await browser.get(path, {}, env)).status).toBe(429);
+  const before = trips.d1;
+  const refused = await browser.get(path, {}, env);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+  expect(trips.d1 - before).toBe(0);
+});
