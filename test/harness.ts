@@ -37,12 +37,13 @@ export const testEnv: Env = {
   CLICK_PACK_SECONDS: "0",
 };
 
-/** Sends a request to the Worker's entry and waits for its work after the answer. */
+/** Sends a request to the Worker's entry, and waits for the whole answer and the work after it. */
 export async function send(request: Request, environment: Env = testEnv): Promise<Response> {
   const execution = createExecutionContext();
   const response = await worker.fetch(request as IncomingRequest, environment, execution);
+  const body = response.body === null ? null : await response.arrayBuffer();
   await waitOnExecutionContext(execution);
-  return response;
+  return new Response(body, response);
 }
 
 /** The environment of another instance of the Worker. Memory is kept per KV binding. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import { exportLinks } from "../../../src/resources/links/export";
 import { importLinks } from "../../../src/resources/links/import";
-import { type TestWorkspace, visit } from "../../harness";
+import { counted, type TestWorkspace, testEnv, visit } from "../../harness";
+import { logged } from "../../log";
 import { type Browser, makeMember } from "../browser";
 import { stateOf } from "../import-state";
 
@@ -127,6 +128,19 @@ describe("the export of a workspace", () => {
         `^slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,created_at\r\n${slug},,https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,[^,]+\r\n$`,
       ),
     );
+  });
+
+  it("has one line in the log, with the calls of D1 of the whole file", async () => {
+    const { workspace, browser } = await makeMember();
+    await workspace.link();
+    const { env: own, trips } = counted(testEnv);
+    const from = logged.length;
+    await browser.get(`/app/${workspace.slug}/export.csv`, {}, own);
+    const lines = logged.slice(from).map((line) => JSON.parse(line));
+    expect(lines.map(({ route, status, d1_calls: calls }) => ({ route, status, calls }))).toEqual([
+      { route: "/app/{workspace}/export.csv", status: 200, calls: trips.d1 },
+    ]);
+    expect(trips.d1).toBeGreaterThan(1);
   });
 
   it("has every link once, in parts, and no link of another workspace", async () => {
