@@ -1,6 +1,6 @@
 import { isbot } from "isbot";
 import { DAY_MS, HOUR_MS } from "../lib/time";
-import { referrerDomain } from "./referrer";
+import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS, referrerDomain } from "./referrer";
 import type { Counts, DayCount, HourCount, Origin, Visit } from "./visit-buffer";
 
 export function deviceOf(agent: string): string {
@@ -42,10 +42,34 @@ function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
   return kinds.values();
 }
 
-/** Counts visits per hour, by link and scanned asset, and people before the link's end per day and origin. */
+/** Of all links together. A flood of visits with invented referrers must not displace the visits of others. */
+const MAX_REFERRERS_IN_ALL = 2_000;
+/** A link has these also in a flood. */
+const MIN_REFERRERS = 10;
+
+/** Names at most 100 referrers of a link and day. */
+function boundReferrers(): (link: string, referrer: string) => string {
+  const known = new Map<string, Set<string>>();
+  let all = 0;
+  return (link, referrer) => {
+    const ofLink = known.get(link) ?? new Set();
+    if (referrer === NO_REFERRER || ofLink.has(referrer)) return referrer;
+    const limit = all < MAX_REFERRERS_IN_ALL ? MAX_REFERRERS : MIN_REFERRERS;
+    if (ofLink.size >= limit) return OTHER_REFERRERS;
+    known.set(link, ofLink.add(referrer));
+    all++;
+    return referrer;
+  };
+}
+
+/**
+ * Counts visits per hour, by link and scanned asset, and people before the link's end per day and origin. The totals of days
+ * come before the origins.
+ */
 export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
+  const boundReferrer = boundReferrers();
   for (const { visit, number, last } of groupEqualVisits(visits)) {
     const { link, asset, isAfterEnd, at } = visit;
     const hour = at - (at % HOUR_MS);
@@ -62,7 +86,7 @@ export function countVisits(visits: readonly Visit[]): Counts {
     const day = at - (at % DAY_MS);
     const values: Record<Origin | "total", string> = {
       country: countryOf(visit.country),
-      referrer: referrerDomain(visit.referrer),
+      referrer: boundReferrer(`${link} ${day}`, referrerDomain(visit.referrer)),
       device: deviceOf(visit.agent ?? ""),
       total: "",
     };
@@ -73,7 +97,10 @@ export function countVisits(visits: readonly Visit[]): Counts {
       days.set(dayKey, dayCount);
     }
   }
-  return { hours: [...hours.values()], days: [...days.values()] };
+  const [totals, origins] = [true, false].map((isTotal) =>
+    [...days.values()].filter(({ dimension }) => (dimension === "total") === isTotal),
+  );
+  return { hours: [...hours.values()], days: [...(totals ?? []), ...(origins ?? [])] };
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */

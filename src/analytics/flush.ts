@@ -14,7 +14,7 @@ export const MAX_BATCH_BYTES = 256 * 1024;
 /** At most 16 MB wait in memory for D1. */
 const MAX_BATCHES = 64;
 /** Each is one of the 50 queries per invocation of the free plan, and adding up takes nine. */
-const MAX_BATCHES_PER_FLUSH = 5;
+const MAX_BATCHES_PER_FLUSH = 20;
 /** Background work is cancelled by then, so no other request is still writing the batch. */
 const WRITE_MS = 30_000;
 /** Rows of batches are deleted after a day. An older batch must not be retried, because it could count twice. */
@@ -34,7 +34,15 @@ function countBuffered(buffer: VisitBuffer, now: number): void {
   for (const batch of buffer.batches.values()) {
     if (now - batch.countedAt > MAX_BATCH_AGE_MS) drop(buffer, batch, "old");
   }
-  for (const batch of [...buffer.batches.values()].slice(0, -MAX_BATCHES)) drop(buffer, batch, "full");
+  const [origins = [], others = []] = divide(buffer.batches.values());
+  for (const batch of [...origins, ...others].slice(0, -MAX_BATCHES)) drop(buffer, batch, "full");
+}
+
+/** Batches of nothing but origins, and the others. Both oldest first. */
+function divide(batches: Iterable<Batch>): Batch[][] {
+  const hasOnlyOrigins = ({ hours, days }: Batch) => hours.length === 0 && days[0]?.dimension !== "total";
+  const all = [...batches];
+  return [all.filter(hasOnlyOrigins), all.filter((batch) => !hasOnlyOrigins(batch))];
 }
 
 async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database): Promise<void> {
@@ -57,7 +65,8 @@ export async function flush(buffer: VisitBuffer, db: D1Database): Promise<void> 
   const now = Date.now();
   countBuffered(buffer, now);
   const database = createDatabase(db);
-  const free = [...buffer.batches.values()].filter(({ busyUntil }) => busyUntil <= now);
+  const [origins = [], others = []] = divide(buffer.batches.values());
+  const free = [...others, ...origins].filter(({ busyUntil }) => busyUntil <= now);
   const mine = free.slice(0, MAX_BATCHES_PER_FLUSH);
   for (const batch of mine) batch.busyUntil = now + WRITE_MS;
   for (const batch of mine) await writeBatch(buffer, batch, database);

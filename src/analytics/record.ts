@@ -9,6 +9,8 @@ const DEFAULT_BUFFER_SECONDS = 5;
 const MAX_BUFFER_SECONDS = 20;
 /** A flush that is this late is abandoned, and the next visit does it. */
 const GRACE_MS = 2_000;
+/** Visits after which a flush begins early. */
+const EARLY_FLUSH_VISITS = 10_000;
 /** Visits between two flushes. Further visits are redirected but not counted. */
 const MAX_VISITS = 20_000;
 const MAX_HEADER_BYTES = 512;
@@ -69,6 +71,7 @@ export function recordVisit(
     buffer.abandonedAt = now + wait + GRACE_MS;
     execution.waitUntil(flushAfter(wait, buffer, env.DB));
   }
+  if (visits.length === EARLY_FLUSH_VISITS) execution.waitUntil(flushAfter(0, buffer, env.DB));
   if (visits.length >= MAX_VISITS) return;
   const { headers } = request;
   const purpose = headers.get("sec-purpose");

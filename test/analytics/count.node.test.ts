@@ -102,10 +102,10 @@ describe("visits", () => {
       { ...NONE, hour: NOON + HOUR, clicks: 1, last: NOON + HOUR },
     ]);
     expect(days).toEqual([
+      day("total", "", 3),
       day("country", "CH", 2),
       day("referrer", "a.example", 1),
       day("device", "desktop", 2),
-      day("total", "", 3),
       day("referrer", "", 2),
       day("device", "mobile", 1),
       day("country", "", 1),
@@ -293,5 +293,27 @@ describe("splitting counts into parts", () => {
         days: [...ofDays].map(day),
       })),
     );
+  });
+});
+
+describe("referrers in a flood", () => {
+  const flood = (links: number, referrers: number): Visit[] =>
+    Array.from({ length: links * referrers }, (_, index) =>
+      visit({ link: `link${index % links}`, referrer: `https://r${Math.floor(index / links)}.example/` }),
+    );
+  const named = (visits: readonly Visit[]) =>
+    countVisits(visits).days.filter(({ dimension, value }) => dimension === "referrer" && value !== "other");
+
+  it.each([
+    ["a link has a hundred", 1, 150, 100],
+    ["thirty links have two thousand, and then ten each", 30, 100, 2_000],
+    ["a link that comes late has ten", 300, 20, 300 * 10],
+  ])("%s", (_, links, referrers, expected) => {
+    expect(named(flood(links, referrers))).toHaveLength(expected);
+  });
+
+  it("the totals of days come before the origins", () => {
+    const kinds = countVisits(flood(3, 5)).days.map(({ dimension }) => dimension === "total");
+    expect(kinds.lastIndexOf(true)).toBe(2);
   });
 });
