@@ -1,4 +1,4 @@
-import type { Database } from "./db/client";
+import type { Database, Meter } from "./db/client";
 import type { EntityTags } from "./lib/etag";
 
 /** Bindings and variables, as in wrangler.toml. */
@@ -76,6 +76,8 @@ export interface Context {
   db: Database;
   /** The database for background work, with its own meter. Absent if calls are not metered. */
   backgroundDb?: Database;
+  /** Counts what the request costs. Absent if nobody pays. */
+  meter?: Meter;
   kv: KVNamespace;
   config: Config;
   workspace: Workspace;

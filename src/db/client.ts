@@ -34,7 +34,7 @@ export interface Database {
   statementsLeft: () => number;
 }
 
-/** The cost of a request in D1. */
+/** What a request costs in D1 and KV. */
 export interface Meter {
   calls: number;
   /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
@@ -42,11 +42,19 @@ export interface Meter {
   rowsRead: number;
   /** D1's own, without waiting. */
   duration: number;
+  kvWrites: number;
   /** With waiting. */
   milliseconds: number;
 }
 
-export const newMeter = (): Meter => ({ calls: 0, statements: 0, rowsRead: 0, duration: 0, milliseconds: 0 });
+export const newMeter = (): Meter => ({
+  calls: 0,
+  statements: 0,
+  rowsRead: 0,
+  duration: 0,
+  kvWrites: 0,
+  milliseconds: 0,
+});
 
 /** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;

@@ -77,6 +77,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   const ctx: Context = {
     db,
     backgroundDb,
+    meter: trace.background,
     kv: env.KV,
     config: parseConfig(env, new URL(c.req.url).origin),
     actor: KEY_ACTOR + key.publicId,

@@ -28,7 +28,7 @@ export interface Trace {
   logged: Cost | undefined;
   /** Undefined until the sender is known. */
   payer: Payer | undefined;
-  /** Milliseconds of D1 that are charged so far. */
+  /** Milliseconds that are charged so far. */
   charged: number;
   /** Pending while the body of the response is sent; undefined if it is not streamed. */
   stream: Promise<void> | undefined;
@@ -63,8 +63,12 @@ const costOf = ({ d1, background }: Trace): Cost => ({
   duration: d1.duration + background.duration,
 });
 
-/** Milliseconds of D1 so far, including background work. */
-export const durationOf = (trace: Trace): number => costOf(trace).duration;
+/** A write of KV is charged like so many milliseconds of D1. */
+const KV_WRITE_MS = 2;
+
+/** Milliseconds to pay for so far, including background work. */
+export const payableOf = (trace: Trace): number =>
+  costOf(trace).duration + KV_WRITE_MS * (trace.d1.kvWrites + trace.background.kvWrites);
 
 /** A trace for background work that is logged separately from its request. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({

@@ -1,7 +1,7 @@
 import type { Env } from "../context";
 import { countOne, isRefused } from "./rate-limit";
 import { remember } from "./remember";
-import { durationOf, type Payer, type Trace } from "./request-log";
+import { type Payer, payableOf, type Trace } from "./request-log";
 
 // D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
 
@@ -27,15 +27,15 @@ const workspaceName = (id: number | undefined): string | undefined =>
 export const hasUsedUpTime = (env: Env, { caller, workspaceId }: Payer): boolean =>
   isRefused(env, "CALLER_WORK", caller) || isRefused(env, "WORKSPACE_WORK", workspaceName(workspaceId));
 
-/** Charges D1's time since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
+/** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   const { payer, charged } = trace;
-  const duration = durationOf(trace);
-  trace.charged = duration;
-  if (payer === undefined || duration <= charged) return undefined;
-  const ofCaller = unitsDue(env, payer.caller, duration - charged);
+  const payable = payableOf(trace);
+  trace.charged = payable;
+  if (payer === undefined || payable <= charged) return undefined;
+  const ofCaller = unitsDue(env, payer.caller, payable - charged);
   const workspace = workspaceName(payer.workspaceId);
-  const ofWorkspace = workspace === undefined ? 0 : unitsDue(env, workspace, duration - charged);
+  const ofWorkspace = workspace === undefined ? 0 : unitsDue(env, workspace, payable - charged);
   if (ofCaller === 0 && ofWorkspace === 0) return undefined;
   return Promise.all([
     countUnits(env, "CALLER_WORK", payer.caller, ofCaller),

@@ -20,6 +20,7 @@ import {
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "./slugs/cache";
 import {
   findRemembered,
+  isInDoubt,
   isKvOutdated,
   remember,
   type SlugMemory,
@@ -71,7 +72,7 @@ export async function handleVisit(
   // null if KV was skipped or failed, so it may still hold the slug.
   const found = canReadKv ? await withTimeout(readEntry(env.KV, key), KV_TIMEOUT_MS).catch(() => null) : null;
   const cached = found ?? undefined;
-  if (cached !== undefined && now < cached.expiresAt) {
+  if (cached !== undefined && now < cached.expiresAt && !isInDoubt(memory, cached.workspace, now)) {
     remember(memory, key, cached, now, changes);
     if (now >= cached.refreshAt) refresh(cached);
     return answerWith(cached, "hit");

@@ -49,6 +49,7 @@ describe("a KV entry", () => {
     await visit(`/${slug}`);
     expect(await kvValue(slug)).toEqual({
       rev: 1,
+      workspace: expect.any(Number),
       target: `${OLD}?utm_source=print`,
       refreshAt: start + MINUTE,
       expiresAt: start + 5 * MINUTE,
@@ -108,6 +109,7 @@ describe("a KV entry", () => {
     expect(await xCache(link.slug)).toEqual([404, "miss", null]);
     expect(await kvValue(link.slug)).toEqual({
       rev: 2,
+      workspace: expect.any(Number),
       target: null,
       refreshAt: start + MINUTE,
       expiresAt: start + 5 * MINUTE,

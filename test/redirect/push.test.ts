@@ -20,7 +20,13 @@ async function change(ws: TestWorkspace, method: string, path: string, body?: ob
   return { response, settled: () => waitOnExecutionContext(execution) };
 }
 
-const kvValue = (slug: string) => env.KV.get<object>(slug.toLowerCase(), "json");
+/** The value in KV, without its workspace. */
+async function kvValue(slug: string) {
+  const value = await env.KV.get<object>(slug.toLowerCase(), "json");
+  return value === null
+    ? null
+    : Object.fromEntries(Object.entries(value).filter(([name]) => name !== "workspace"));
+}
 const slugRow = (slug: string) =>
   env.DB.prepare("select rev, pushed_rev, push_at from slugs where key = ?").bind(slug.toLowerCase()).first();
 const freshSlug = () => `fresh-${crypto.randomUUID().slice(0, 8)}`;

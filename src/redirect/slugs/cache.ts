@@ -12,6 +12,8 @@ const CACHE_TTL_SECONDS = 30;
 
 export interface CacheEntry {
   rev: number;
+  /** Row id of its workspace. */
+  workspace: number;
   /** Redirect target with UTM parameters; null for a slug without a live link. */
   target: string | null;
   /** Public id of the link, or "" for a deleted link. A null target with a non-null link is a takedown. */
@@ -69,14 +71,14 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
   try {
     const value: Partial<Record<keyof CacheEntry | "active_window", unknown>> | null = JSON.parse(text);
     if (value === null || typeof value !== "object") return undefined;
-    const { rev, target, link, asset = null, refreshAt, expiresAt } = value;
-    if (!Number.isInteger(rev) || !Number.isInteger(refreshAt) || !Number.isInteger(expiresAt))
-      return undefined;
+    const { rev, workspace = 0, target, link, asset = null, refreshAt, expiresAt } = value;
+    if (![rev, workspace, refreshAt, expiresAt].every((number) => Number.isInteger(number))) return undefined;
     if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset)) return undefined;
     const activeWindow = parseActiveWindow(value.active_window);
     if (activeWindow === undefined) return undefined;
     return {
       rev: Number(rev),
+      workspace: Number(workspace),
       target,
       link,
       asset,

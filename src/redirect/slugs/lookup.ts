@@ -19,9 +19,9 @@ const windowOf = ({
 export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
   const target =
     row.destination_url === null || row.taken_down === 1 ? null : composeTarget(row.destination_url, row);
-  const { rev, link, asset } = row;
+  const { rev, workspace_id: workspace, link, asset } = row;
   return leased(
-    { rev, target, link, asset, activeWindow: target === null ? null : windowOf(row) },
+    { rev, workspace, target, link, asset, activeWindow: target === null ? null : windowOf(row) },
     readAt,
     before,
   );

@@ -4,7 +4,9 @@ import type { CacheEntry } from "./cache";
 
 const MEMORY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
-const MAX_OUTDATED = 10_000;
+/** Of one workspace. */
+const MAX_OUTDATED = 2_000;
+const MAX_OUTDATED_IN_ALL = 20_000;
 const MAX_LOOKUPS = 1_000;
 /** A changed slug whose push failed is read from D1 this long. Matches the lease. */
 const OUTDATED_MS = 300_000;
@@ -14,12 +16,17 @@ export interface SlugMemory {
   remembered: Map<string, { entry: CacheEntry; readAt: number }>;
   /** Pending D1 lookups by slug. */
   pendingLookups: Map<string, Promise<CacheEntry | undefined>>;
-  /** Slugs that this instance changed and KV may still hold in their previous state, oldest change first. */
-  outdated: Map<string, { change: number; at: number }>;
-  /** Every slug counts as outdated in KV until then, because `outdated` was full. */
-  allOutdatedUntil?: number;
+  /** Slugs that this instance changed and KV may still hold in their previous state, by workspace, oldest change first. */
+  outdated: Map<number, Map<string, Change>>;
+  /** Workspaces of which any slug may be outdated in KV until then, because they changed too many. */
+  inDoubt: Map<number, number>;
   /** Incremented by every change of this instance. A read from before a change must not be remembered after it. */
   changes: number;
+}
+
+interface Change {
+  change: number;
+  at: number;
 }
 
 const isolates = new WeakMap<KVNamespace, SlugMemory>();
@@ -31,6 +38,7 @@ export function slugMemoryOf(kv: KVNamespace): SlugMemory {
     remembered: new Map(),
     pendingLookups: new Map(),
     outdated: new Map(),
+    inDoubt: new Map(),
     changes: 0,
   };
   isolates.set(kv, fresh);
@@ -68,25 +76,45 @@ export function remember(
 }
 
 /** Forgets a changed slug and ignores KV for it until `markPushed` gets the returned change number. */
-export function markChanged(memory: SlugMemory, key: string, now: number): number {
+export function markChanged(
+  memory: SlugMemory,
+  { key, workspace_id: workspaceId }: { key: string; workspace_id: number },
+  now: number,
+): number {
   memory.changes++;
   memory.remembered.delete(key);
   memory.pendingLookups.delete(key);
-  const { outdated } = memory;
+  const outdated = memory.outdated.get(workspaceId) ?? new Map<string, Change>();
+  memory.outdated.set(workspaceId, outdated);
   outdated.delete(key);
   outdated.set(key, { change: memory.changes, at: now });
-  evictOutdated(memory, now);
+  evictOutdated(memory, workspaceId, MAX_OUTDATED, now);
+  if (sizeOf(memory) > MAX_OUTDATED_IN_ALL) evictAny(memory, now);
   return memory.changes;
 }
 
-/** Drops expired entries. Past the limit it drops the oldest one, and then every slug counts as outdated. */
-function evictOutdated(memory: SlugMemory, now: number): void {
-  for (const [key, { at }] of memory.outdated) {
+const sizeOf = ({ outdated }: SlugMemory): number =>
+  [...outdated.values()].reduce((sum, { size }) => sum + size, 0);
+
+/** Drops the expired changes of all workspaces, and half of those of the workspace with most if that is not enough. */
+function evictAny(memory: SlugMemory, now: number): void {
+  for (const workspaceId of memory.outdated.keys()) evictOutdated(memory, workspaceId, MAX_OUTDATED, now);
+  if (sizeOf(memory) <= MAX_OUTDATED_IN_ALL) return;
+  const [most] = [...memory.outdated].toSorted(([, one], [, other]) => other.size - one.size);
+  if (most !== undefined) evictOutdated(memory, most[0], Math.floor(most[1].size / 2), now);
+}
+
+/** Drops the expired changes of a workspace. Past the limit it drops the oldest ones, and then the workspace is in doubt. */
+function evictOutdated(memory: SlugMemory, workspaceId: number, limit: number, now: number): void {
+  const outdated = memory.outdated.get(workspaceId);
+  for (const [key, { at }] of outdated ?? []) {
     const hasLapsed = now - at >= OUTDATED_MS;
-    if (!hasLapsed && memory.outdated.size <= MAX_OUTDATED) return;
-    memory.outdated.delete(key);
-    if (!hasLapsed) memory.allOutdatedUntil = Math.max(memory.allOutdatedUntil ?? 0, at + OUTDATED_MS);
+    if (outdated === undefined || (!hasLapsed && outdated.size <= limit)) break;
+    outdated.delete(key);
+    if (hasLapsed) continue;
+    memory.inDoubt.set(workspaceId, Math.max(memory.inDoubt.get(workspaceId) ?? 0, at + OUTDATED_MS));
   }
+  if (outdated?.size === 0) memory.outdated.delete(workspaceId);
 }
 
 /** Shares a pending lookup. If its request is cancelled, the promise may never settle. */
@@ -105,18 +133,32 @@ export function shareLookup(
 }
 
 /** KV now holds the slug's state after the given change. */
-export function markPushed(memory: SlugMemory, key: string, change: number): void {
-  const outdated = memory.outdated.get(key);
-  if (outdated !== undefined && outdated.change <= change) memory.outdated.delete(key);
+export function markPushed(
+  { outdated }: SlugMemory,
+  { key, workspace_id: workspaceId }: { key: string; workspace_id: number },
+  change: number,
+): void {
+  const ofWorkspace = outdated.get(workspaceId);
+  const found = ofWorkspace?.get(key);
+  if (ofWorkspace === undefined || found === undefined || found.change > change) return;
+  ofWorkspace.delete(key);
+  if (ofWorkspace.size === 0) outdated.delete(workspaceId);
 }
 
-/** True if KV may still hold the state from before a change of this instance. */
-export function isKvOutdated(memory: SlugMemory, key: string, now: number): boolean {
-  if (memory.allOutdatedUntil !== undefined && now < memory.allOutdatedUntil) return true;
-  if (memory.outdated.size === 0) return false;
-  const outdated = memory.outdated.get(key);
-  if (outdated === undefined) return false;
-  if (now - outdated.at < OUTDATED_MS) return true;
-  memory.outdated.delete(key);
+/** True if KV may hold a slug's state from before a change of this instance. */
+export function isKvOutdated({ outdated }: SlugMemory, key: string, now: number): boolean {
+  for (const ofWorkspace of outdated.values()) {
+    const found = ofWorkspace.get(key);
+    if (found !== undefined && now - found.at < OUTDATED_MS) return true;
+  }
+  return false;
+}
+
+/** True if this instance changed so many slugs of the workspace that any of its entries in KV may be outdated. */
+export function isInDoubt({ inDoubt }: SlugMemory, workspaceId: number, now: number): boolean {
+  const until = inDoubt.get(workspaceId);
+  if (until === undefined) return false;
+  if (now < until) return true;
+  inDoubt.delete(workspaceId);
   return false;
 }

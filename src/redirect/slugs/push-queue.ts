@@ -50,18 +50,14 @@ export const selectQueuedWorkspaces =
 
 /** Up to `limit` due rows per workspace after its position, oldest first. */
 export const selectDuePushes =
-  (
-    dueAt: number,
-    queue: readonly QueuedWorkspace[],
-    limit: number,
-  ): Statement<(SlugTargetRow & { workspace_id: number })[]> =>
+  (dueAt: number, queue: readonly QueuedWorkspace[], limit: number): Statement<SlugTargetRow[]> =>
   (orm) => {
     const dueKeys = sql`(select due.key from slugs as due ${PUSH_INDEX}
       where due.workspace_id = json_extract(queued.value, '$.workspaceId') and due.push_at <= ${dueAt} and due.push_at is not null
         and (due.push_at, due.key) > (json_extract(queued.value, '$.after.push_at'), json_extract(queued.value, '$.after.key'))
       order by due.push_at, due.key limit ${limit})`;
     return orm
-      .select({ ...targetColumns, workspace_id: slugs.workspace_id })
+      .select(targetColumns)
       .from(sql`json_each(${JSON.stringify(queue)}) as queued`)
       .crossJoin(slugs)
       .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))

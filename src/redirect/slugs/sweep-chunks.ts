@@ -23,7 +23,7 @@ export function planSweepChunk(queue: readonly QueuedWorkspace[], maxRows: numbe
 export function nextQueue(
   queue: readonly QueuedWorkspace[],
   { workspaces, rowsPerWorkspace }: SweepChunk,
-  rows: readonly Pick<SlugTargetRow & { workspace_id: number }, "workspace_id" | "push_at" | "key">[],
+  rows: readonly Pick<SlugTargetRow, "workspace_id" | "push_at" | "key">[],
 ): QueuedWorkspace[] {
   const again = workspaces.flatMap(({ workspaceId }) => {
     const own = rows.filter((row) => row.workspace_id === workspaceId);

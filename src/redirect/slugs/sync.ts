@@ -18,6 +18,8 @@ const SECOND_PUSH_MS = 35_000;
 const PUSH_WAIT_MS = 1_000;
 /** A change can affect many slugs. The sweep pushes the rest. */
 const MAX_PUSHES_OF_REQUEST = 20;
+/** Of slugs that a link had before. One is enough for most links. */
+const MAX_OLD_PUSHES_OF_REQUEST = 1;
 const SWEEP_ROWS = 100;
 const SWEEP_MS = 25_000;
 const SWEEP_PUT_MS = 5_000;
@@ -54,21 +56,25 @@ async function recordPushes(
 
 /**
  * Pushes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Pushes up to 20 of
- * them, slugs before codes, and leaves the rest to the sweep. This instance serves the new state of all at once. Waits at most a second, never throws.
+ * them, slugs before codes, one old slug at most, and leaves the rest to the sweep. This instance serves the new state of all at
+ * once. Waits at most a second, never throws.
  */
 export async function pushTargets(
-  ctx: Pusher & Pick<Context, "backgroundDb" | "waitUntil">,
+  ctx: Pusher & Pick<Context, "backgroundDb" | "meter" | "waitUntil">,
   rows: readonly SlugTargetRow[],
   readAt: number,
 ): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
   const slugsFirst = rows.toSorted((one, other) => Number(one.asset !== null) - Number(other.asset !== null));
-  const changed = slugsFirst.map((row) => ({ row, change: markChanged(memory, row.key, readAt) }));
+  const changed = slugsFirst.map((row) => ({ row, change: markChanged(memory, row, readAt) }));
+  const old = changed.filter(({ row }) => row.is_old === 1).slice(0, MAX_OLD_PUSHES_OF_REQUEST);
+  const first = [...changed.filter(({ row }) => row.is_old === 0), ...old].slice(0, MAX_PUSHES_OF_REQUEST);
+  if (ctx.meter !== undefined) ctx.meter.kvWrites += first.length;
   const written = Promise.allSettled(
-    changed.slice(0, MAX_PUSHES_OF_REQUEST).map(async ({ row, change }) => {
+    first.map(async ({ row, change }) => {
       await push(ctx, row, readAt);
-      markPushed(memory, row.key, change);
+      markPushed(memory, row, change);
       return row;
     }),
   );
@@ -113,7 +119,7 @@ export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: numb
     const outcomes = await Promise.allSettled(
       rows.map(async (row) => {
         await withTimeout(push(ctx, row, readAt), SWEEP_PUT_MS);
-        markPushed(memory, row.key, changes);
+        markPushed(memory, row, changes);
         return row;
       }),
     );

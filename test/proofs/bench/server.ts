@@ -112,7 +112,14 @@ async function seed(
   const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
   const keys = [HOT_SLUG, ...Array.from({ length: warmSlugs }, (_, n) => `w${n}`)];
   const entry = leased(
-    { rev: 1, target: TARGET, link: "01JZ8Q4V6T3K9M2N5P7R8S0W1X", asset: null, activeWindow: null },
+    {
+      rev: 1,
+      workspace: 1,
+      target: TARGET,
+      link: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
+      asset: null,
+      activeWindow: null,
+    },
     Date.now() + WARM_FOR_MS,
   );
   for (let from = 0; from < keys.length; from += KV_PUTS_AT_ONCE) {

@@ -4,6 +4,7 @@ import { fakeKv } from "../../fakes";
 
 const ENTRY = {
   rev: 3,
+  workspace: 1,
   target: "https://a.example/",
   link: "L",
   asset: null,
@@ -17,7 +18,10 @@ const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
 describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
     expect(
-      leased({ rev: 3, target: "https://a.example/", link: "L", asset: null, activeWindow: null }, 1_000),
+      leased(
+        { rev: 3, workspace: 1, target: "https://a.example/", link: "L", asset: null, activeWindow: null },
+        1_000,
+      ),
     ).toEqual(ENTRY);
   });
 
@@ -94,7 +98,7 @@ describe("an entry", () => {
       await writeEntry(kv, "a", { ...ENTRY, ...fields });
       expect(await readEntry(kv, "a")).toEqual({ ...ENTRY, ...fields });
       const more = Object.keys(fields).map((name) => name.replace("activeWindow", "active_window"));
-      const names = ["rev", "target", "link", "refreshAt", "expiresAt", ...more];
+      const names = ["rev", "workspace", "target", "link", "refreshAt", "expiresAt", ...more];
       expect(Object.keys(JSON.parse(values.get("a") ?? "{}"))).toEqual(names);
     },
   );

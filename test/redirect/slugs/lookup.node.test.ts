@@ -7,6 +7,8 @@ import { fakeDatabase } from "../../fakes";
 
 const ROW = {
   key: "a",
+  workspace_id: 1,
+  is_old: 0,
   rev: 2,
   push_at: null,
   link: "L",
@@ -73,6 +75,7 @@ describe("the KV entry of a slug", () => {
     const row = { ...ROW, ...fields };
     expect(toCacheEntry(row, 1_000)).toEqual({
       rev: 2,
+      workspace: 1,
       target,
       link: row.link,
       asset: null,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { leased } from "../../../src/redirect/slugs/cache";
 import {
   findRemembered,
+  isInDoubt,
   isKvOutdated,
   markChanged,
   markPushed,
@@ -14,7 +15,7 @@ import { fakeKv } from "../../fakes";
 
 const READ_AT = 1_000_000;
 const entry = leased(
-  { rev: 1, target: "https://a.example/", link: "L", asset: null, activeWindow: null },
+  { rev: 1, workspace: 1, target: "https://a.example/", link: "L", asset: null, activeWindow: null },
   READ_AT,
 );
 
@@ -22,6 +23,8 @@ let memory: SlugMemory;
 beforeEach(() => {
   memory = slugMemoryOf(fakeKv().kv);
 });
+
+const slug = (key: string, workspace = 1) => ({ key, workspace_id: workspace });
 
 const keep = (key: string, own = entry, readAt = READ_AT) =>
   remember(memory, key, own, readAt, memory.changes);
@@ -34,6 +37,7 @@ describe("an instance", () => {
       remembered: new Map(),
       pendingLookups: new Map(),
       outdated: new Map(),
+      inDoubt: new Map(),
       changes: 0,
     });
     expect(slugMemoryOf(kv)).toBe(own);
@@ -61,7 +65,7 @@ describe("an instance", () => {
 
   it("stores no entry read before one of its own changes", () => {
     const { changes } = memory;
-    markChanged(memory, "b", READ_AT);
+    markChanged(memory, slug("b"), READ_AT);
     remember(memory, "a", entry, READ_AT, changes);
     expect(findRemembered(memory, "a", READ_AT)).toBeUndefined();
     remember(memory, "a", entry, READ_AT, memory.changes);
@@ -88,52 +92,74 @@ describe("a slug that this instance changed", () => {
     keep("a");
     keep("b");
     memory.pendingLookups.set("a", Promise.resolve(entry));
-    expect(markChanged(memory, "a", READ_AT)).toBe(1);
-    expect(markChanged(memory, "c", READ_AT)).toBe(2);
+    expect(markChanged(memory, slug("a"), READ_AT)).toBe(1);
+    expect(markChanged(memory, slug("c"), READ_AT)).toBe(2);
     expect([...memory.remembered.keys()]).toEqual(["b"]);
     expect(memory.pendingLookups.size).toBe(0);
   });
 
   it("is outdated in KV until it is pushed or the leases expire", () => {
     expect(isKvOutdated(memory, "a", READ_AT)).toBe(false);
-    const change = markChanged(memory, "a", READ_AT);
+    const change = markChanged(memory, slug("a"), READ_AT);
     expect(isKvOutdated(memory, "a", READ_AT + 299_999)).toBe(true);
     expect(isKvOutdated(memory, "b", READ_AT)).toBe(false);
-    markPushed(memory, "b", change);
+    markPushed(memory, slug("b"), change);
     expect(isKvOutdated(memory, "a", READ_AT)).toBe(true);
-    markPushed(memory, "a", change);
+    markPushed(memory, slug("a"), change);
     expect(isKvOutdated(memory, "a", READ_AT)).toBe(false);
 
-    markChanged(memory, "a", READ_AT);
+    markChanged(memory, slug("a"), READ_AT);
     expect(isKvOutdated(memory, "a", READ_AT + 300_000)).toBe(false);
-    expect(memory.outdated.size).toBe(0);
   });
 
   it("stays outdated after the push of an older change, not after that of a newer one", () => {
-    const first = markChanged(memory, "a", READ_AT);
-    const second = markChanged(memory, "a", READ_AT);
-    markPushed(memory, "a", first);
+    const first = markChanged(memory, slug("a"), READ_AT);
+    const second = markChanged(memory, slug("a"), READ_AT);
+    markPushed(memory, slug("a"), first);
     expect(isKvOutdated(memory, "a", READ_AT)).toBe(true);
-    markPushed(memory, "a", second + 1);
+    markPushed(memory, slug("a"), second + 1);
     expect(isKvOutdated(memory, "a", READ_AT)).toBe(false);
   });
 
-  it("is one of at most 10,000: past that, every slug is outdated until the oldest expires", () => {
-    for (let number = 0; number < 10_000; number++) markChanged(memory, `s${number}`, READ_AT + number);
-    expect(isKvOutdated(memory, "another", READ_AT + 10_000)).toBe(false);
-    markChanged(memory, "one more", READ_AT + 10_000);
-    expect(memory.outdated.size).toBe(10_000);
-    for (const key of ["s0", "s1", "another"])
-      expect(isKvOutdated(memory, key, READ_AT + 299_999)).toBe(true);
-    expect(isKvOutdated(memory, "s0", READ_AT + 300_000)).toBe(false);
-    expect(isKvOutdated(memory, "s1", READ_AT + 300_000)).toBe(true);
+  it("is one of at most 2,000 of its workspace: past that, the workspace is in doubt until the oldest expires", () => {
+    for (let number = 0; number < 2_000; number++) markChanged(memory, slug(`s${number}`), READ_AT + number);
+    expect(isInDoubt(memory, 1, READ_AT + 2_000)).toBe(false);
+    markChanged(memory, slug("one more"), READ_AT + 2_000);
+    expect(isKvOutdated(memory, "s0", READ_AT + 2_000)).toBe(false);
+    expect(isKvOutdated(memory, "s1", READ_AT + 2_000)).toBe(true);
+    expect(isInDoubt(memory, 1, READ_AT + 299_999)).toBe(true);
+    expect(isInDoubt(memory, 1, READ_AT + 300_000)).toBe(false);
+  });
+
+  it("does not put another workspace in doubt, however many its own changes", () => {
+    markChanged(memory, slug("other", 2), READ_AT);
+    for (let number = 0; number < 15_000; number++) markChanged(memory, slug(`s${number}`), READ_AT);
+    expect([isInDoubt(memory, 1, READ_AT), isInDoubt(memory, 2, READ_AT)]).toEqual([true, false]);
+    expect([isKvOutdated(memory, "other", READ_AT), isKvOutdated(memory, "another", READ_AT)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("is one of at most 20,000 of all: past that, the workspace with most keeps half of its own", () => {
+    for (let workspace = 2; workspace < 12; workspace++)
+      for (let number = 0; number < 1_999; number++)
+        markChanged(memory, slug(`${workspace} ${number}`, workspace), READ_AT);
+    for (let number = 0; number < 11; number++) markChanged(memory, slug(`s${number}`), READ_AT);
+    const sizes = [...memory.outdated].map(([workspace, { size }]) => [workspace, size]);
+    expect(sizes).toEqual([
+      [2, 999],
+      ...Array.from({ length: 9 }, (_, index) => [index + 3, 1_999]),
+      [1, 11],
+    ]);
+    expect([isInDoubt(memory, 1, READ_AT), isInDoubt(memory, 2, READ_AT)]).toEqual([false, true]);
   });
 
   it("is removed when it expires, even without a visit", () => {
     for (let number = 0; number < 20_000; number++)
-      markChanged(memory, `s${number}`, READ_AT + number * 1_000);
-    expect(memory.outdated.size).toBe(300);
-    expect(memory.allOutdatedUntil).toBeUndefined();
+      markChanged(memory, slug(`s${number}`), READ_AT + number * 1_000);
+    expect(memory.outdated.get(1)?.size).toBe(300);
+    expect(memory.inDoubt.size).toBe(0);
   });
 });
 

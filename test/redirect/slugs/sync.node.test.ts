@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newMeter } from "../../../src/db/client";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../../src/redirect/slugs/memory";
@@ -30,6 +31,7 @@ const row = (key: string, push_at: number | null = 7) => ({
   ends_at: null,
   ended_url: null,
   taken_down: 0,
+  is_old: 0,
   workspace_id: 1,
 });
 const never = () => new Promise<void>(() => undefined);
@@ -67,7 +69,7 @@ describe("a push", () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(parseEntry(values.get("a") ?? null)).toEqual(toCacheEntry(row("a"), READ_AT));
     expect([...values.keys()]).toEqual(["a", "b"]);
-    expect([...memory.outdated.keys()]).toEqual([]);
+    expect(memory.outdated.size).toBe(0);
     expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], READ_AT, NOW + 35_000))]]);
   });
 
@@ -111,7 +113,7 @@ describe("a push", () => {
     await pushTargets(ctx, rows, READ_AT);
     await Promise.all(behind);
     expect([...values.keys()]).toEqual(rows.slice(0, 20).map(({ key }) => key));
-    expect([...memory.outdated.keys()]).toEqual(rows.slice(20).map(({ key }) => key));
+    expect([...(memory.outdated.get(1)?.keys() ?? [])]).toEqual(rows.slice(20).map(({ key }) => key));
     expect(memory.remembered.size).toBe(0);
   });
 
@@ -123,6 +125,19 @@ describe("a push", () => {
     await Promise.all(behind);
     const slugs = codes.map((_, index) => `s${index}`);
     expect([...values.keys()]).toEqual([...slugs, "c0", "c1", "c2", "c3", "c4"]);
+  });
+
+  it("leaves old slugs but one to the sweep, and counts what it writes", async () => {
+    const { ctx, memory, values, behind } = context();
+    const meter = newMeter();
+    await pushTargets(
+      { ...ctx, meter },
+      [...["o", "old"].map((key) => ({ ...row(key), is_old: 1 })), row("a")],
+      READ_AT,
+    );
+    await Promise.all(behind);
+    expect([...values.keys()]).toEqual(["a", "o"]);
+    expect([meter.kvWrites, isKvOutdated(memory, "old", NOW)]).toEqual([2, true]);
   });
 
   it("does not throw if D1 rejects the write", async () => {
@@ -154,7 +169,7 @@ describe("a sweep", () => {
 
   it("pushes due slugs and counts them", async () => {
     const { ctx, memory, values, reads, notes } = context(undefined, ...ofOne([row("a"), row("b")]));
-    markChanged(memory, "a", NOW);
+    markChanged(memory, row("a"), NOW);
     expect(await sweep(ctx)).toEqual({ pushed: 2, failed: 0 });
     expect(vi.getTimerCount()).toBe(0);
     expect(reads).toEqual([
@@ -170,7 +185,7 @@ describe("a sweep", () => {
   it("does not count as the push of a change made after its read", async () => {
     const { ctx, memory } = context(
       async (key) => {
-        markChanged(memory, key, NOW);
+        markChanged(memory, row(key), NOW);
       },
       ...ofOne([row("a")]),
     );

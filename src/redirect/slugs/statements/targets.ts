@@ -10,6 +10,9 @@ import { whereHostBlocked } from "./blocked-host";
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow {
   key: string;
+  workspace_id: number;
+  /** 1 for a slug that its link had before. */
+  is_old: number;
   rev: number;
   push_at: number | null;
   /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
@@ -34,6 +37,8 @@ const ENDED_HOST = sql`iif(${links.ended_url} is not null, ${links.ended_host}, 
 
 export const targetColumns = {
   key: slugs.key,
+  workspace_id: slugs.workspace_id,
+  is_old: sql<number>`${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}`.as("is_old"),
   rev: slugs.rev,
   push_at: slugs.push_at,
   link: sql<
@@ -123,6 +128,8 @@ export const selectTombstones = prepared(
       orm
         .select({
           key: slugs.key,
+          workspace_id: slugs.workspace_id,
+          is_old: sql<number>`0`.as("is_old"),
           rev: slugs.rev,
           push_at: slugs.push_at,
           link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
