@@ -5,11 +5,20 @@ import Papa from "papaparse";
 const FORMULA = /^['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const ESCAPED_FORMULA = /^'['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Prefixes a formula with an apostrophe, so that no spreadsheet executes it. */
-export const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+// A spreadsheet that divides cells at other signs may see the beginning of a cell behind them.
+const INNER_FORMULA = /([;\t\r\n])('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const ESCAPED_INNER_FORMULA = /([;\t\r\n])'('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const DIVIDES = /[;\t]/;
 
-/** Removes the apostrophe that `escapeFormula` adds. */
-export const unescapeFormula = (cell: string): string => (ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell);
+/** Prefixes formulas with an apostrophe, also behind a sign that may divide cells, so that no spreadsheet executes them. */
+export function escapeFormula(text: string): string {
+  const escaped = text.replace(INNER_FORMULA, "$1'$2");
+  return FORMULA.test(escaped) ? `'${escaped}` : escaped;
+}
+
+/** Removes the apostrophes that `escapeFormula` adds, and no others. */
+export const unescapeFormula = (cell: string): string =>
+  (ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell).replace(ESCAPED_INNER_FORMULA, "$1$2");
 
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";
@@ -110,7 +119,7 @@ export const csvLines = (rows: readonly (readonly (string | null)[])[]): string 
     ? ""
     : `${Papa.unparse(
         rows.map((cells) => cells.map((cell) => escapeFormula(cell ?? ""))),
-        { newline: "\r\n" },
+        { newline: "\r\n", quotes: (cell: string) => DIVIDES.test(cell) },
       )}\r\n`;
 
 const NEEDS_QUOTES = /[,;|"]/;

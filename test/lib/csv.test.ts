@@ -109,6 +109,10 @@ describe("rows", () => {
     expect(csvLines([])).toBe("");
   });
 
+  it("are quoted where another separator than a comma would divide a cell", () => {
+    expect(csvLines([["a;b", "c\td", "e"]])).toBe('"a;b","c\td",e\r\n');
+  });
+
   it("survive a round trip", () => {
     const text = fc
       .string({ unit: fc.constantFrom(..."=+-@'\",;|\n\t aé🎉") })

@@ -420,7 +420,7 @@ describe("an import", () => {
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.text.split("\r\n")).toEqual([
       "slug,old_slugs,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,errors",
-      `${p}-2,,nonsense,'=title,,,,,,,,,a;b,,,,The destination must be an address such as https://www.example.com/page.`,
+      `${p}-2,,nonsense,'=title,,,,,,,,,"a;b",,,,The destination must be an address such as https://www.example.com/page.`,
       "",
     ]);
     const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));
