@@ -49,6 +49,8 @@ export interface Config {
   healthCheck: boolean;
   /** D1 statements that an invocation may send, by the plan of the Cloudflare account. */
   maxStatements: number;
+  /** The size of a database by the same plan. */
+  maxDatabaseBytes: number;
   /** Where events are sent; null for nowhere. */
   alertWebhook: string | null;
   /** The secret that signs them, as it was given; null without one. */
@@ -136,8 +138,8 @@ function parseAccess(
   return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 
-const FREE_STATEMENTS = 50;
-const PAID_STATEMENTS = 1_000;
+const FREE_PLAN = { maxStatements: 50, maxDatabaseBytes: 500_000_000 };
+const PAID_PLAN = { maxStatements: 1_000, maxDatabaseBytes: 10_000_000_000 };
 
 /** Parses the variables. `origin` is the default of both base URLs. */
 export function parseConfig(env: Env, origin: string): Config {
@@ -154,8 +156,7 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
-    maxStatements:
-      (env.CLOUDFLARE_PLAN ?? "").trim().toLowerCase() === "paid" ? PAID_STATEMENTS : FREE_STATEMENTS,
+    ...((env.CLOUDFLARE_PLAN ?? "").trim().toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),
     healthCheck: (env.DESTINATION_HEALTH_CHECK ?? "").trim().toLowerCase() === "on",
     alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
     alertSecret: (env.ALERT_SECRET ?? "").trim() || null,

@@ -30,6 +30,7 @@ type Status = keyof typeof CODES;
 export type RefusalCode =
   | (typeof CODES)[Status]
   | "access"
+  | "database_full"
   | "form_origin"
   | "read_only"
   | "role"
@@ -109,6 +110,15 @@ export const serverError = () => new ServiceError(500, { message: "Server Error"
 
 export const unavailable = () =>
   new ServiceError(503, { message: "Service temporarily unavailable." }, { "Retry-After": "5" });
+
+/** Until the operator has made room. */
+export const databaseFull = () =>
+  new ServiceError(
+    503,
+    { message: "Service temporarily unavailable." },
+    { "Retry-After": "3600" },
+    "database_full",
+  );
 
 const byField = (failures: readonly FieldError[], of: (failure: FieldError) => string) => {
   const fields = new Map<string, string[]>();

@@ -45,6 +45,8 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
       notes.push(statements.map(written));
       return statements.map(() => 0);
     },
+    bytes: () => 0,
+    assertRoom: () => undefined,
     statementsLeft: () => Number.POSITIVE_INFINITY,
   };
   return { db, reads, writes, notes };

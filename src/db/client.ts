@@ -1,10 +1,10 @@
 import { fillPlaceholders } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { LostRace, unavailable } from "../errors";
+import { databaseFull, LostRace, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { sleep } from "../lib/sleep";
 import { type AuditedChange, insertAuditRow } from "./audit";
-import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
+import { isAlreadyDone, isFull, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
 import { BoundQuery, type Orm, prepare, type Statement } from "./prepared";
 
 export type { AuditedChange, Guard } from "./audit";
@@ -30,6 +30,10 @@ export interface Database {
   writeUnaudited: (...statements: readonly Statement[]) => Promise<void>;
   /** Like `writeUnaudited`. Returns the number of changed rows per statement, which is too low after a retry. */
   writeCounted: (...statements: readonly Statement[]) => Promise<number[]>;
+  /** The size of the database when it last answered this instance; 0 before. */
+  bytes: () => number;
+  /** Throws 503 if the database is nearly full. What creates rows outside of `write` asks it before. */
+  assertRoom: () => void;
   /** How many statements a scheduled job may still send in this run. It stops before, and the next run goes on. */
   statementsLeft: () => number;
 }
@@ -62,6 +66,9 @@ export type Binding = Pick<D1Database, "prepare" | "batch">;
 /** Builds SQL only. Batches go to the binding directly. */
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
+/** By binding, which lives as long as the instance. */
+const sizes = new WeakMap<Binding, number>();
+
 const RETRY_PAUSES_MS = [50, 150];
 
 export function createDatabase(
@@ -91,6 +98,7 @@ export function createDatabase(
     for (const { meta } of results) {
       meter.rowsRead += meta.rows_read;
       meter.duration += meta.duration;
+      sizes.set(binding, meta.size_after);
     }
     changed.push(...results.map(({ meta }) => meta.changes));
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
@@ -111,6 +119,7 @@ export function createDatabase(
         const results = (await send(statements, changed)).slice(writes.length);
         return reads.map((read) => (read === undefined ? [] : results.shift()));
       } catch (error) {
+        if (isFull(error)) throw databaseFull();
         const pause = retryPausesMs[tries];
         const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
         if (!canRetry || pause === undefined) {
@@ -147,6 +156,8 @@ export function createDatabase(
       await sendSafely(statements, [], changed);
       return changed;
     },
+    bytes: () => sizes.get(binding) ?? 0,
+    assertRoom: () => undefined,
     statementsLeft: () => Number.POSITIVE_INFINITY,
   };
 }

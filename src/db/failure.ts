@@ -41,6 +41,9 @@ export const isOverloaded = matches(
   "Too many subrequests",
 );
 
+/** The database has reached the size that the plan allows. Deletions may free space. */
+export const isFull = matches("SQLITE_FULL", "database or disk is full", "Exceeded maximum DB size");
+
 /** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 

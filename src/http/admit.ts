@@ -8,6 +8,7 @@ import {
 } from "../access/authenticate";
 import { type Context, parseConfig, systemRandom, type Workspace } from "../context";
 import { createDatabase } from "../db/client";
+import { withRoom } from "../db/room";
 import {
   readOnlyKey,
   type ServiceError,
@@ -47,31 +48,35 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   if (hash === undefined) throw await authenticationFailure(c);
   if (!(await countOne(env, "KEY_RATE", hash))) throw tooManyAttempts();
 
+  const config = parseConfig(env, new URL(c.req.url).origin);
   const backgroundDb = createDatabase(env.DB, trace.background);
   const waitUntil = (work: Promise<unknown>) => runAfterResponse(c, work);
   let key = known;
   let principal: Principal | undefined;
 
-  const { db, assertAuthorized } = deferAuthorization(createDatabase(env.DB, trace.d1), {
-    statements: selectPrincipal(hash),
-    authorize: async ([rows]) => {
-      principal = await identify(c, hash, findPrincipal(rows, Date.now()));
-      const { keyId, actor, workspace } = principal;
-      key = { keyId, publicId: actor.slice(KEY_ACTOR.length), workspaceId: workspace.rowId };
-      rememberKey(env.KV, hash, key);
-      trace.workspace = workspace.id;
-      trace.key = actor;
-      trace.payer = payerOf(key);
-      // A restored database may use other row ids than the batch assumes.
-      if (known !== undefined && !isSameKey(known, key)) throw unavailable();
-      if (hasUsedUpTime(env, trace.payer)) throw tooManyAttempts();
-      if (principal.suspended) throw workspaceNotFound();
-      if (writes && principal.readOnly) throw readOnlyKey();
-      if (principal.useIsDue) {
-        waitUntil(recordKeyUse({ db: backgroundDb, now: Date.now }, keyId).catch(() => undefined));
-      }
+  const { db, assertAuthorized } = deferAuthorization(
+    withRoom(createDatabase(env.DB, trace.d1), config.maxDatabaseBytes),
+    {
+      statements: selectPrincipal(hash),
+      authorize: async ([rows]) => {
+        principal = await identify(c, hash, findPrincipal(rows, Date.now()));
+        const { keyId, actor, workspace } = principal;
+        key = { keyId, publicId: actor.slice(KEY_ACTOR.length), workspaceId: workspace.rowId };
+        rememberKey(env.KV, hash, key);
+        trace.workspace = workspace.id;
+        trace.key = actor;
+        trace.payer = payerOf(key);
+        // A restored database may use other row ids than the batch assumes.
+        if (known !== undefined && !isSameKey(known, key)) throw unavailable();
+        if (hasUsedUpTime(env, trace.payer)) throw tooManyAttempts();
+        if (principal.suspended) throw workspaceNotFound();
+        if (writes && principal.readOnly) throw readOnlyKey();
+        if (principal.useIsDue) {
+          waitUntil(recordKeyUse({ db: backgroundDb, now: Date.now }, keyId).catch(() => undefined));
+        }
+      },
     },
-  });
+  );
   if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
   const ctx: Context = {
@@ -79,7 +84,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
     backgroundDb,
     meter: trace.background,
     kv: env.KV,
-    config: parseConfig(env, new URL(c.req.url).origin),
+    config,
     actor: KEY_ACTOR + key.publicId,
     workspace: workspaceOfKey(key.workspaceId, () => principal),
     now: Date.now,

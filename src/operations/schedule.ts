@@ -1,6 +1,7 @@
 import { applyQueued } from "../analytics/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase, newMeter } from "../db/client";
+import { withRoom } from "../db/room";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
@@ -74,10 +75,11 @@ export async function runJobs(ctx: ServiceContext, jobs: Jobs, budget = UNLIMITE
 /** Runs the jobs of a cron. Throws if one failed. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
   const meter = newMeter();
+  const config = parseConfig(env, NO_ORIGIN);
   const ctx: ServiceContext = {
-    db: createDatabase(env.DB, meter),
+    db: withRoom(createDatabase(env.DB, meter), config.maxDatabaseBytes),
     kv: env.KV,
-    config: parseConfig(env, NO_ORIGIN),
+    config,
     actor: "schedule",
     now: Date.now,
     random: systemRandom,

@@ -53,6 +53,11 @@ describe("the log distinguishes refusals of the API", () => {
     ],
     ["invalid", 422, (call) => call("POST", path, { body: {} })],
     ["unavailable", 503, (call) => call("GET", path, { env: withoutD1() })],
+    [
+      "database_full",
+      503,
+      (call) => call("GET", path, { env: withoutD1("database or disk is full: SQLITE_FULL") }),
+    ],
     ["internal", 500, (call) => call("GET", path, { env: withoutD1("no such table: secret") })],
   ])("%s: %i", async (error, status, work) => {
     const { ws } = await world();

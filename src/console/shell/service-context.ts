@@ -1,16 +1,20 @@
 import { parseConfig, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
+import { withRoom } from "../../db/room";
 import { runAfterResponse } from "../../http/trace";
 import type { PageContext } from "./request";
 
-export const serviceContext = (c: PageContext): ServiceContext => ({
-  db: createDatabase(c.env.DB, c.var.trace.d1),
-  backgroundDb: createDatabase(c.env.DB, c.var.trace.background),
-  meter: c.var.trace.background,
-  kv: c.env.KV,
-  config: parseConfig(c.env, new URL(c.req.url).origin),
-  actor: "visitor",
-  now: Date.now,
-  random: systemRandom,
-  waitUntil: (work) => runAfterResponse(c, work),
-});
+export function serviceContext(c: PageContext): ServiceContext {
+  const config = parseConfig(c.env, new URL(c.req.url).origin);
+  return {
+    db: withRoom(createDatabase(c.env.DB, c.var.trace.d1), config.maxDatabaseBytes),
+    backgroundDb: createDatabase(c.env.DB, c.var.trace.background),
+    meter: c.var.trace.background,
+    kv: c.env.KV,
+    config,
+    actor: "visitor",
+    now: Date.now,
+    random: systemRandom,
+    waitUntil: (work) => runAfterResponse(c, work),
+  };
+}

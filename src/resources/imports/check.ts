@@ -60,6 +60,7 @@ export async function checkFile(
   file: { name: string; bytes: Uint8Array },
   chosen: ForAllInput = {},
 ) {
+  ctx.db.assertRoom();
   const { ignored, rows } = readFile(file.bytes);
   const digest = await digestOf(rows);
   const parsed = rows.map((row): CheckedRow => {
