@@ -3,7 +3,7 @@ import { assertNone, type FieldError, invalid, retryLostRaces, TOO_MANY_TAGS } f
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { createMissingTags, findNamedTags } from "../tags/create-many";
 import type { TagRow } from "../tags/statements";
 import type { FindGroup } from "./groups";
 import type { ForAllRow } from "./repository";

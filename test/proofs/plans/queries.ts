@@ -43,6 +43,7 @@ import * as codes from "../../../src/resources/engagement/code-repository";
 import * as assetGuards from "../../../src/resources/engagement/guards";
 import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
+import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
 import * as importRows from "../../../src/resources/imports/row-repository";
 import * as archiving from "../../../src/resources/links/archive-repository";
@@ -497,6 +498,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "db/audit": {
     insertAuditRow: auditLog.insertAuditRow("o", CHANGE),
+    insertAuditRows: auditLog.insertAuditRows({ ...CHANGE, at: 1, others: [{ subject: "s", change: {} }] }),
+    insertAuditEntries: auditLog.insertAuditEntries("a", [["o", W, "a", "s", null, "{}"]], 0, null),
     abortUnless: auditLog.abortUnless(sql`true`),
   },
   "http/idempotency/repository": {
@@ -661,10 +664,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectEndedGroups: groupSchedule.selectEndedGroups(1, 250),
     ensureGroupsUnchanged: groupSchedule.ensureGroupsUnchanged([["g", 1]]),
     updateStatuses: groupSchedule.updateStatuses([["g", "active"]], 1),
-    insertGroupAudits: groupSchedule.insertGroupAudits(
-      [{ operationId: "o", group: "g", before: "{}", change: "{}" }],
-      { actor: "a", action: "a", at: 1 },
-    ),
   },
   "resources/activity-groups/statements": {
     selectGroupsByText: groupStatements.selectGroupsByText(W, "[]"),
@@ -733,18 +732,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/guards": {
     ensureAssetHasStatus: assetGuards.ensureAssetHasStatus(W, "a", "draft"),
-    ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1),
-    ensureRoomForAssets: assetGuards.ensureRoomForAssets(W, 1, 1),
+    ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1, 1),
     ensureAssetCanLeave: assetGuards.ensureAssetCanLeave(W, "a", 1),
     ensureAssetLinkExists: assetGuards.ensureAssetLinkExists(W, "a"),
   },
   "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
     selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
-    selectUnscannedSummaries: assetList.selectUnscannedSummaries(W, 0, 2_001),
+  },
+  "resources/engagement/statements": {
+    selectUnscannedAssets: assetStatements.selectUnscannedAssets(W, 0, 2_001),
   },
   "resources/engagement/repository": {
-    selectAssetAnywhere: assets.selectAssetAnywhere("a"),
     selectAsset: assets.selectAsset(W, "a"),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
     selectAssetByCode: assets.selectAssetByCode(W, "a"),
@@ -752,15 +751,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAssetPage (status)": assets.selectAssetPage(W, "live", { offset: 0, limit: 50, most: 9 }),
     countAssets: assets.countAssets(W, 9),
     selectAssets: assets.selectAssets(W),
-    selectAssetsOfLink: assets.selectAssetsOfLink(W, "l"),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", "s"),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
-    insertAssetAudits: assets.insertAssetAudits([{ id: "o", asset: "a", change: "{}" }], {
-      actor: "a",
-      action: "a",
-      at: 0,
-    }),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
@@ -904,7 +897,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteActiveLinksBefore: overview.deleteActiveLinksBefore(0),
     selectTakenDownLinks: overview.selectTakenDownLinks(W, 10),
     selectLinksWithBrokenDestination: overview.selectLinksWithBrokenDestination(W, 10),
-    selectAssetsWithoutScans: overview.selectAssetsWithoutScans(W, 0, 10),
     selectGroupsPastEnd: overview.selectGroupsPastEnd(W, 0, 10),
     selectUnfinishedImports: overview.selectUnfinishedImports(W, 10),
     selectExpiringKeys: overview.selectExpiringKeys(W, 0, 1, 10),
@@ -912,12 +904,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/tags/repository": {
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
     selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
-    insertTags: tags.insertTags(
-      W,
-      "a",
-      [{ operation_id: "o", change: {}, public_id: "t", name: "t", name_key: "t", slug: "t" }],
-      0,
-    ),
+    insertTags: tags.insertTags(W, [{ public_id: "t", name: "t", name_key: "t", slug: "t" }], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
     updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
   },
