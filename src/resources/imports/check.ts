@@ -2,17 +2,17 @@ import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
 import { invalid, type ServiceError, toRowErrors } from "../../errors";
+import { chunksBySize } from "../../lib/chunks";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
-import { chunksOf, parameterChunks } from "./chunks";
 import { type FileRow, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
-import { insertImport, MAX_IMPORTS, updateRowCount } from "./repository";
+import { insertImport, insertImportRows, MAX_IMPORTS, updateRowCount } from "./repository";
 import { toImportedLink, truncateCells } from "./row";
-import { insertImportRows } from "./row-repository";
 
-const STATEMENTS_A_BATCH = 40;
+/** Each has up to 2 MB of rows. */
+const STATEMENTS_A_BATCH = 5;
 
 const importLimitReached = (): ServiceError =>
   invalid([
@@ -26,7 +26,9 @@ const importLimitReached = (): ServiceError =>
 /** Stores a file; 422 if the workspace has reached its limit of imports. */
 async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
-    for (const batch of chunksOf(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
+    for (let from = 0; from < statements.length; from += STATEMENTS_A_BATCH) {
+      await ctx.db.writeUnaudited(...statements.slice(from, from + STATEMENTS_A_BATCH));
+    }
   } catch (error) {
     throw isImportMissing(error) ? importLimitReached() : error;
   }
@@ -110,9 +112,7 @@ export async function checkFile(
       activity_group_id: group?.id ?? null,
       tag_ids: chosenTags.length === 0 ? null : JSON.stringify(chosenTags.map((tag) => tag.id)),
     }),
-    ...parameterChunks(kept.map((row) => JSON.stringify(row))).map((chunk) =>
-      insertImportRows(workspaceId, id, `[${chunk.join()}]`),
-    ),
+    ...chunksBySize(kept).map((chunk) => insertImportRows(workspaceId, id, JSON.stringify(chunk))),
     updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null),
   ];
   await storeFile(ctx, statements);

@@ -2,8 +2,7 @@ import type { Context } from "../../context";
 import { importNotFound, invalid } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { type UndoneOperation, type UndoProgress, undoOperation } from "../links/revert/undo";
-import { selectImport, updateRestored } from "./repository";
-import { selectHeading, updateUndoRestored } from "./row-repository";
+import { selectHeading, selectImport, updateRestored, updateUndoRestored } from "./repository";
 import { undoOf } from "./undo";
 
 /**

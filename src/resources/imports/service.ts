@@ -11,16 +11,19 @@ import { selectLinksOfSlugs } from "../../redirect/slugs/statements/owners";
 import { selectLinkStates } from "../links/statements";
 import { toForAll } from "./for-all";
 import {
+  countRows,
   deleteImport,
   deleteImportsBefore,
   type ImportFile,
+  type KeptRow,
   MAX_IMPORTS,
   selectForAll,
+  selectHeading,
   selectImport,
   selectImportActor,
   selectNewestImports,
+  selectRowPage,
 } from "./repository";
-import { countRows, type KeptRow, selectHeading, selectRowPage } from "./row-repository";
 import { type Undo, undoOf } from "./undo";
 
 export interface Import {

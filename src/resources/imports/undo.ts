@@ -4,8 +4,7 @@ import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { type ArchiveOutcome, archiveUnchanged } from "../links/archive-unchanged";
 import { MAX_LINKS_PER_COMMIT } from "../links/batch";
-import { selectImport, updateUndone } from "./repository";
-import { selectHeading, selectImportedLinks, updateUndo } from "./row-repository";
+import { selectHeading, selectImport, selectImportedLinks, updateUndo, updateUndone } from "./repository";
 
 /** With what it reads, a request takes at most 50 D1 queries, which is all that the free plan has. */
 const COMMITS_PER_REQUEST = 2;

@@ -45,7 +45,6 @@ import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
-import * as importRows from "../../../src/resources/imports/row-repository";
 import * as archiving from "../../../src/resources/links/archive-repository";
 import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
@@ -93,6 +92,7 @@ export const WITHOUT_PLAN = [
   "resources/engagement/repository.whereAsset",
   ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
   "resources/links/repository.selectListedLinks",
+  "resources/imports/repository.selectRowId",
   ...["whereTag", "selectTagRowId"].map((name) => `resources/tags/statements.${name}`),
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
@@ -781,22 +781,20 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateRestored: imports.updateRestored(W, "i"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
-  },
-  "resources/imports/row-repository": {
-    insertImportRows: importRows.insertImportRows(W, "i", "[]"),
-    countRows: importRows.countRows(W, "i"),
-    selectHeading: importRows.selectHeading(W, "i"),
-    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
-    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", {
+    insertImportRows: imports.insertImportRows(W, "i", "[]"),
+    countRows: imports.countRows(W, "i"),
+    selectHeading: imports.selectHeading(W, "i"),
+    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", {
       after: 0,
       offset: 0,
       limit: 100,
     }),
-    selectPendingRows: importRows.selectPendingRows(W, "i", 500),
-    updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
-    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
-    updateUndo: importRows.updateUndo(W, "i", 0, "{}"),
-    updateUndoRestored: importRows.updateUndoRestored(W, "i"),
+    selectPendingRows: imports.selectPendingRows(W, "i", 500),
+    updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
+    selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
+    updateUndo: imports.updateUndo(W, "i", 0, "{}"),
+    updateUndoRestored: imports.updateUndoRestored(W, "i"),
   },
   "resources/links/archive-repository": {
     selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
