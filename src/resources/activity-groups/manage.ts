@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import { assertNone, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
@@ -58,7 +58,7 @@ export const createActivityGroup = (
     const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
     const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
     const [rows] = await ctx.db.write(
-      { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
+      { ...auditEntry(ctx, "group.create", id, at), change },
       [insertGroup(row)],
       selectGroup(workspaceId, id),
     );
@@ -101,11 +101,7 @@ export const updateActivityGroup = (
     ]);
     const [after] = await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "group.update",
-        subject: row.public_id,
-        at,
+        ...auditEntry(ctx, "group.update", row.public_id, at),
         before: selectGroupSnapshot(workspaceId, row.public_id),
         change: {
           ...input,

@@ -163,20 +163,10 @@ export const insertAssets =
         ),
       )} where true`);
 
-type AssetFields = {
-  [Field in "name" | "kind" | "status" | "place" | "quantity" | "live_at"]?: AssetRow[Field] | undefined;
-} & {
-  link_id?: number;
-  updated_at: number;
-};
-
 export const updateAssetRow =
-  (workspaceId: number, id: string, fields: AssetFields): Statement =>
+  (workspaceId: number, id: string, fields: Partial<typeof offlineAssets.$inferInsert>): Statement =>
   (orm) =>
-    orm
-      .update(offlineAssets)
-      .set(Object.fromEntries(Object.entries(fields)))
-      .where(whereAsset(workspaceId, id));
+    orm.update(offlineAssets).set(fields).where(whereAsset(workspaceId, id));
 
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import type { Guard } from "../../db/client";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
@@ -91,11 +91,7 @@ export const updateAsset = (
     } else if (isGoingLive) guards.push(ensureAssetLinkExists(workspaceId, id));
     const [after, toPush] = await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "asset.update",
-        subject: id,
-        at,
+        ...auditEntry(ctx, "asset.update", id, at),
         before: selectAssetSnapshot(workspaceId, id),
         change: { ...Object.fromEntries(fields), ...(target && { link: target.public_id }) },
         guards,

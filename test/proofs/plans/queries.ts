@@ -438,7 +438,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       { last_used_at: 0, expires_at: 0, device: null, country: null },
       0,
     ),
-    deleteSession: sessions.deleteSession("h"),
     deleteSessions: sessions.deleteSessions(["h"]),
     deleteSessionsOf: sessions.deleteSessionsOf("e"),
     deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
