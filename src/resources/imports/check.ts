@@ -10,6 +10,7 @@ import { type FileRow, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
 import { insertImport, insertImportRows, MAX_IMPORTS, updateRowCount } from "./repository";
 import { toImportedLink, truncateCells } from "./row";
+import type { AboutImport } from "./undo";
 
 /** Each has up to 2 MB of rows. */
 const STATEMENTS_A_BATCH = 5;
@@ -83,23 +84,16 @@ export async function checkFile(
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
   const id = newId(at);
-  const kept = [
-    [
-      0,
-      JSON.stringify({
-        ignored: namesToKeep(ignored),
-        tags,
-        created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
-        digest,
-      }),
-      null,
-    ],
-    ...checked.map(({ number, cells, errors }) => [
-      number,
-      JSON.stringify(truncateCells(cells)),
-      errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
-    ]),
-  ];
+  const about: AboutImport = {
+    ignored: namesToKeep(ignored),
+    tags,
+    created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
+  };
+  const kept = checked.map(({ number, cells, errors }) => [
+    number,
+    JSON.stringify(truncateCells(cells)),
+    errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
+  ]);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
@@ -108,6 +102,8 @@ export async function checkFile(
       public_id: id,
       workspace_id: workspaceId,
       name,
+      digest,
+      about: JSON.stringify(about),
       created_at: at,
       activity_group_id: group?.id ?? null,
       tag_ids: chosenTags.length === 0 ? null : JSON.stringify(chosenTags.map((tag) => tag.id)),

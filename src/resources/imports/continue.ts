@@ -9,10 +9,11 @@ import { findGroups } from "./groups";
 import {
   countRows,
   type ForAllRow,
+  type ImportFile,
   type KeptRow,
   selectForAll,
   selectImport,
-  selectImportOfSameRows,
+  selectImportByDigest,
   selectPendingRows,
   updateFinished,
   updateOutcomes,
@@ -38,12 +39,15 @@ const refused = (number: number, errors: readonly RowError[]): Outcome => [
 ];
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
-async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
+async function startUnlessImported(
+  ctx: Context,
+  { public_id: id, digest }: ImportFile,
+): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, ctx.now()));
+  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, digest, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
     selectImport(workspaceId, id),
-    selectImportOfSameRows(workspaceId, id),
+    selectImportByDigest(workspaceId, digest),
   );
   return file?.started_at === null ? earlier?.id : undefined;
 }
@@ -100,7 +104,7 @@ export async function continueImport(
   if (file.started_at === null) {
     const [missing] = missingProblems(chosen, false);
     if (missing !== undefined) throw invalid([missing]);
-    const earlier = await startUnlessImported(ctx, id);
+    const earlier = await startUnlessImported(ctx, file);
     if (earlier !== undefined) return { earlier };
   }
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
