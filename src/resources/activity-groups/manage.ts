@@ -12,7 +12,6 @@ import {
   insertGroup,
   selectGroup,
   selectGroupSnapshot,
-  selectOtherGroupWithSlug,
   selectSimilarSlugs,
   updateGroupRow,
 } from "./repository";
@@ -82,9 +81,9 @@ export const updateActivityGroup = (
   const checked = checkUrl(ctx.config, endedUrl);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, sameSlug, blocked] = await ctx.db.read(
+    const [rows, similar, blocked] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),
-      input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
+      input.slug === undefined ? undefined : selectSimilarSlugs(workspaceId, input.slug),
       selectBlocked(endedUrl),
     );
     const row = assertFound(rows[0]);
@@ -92,7 +91,9 @@ export const updateActivityGroup = (
     const next = nextFields(row, input, at);
     const status = next.status ?? row.status;
     assertNone([
-      sameSlug.length > 0 ? SLUG_TAKEN : undefined,
+      similar.some((other) => other.slug === input.slug && other.id !== row.public_id)
+        ? SLUG_TAKEN
+        : undefined,
       statusProblem(row, input.status),
       endsTooEarly(next.starts_at, next.ends_at),
       input.ended_url === row.ended_url
@@ -121,11 +122,9 @@ export const updateActivityGroup = (
 export const archiveActivityGroup = (ctx: Context, id: string): Promise<ManagedActivityGroup> =>
   updateActivityGroup(ctx, id, { status: "archived" });
 
-const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
-
 /** All groups in natural order of their names. */
 export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
-  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
+  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, {}, page));
   return sortNaturally(rows).map(toManagedGroup);
 }

@@ -114,7 +114,6 @@ const W = 1;
 const HOUR_MS = 3_600_000;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
-const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
 const ASSET = {
@@ -635,24 +634,27 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
   "resources/activity-groups/list-repository": {
-    countGroups: groupLists.countGroups(W, ANY_GROUP),
-    "countGroups (q)": groupLists.countGroups(W, { ...ANY_GROUP, search: "q" }),
-    selectGroupPage: groupLists.selectGroupPage(W, ANY_GROUP, FIRST),
-    "selectGroupPage (after)": groupLists.selectGroupPage(W, ANY_GROUP, {
-      ...FIRST,
-      after: { nameKey: "n", id: "g" },
-    }),
-    "selectGroupPage (q)": groupLists.selectGroupPage(W, { ...ANY_GROUP, search: "q" }, FIRST),
-    "selectGroupPage (id)": groupLists.selectGroupPage(W, { ...ANY_GROUP, id: "g" }, FIRST),
-    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    countGroups: groupLists.countGroups(W, {}),
+    "countGroups (q)": groupLists.countGroups(W, { search: "q" }),
+    selectGroupPage: groupLists.selectGroupPage(W, {}, FIRST),
+    "selectGroupPage (after)": groupLists.selectGroupPage(
+      W,
+      {},
+      {
+        ...FIRST,
+        after: { nameKey: "n", id: "g" },
+      },
+    ),
+    "selectGroupPage (q)": groupLists.selectGroupPage(W, { search: "q" }, FIRST),
+    "selectGroupPage (id)": groupLists.selectGroupPage(W, { id: "g" }, FIRST),
+    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { slug: "g" }, FIRST),
     selectCountedGroup: groupLists.selectCountedGroup(W, "g"),
-    selectListedGroups: groupLists.selectListedGroups(W, ANY_GROUP, FIRST),
-    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { ...ANY_GROUP, pastEnd: 0 }, FIRST),
-    "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
+    selectListedGroups: groupLists.selectListedGroups(W, {}, FIRST),
+    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { pastEnd: 0 }, FIRST),
+    "selectListedGroups (q)": groupLists.selectListedGroups(W, { search: "q" }, FIRST),
   },
   "resources/activity-groups/repository": {
     selectGroup: groups.selectGroup(W, "g"),
-    selectOtherGroupWithSlug: groups.selectOtherGroupWithSlug(W, "g", "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
     ensureGroupUnchanged: groups.ensureGroupUnchanged(W, "g", 1),
