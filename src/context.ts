@@ -96,6 +96,14 @@ export interface Context {
   ifMatch?: EntityTags;
 }
 
+/** The audit entry of a change in the context's workspace. */
+export const auditEntry = (
+  { actor, workspace }: Pick<Context, "actor" | "workspace">,
+  action: string,
+  subject: string,
+  at: number,
+) => ({ workspaceId: workspace.rowId, actor, action, subject, at });
+
 /** A context without a workspace: authentication, visits and the operator's verbs. */
 export type ServiceContext = Omit<Context, "workspace" | "ifMatch">;
 

@@ -1,5 +1,4 @@
 import type { ServiceContext, Workspace } from "../context";
-import { unauthenticated } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { MINUTE_MS } from "../lib/time";
 import { isApiKey } from "./api-key";
@@ -24,21 +23,6 @@ const BEARER = /^Bearer +(\S+)$/i;
 export async function findKeyHash(authorization: string | undefined): Promise<string | undefined> {
   const key = BEARER.exec(authorization ?? "")?.[1];
   return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
-}
-
-/**
- * The principal of an `Authorization` header. A missing, malformed, unknown, expired or revoked key gives the same 401.
- */
-export async function authenticate(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  authorization: string | undefined,
-): Promise<Principal> {
-  const hash = await findKeyHash(authorization);
-  if (hash === undefined) throw unauthenticated();
-  const [rows] = await ctx.db.read(...selectPrincipal(hash));
-  const principal = findPrincipal(rows, ctx.now());
-  if (principal === undefined) throw unauthenticated();
-  return principal;
 }
 
 /** The queries whose rows `findPrincipal` takes. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Context } from "../context";
+import { auditEntry, type Context } from "../context";
 import { invalid, LostRace } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -60,11 +60,7 @@ export async function renewInvitation(ctx: Context, email: string): Promise<Invi
   const invitation = ctx.config.access === null ? await newInvitation(ctx, email, at) : undefined;
   if (invitation !== undefined) {
     const change = {
-      workspaceId: ctx.workspace.rowId,
-      actor: ctx.actor,
-      action: "member.invite",
-      subject: found.public_id,
-      at,
+      ...auditEntry(ctx, "member.invite", found.public_id, at),
       change: { email },
     };
     await ctx.db.write(change, invitation.statements);

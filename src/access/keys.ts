@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Context, ServiceContext } from "../context";
+import { auditEntry, type Context, type ServiceContext } from "../context";
 import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -90,11 +90,7 @@ export async function newKey(
 
 /** The audit entry for the creation of a key. */
 export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
-  workspaceId: ctx.workspace.rowId,
-  actor: ctx.actor,
-  action: "key.create",
-  subject: view.id,
-  at,
+  ...auditEntry(ctx, "key.create", view.id, at),
   change: view,
 });
 

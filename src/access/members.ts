@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Context } from "../context";
+import { auditEntry, type Context } from "../context";
 import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { newId } from "../lib/ids";
 import { isoTime, isoTimeOrNull } from "../lib/time";
@@ -61,11 +61,7 @@ export function memberAddition(ctx: Context, input: z.output<typeof newMember>, 
     last_seen_at: null,
   };
   const change = {
-    workspaceId: ctx.workspace.rowId,
-    actor: ctx.actor,
-    action: "member.add",
-    subject: row.public_id,
-    at,
+    ...auditEntry(ctx, "member.add", row.public_id, at),
     change: input,
   };
   return { row, change };
@@ -101,11 +97,7 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
     const guards = ownersLeft(ctx, member, others);
     await ctx.db.write(
       {
-        workspaceId: ctx.workspace.rowId,
-        actor: ctx.actor,
-        action: "member.change_role",
-        subject: member.id,
-        at: ctx.now(),
+        ...auditEntry(ctx, "member.change_role", member.id, ctx.now()),
         change: { email, role, was: member.role },
         guards,
       },
@@ -125,11 +117,7 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
     const at = ctx.now();
     await ctx.db.write(
       {
-        workspaceId: ctx.workspace.rowId,
-        actor: ctx.actor,
-        action: "member.remove",
-        subject: member.id,
-        at,
+        ...auditEntry(ctx, "member.remove", member.id, at),
         change: { email, role: member.role },
         guards,
       },

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Context } from "../context";
+import { auditEntry, type Context } from "../context";
 import { insertAuditRow } from "../db/audit";
 import { invalid, retryLostRaces, unavailable } from "../errors";
 import { newId } from "../lib/ids";
@@ -62,11 +62,7 @@ export const rotateApiKeyOnce = (
     const endsAt = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlapHours * HOUR_MS);
     await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "key.rotate",
-        subject: old.public_id,
-        at,
+        ...auditEntry(ctx, "key.rotate", old.public_id, at),
         change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
         guards: [ensureKeyActive(old.id, at)],
       },

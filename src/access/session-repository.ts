@@ -66,11 +66,6 @@ export const closeToSessions =
       .set({ closed: sql`${sessions.closed} || ${`${workspace}.`}` })
       .where(and(eq(sessions.email, email), sql`instr(${sessions.closed}, ${workspace}) = 0`));
 
-export const deleteSession =
-  (hash: string): Statement =>
-  (orm) =>
-    orm.delete(sessions).where(eq(sessions.hash, hash));
-
 export const deleteSessions =
   (hashes: readonly string[]): Statement =>
   (orm) =>

@@ -14,7 +14,7 @@ import { toWorkspace } from "./service";
 import {
   deleteExpiredSessions,
   deleteExpiredSignInLinks,
-  deleteSession,
+  deleteSessions,
   deleteSessionsOf,
   deleteSignInLinksOf,
   insertSignInLink,
@@ -132,7 +132,7 @@ export async function findPersonByEmail(
 }
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await sha256Hex(session)));
+  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSessions([await sha256Hex(session)]));
 }
 
 /** Deletes all sessions and unused sign-in links of a person. */

@@ -7,7 +7,7 @@ import { type Membership, selectMembershipsOfSession } from "./member-repository
 import { isInScope, type Scope, toScope } from "./scope";
 import {
   deleteOldSessions,
-  deleteSession,
+  deleteSessions,
   deleteSignInLink,
   ensureSignInLinkUsable,
   insertSession,
@@ -102,7 +102,7 @@ export async function signIn(
       },
       [
         deleteSignInLink(link),
-        ...(replaced === undefined ? [] : [deleteSession(replaced)]),
+        ...(replaced === undefined ? [] : [deleteSessions([replaced])]),
         deleteOldSessions(email, workspaces, MAX_SESSIONS - 1),
         insertSession(row),
       ],

@@ -1,4 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { chunksBySize } from "../lib/chunks";
+import { idsInOrder, newId } from "../lib/ids";
+import { type BoundList, fromList, listed } from "./list";
 import { prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema/audit";
 
@@ -23,6 +26,17 @@ export interface AuditedChange {
   operation?: string;
   /** Id of the first operation of a change of many. */
   batch?: string;
+  /** The entries of further resources, of which each has an operation of its own. */
+  others?: readonly OtherEntry[];
+}
+
+/** Workspace and action are those of the first entry, unless they are given. */
+interface OtherEntry {
+  workspaceId?: number;
+  action?: string;
+  subject: string;
+  before?: string;
+  change: object;
 }
 
 interface AuditRow {
@@ -65,6 +79,31 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
   return before === null || typeof before === "string"
     ? insertPrepared({ ...row, before })
     : insert(row, before);
+}
+
+/** Inserts entries, given as rows of operation id, workspace, action, subject, previous state and change. */
+export const insertAuditEntries = prepared(
+  (actor: string, entries: BoundList, at: number, batch: string | null): Statement =>
+    (orm) =>
+      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
+        select ${listed(0)}, ${listed(1)}, ${actor}, ${listed(2)}, ${listed(3)}, ${listed(4)},
+          ${listed(5)}, ${at}, ${batch} from ${fromList(entries)}`),
+);
+
+/** The audit row of a change, and those of the further resources that it changes. */
+export function insertAuditRows(change: AuditedChange): Statement[] {
+  const { actor, at, others = [] } = change;
+  const nextId = others.length === 0 ? newId : idsInOrder();
+  const first = insertAuditRow(change.operation ?? nextId(at), change);
+  const rows = others.map((other) => [
+    nextId(at),
+    other.workspaceId ?? change.workspaceId,
+    other.action ?? change.action,
+    other.subject,
+    other.before ?? null,
+    JSON.stringify(other.change),
+  ]);
+  return [first, ...chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, null))];
 }
 
 /** Aborts the batch unless the condition holds when it commits: the column refuses null. */

@@ -1,9 +1,8 @@
 import { fillPlaceholders } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { databaseFull, LostRace, unavailable } from "../errors";
-import { newId } from "../lib/ids";
 import { sleep } from "../lib/sleep";
-import { type AuditedChange, insertAuditRow } from "./audit";
+import { type AuditedChange, insertAuditRows } from "./audit";
 import { isAlreadyDone, isFull, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
 import { BoundQuery, type Orm, prepare, type Statement } from "./prepared";
 
@@ -139,9 +138,9 @@ export function createDatabase(
       statements: readonly Statement[],
       ...reads: S
     ) {
-      const audit = insertAuditRow(change.operation ?? newId(change.at), change);
+      const audit = insertAuditRows(change);
       try {
-        return (await sendSafely([audit, ...(change.guards ?? []), ...statements], reads)) as Results<S>;
+        return (await sendSafely([...audit, ...(change.guards ?? []), ...statements], reads)) as Results<S>;
       } catch (error) {
         if (isAlreadyDone(error)) return (await sendSafely([], reads)) as Results<S>;
         if (isLostRace(error)) throw new LostRace();

@@ -1,14 +1,8 @@
-import { sha256, sha256Hex } from "./hash";
+import { base64Url, sha256, sha256Hex } from "./hash";
 
 /** A strong entity tag of a resource as it stands in a list: the SHA-256 of its JSON in base64url. */
 export const etagOf = async (resource: unknown): Promise<string> =>
   `"${base64Url(await sha256(JSON.stringify(resource)))}"`;
-
-const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=$/, "");
 
 /** A strong entity tag of a file: a hash of its bytes. */
 export const etagOfFile = async (file: Uint8Array<ArrayBuffer> | string): Promise<string> =>

@@ -2,6 +2,13 @@
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** Bytes in base64 for URLs, without padding. */
+export const base64Url = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
 /** SHA-256 of bytes, or of a text as UTF-8. */
 export async function sha256(input: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;

@@ -1,3 +1,5 @@
+import { base64Url } from "./hash";
+
 /** The sort values of a page's last row, with the id last. The next page starts after it. */
 export type Position = readonly (string | number | null)[];
 
@@ -23,12 +25,6 @@ export const metaOf = (page: number, perPage: number, total: number): Meta => ({
   total,
 });
 
-const toBase64Url = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-
 const fromBase64Url = (text: string): string =>
   new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
     Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0)),
@@ -36,7 +32,7 @@ const fromBase64Url = (text: string): string =>
 
 /** Encodes a position. The cursor includes the sort, so it is invalid for other lists. */
 const writeCursor = (sort: string, position: Position): string =>
-  toBase64Url(JSON.stringify([sort, ...position]));
+  base64Url(new TextEncoder().encode(JSON.stringify([sort, ...position])));
 
 const isScalar = (part: unknown): part is string | number | null =>
   part === null || typeof part === "string" || typeof part === "number";

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, SECOND_MS } from "./time";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time";
 
 // Clicks are counted by hour in UTC, so days in a time zone begin at full hours: an offset is rounded to the nearest hour.
 
@@ -8,16 +8,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatIn(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-GB", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    });
+    format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" });
     formats.set(zone, format);
   }
   return format;
@@ -66,24 +57,17 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+const OFFSET = /^GMT([+-])(\d+):(\d+)(?::(\d+))?$/;
+
 /** The exact offset of a time zone from UTC at a time, in milliseconds. */
 export function exactOffsetAt(zone: string, at: number): number {
   if (zone === "UTC") return 0;
-  const parts = new Map(
-    formatIn(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  const local = Date.UTC(
-    part("year"),
-    part("month") - 1,
-    part("day"),
-    part("hour"),
-    part("minute"),
-    part("second"),
-  );
-  return local - Math.floor(at / SECOND_MS) * SECOND_MS;
+  const named = formatIn(zone)
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName");
+  const [, sign, hours, minutes, seconds = "0"] = OFFSET.exec(named?.value ?? "") ?? [];
+  const offset = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
+  return sign === undefined ? 0 : sign === "-" ? -offset : offset;
 }
 
 /** The offset of a time zone from UTC at a time, in milliseconds, rounded to the nearest hour. */

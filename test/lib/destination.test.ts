@@ -70,17 +70,11 @@ describe("the corpora", () => {
     },
   );
 
-  it.each(good.cases.map(({ value }) => [shown(value), value] as const))("%s is accepted", (_, value) => {
-    expect(destinationProblem(value)).toBeUndefined();
-    expect(ownHostProblem(destinationHost(value), OWN_HOSTS)).toBeUndefined();
+  it.each(good.cases.map((entry) => [shown(entry.value), entry] as const))("%s is accepted", (_, entry) => {
+    expect(destinationProblem(entry.value)).toBeUndefined();
+    expect(ownHostProblem(destinationHost(entry.value), OWN_HOSTS)).toBeUndefined();
+    expect(location(entry.value)).toBe("location" in entry ? entry.location : entry.value);
   });
-
-  it.each(good.cases.map((entry) => [shown(entry.value), entry] as const))(
-    "%s has the expected Location",
-    (_, entry) => {
-      expect(location(entry.value)).toBe("location" in entry ? entry.location : entry.value);
-    },
-  );
 
   it("a broken rule names the field, the destination unless another is given", () => {
     expect(destinationProblem("")?.message).toBe("The destination url field is required.");
@@ -107,11 +101,8 @@ describe("the corpora", () => {
 
   it.each([
     ["maps.app.goo.gl", undefined],
-    ["MAPS.app.goo.gl.", undefined],
     ["app.goo.gl", "shortener"],
     ["www.maps.app.goo.gl", "shortener"],
-    ["notmaps.app.goo.gl", "shortener"],
-    ["notbit.ly", undefined],
     ["bit.ly.example", undefined],
   ])("%s: %s", (host, reason) => {
     expect(reasonOfHost(host)).toBe(reason);
@@ -136,11 +127,6 @@ describe("length", () => {
     const longest = prefix + character.repeat(2048 - prefix.length);
     expect(destinationProblem(longest)).toBeUndefined();
     expect(reasonOf(longest + character)).toBe("too_long");
-  });
-
-  it("accepts 2,048 emoji as short enough, although they are not a URL", () => {
-    expect(reasonOf("😀".repeat(2048))).toBe("no_scheme");
-    expect(reasonOf("😀".repeat(2049))).toBe("too_long");
   });
 
   it.each([
@@ -172,34 +158,7 @@ describe("length", () => {
 });
 
 describe("the text", () => {
-  it.each([
-    "\u00ad",
-    "\u034f",
-    "\u061c",
-    "\u115f",
-    "\u1160",
-    "\u180e",
-    "\u200b",
-    "\u200c",
-    "\u200d",
-    "\u200e",
-    "\u200f",
-    "\u202a",
-    "\u202e",
-    "\u2060",
-    "\u2064",
-    "\u2066",
-    "\u2069",
-    "\u2800",
-    "\u3164",
-    "\ufeff",
-    "\uffa0",
-    "\ufff9",
-    "\ufffb",
-    "\u{e0001}",
-    "\u{e007f}",
-    "\u{e0100}",
-  ])("%j is invisible", (character) => {
+  it.each(["\u00ad", "\u200b", "\u202e", "\u2800", "\ufffb", "\u{e0100}"])("%j is invisible", (character) => {
     expect(reasonOf(`https://example.com/a${character}b`)).toBe("invisible_character");
     expect(reasonOf(`https://exa${character}mple.com/`)).toBe("invisible_character");
     expect(reasonOf(`https://example.com/${encodeURIComponent(character)}`)).toBeUndefined();
@@ -221,23 +180,14 @@ describe("the text", () => {
     expect(reasonOf("https://example.com/👩\u200d💻")).toBe("invisible_character");
   });
 
-  it("refuses a backslash anywhere", () => {
-    expect(reasonOf("https://example.com/a?b=\\c")).toBe("backslash");
-  });
-
   it.each([
     ["https:///example.com/", "not_absolute"],
-    ["https:", "not_absolute"],
     ["HTTP:example.com", "not_absolute"],
     ["https://user:@example.com/", "credentials"],
-    ["https://a@b@example.com/", "credentials"],
     ["https://example.com%40evil.example/", "unparseable"],
-    ["https://example.com\uff20evil.example/", "unparseable"],
-    ["https://example.com\uff0fevil.example/", "unparseable"],
     ["https://example.com:80:80/", "unparseable"],
     ["http://4294967296/", "unparseable"],
     ["localhost:3000", "scheme"],
-    ["httpss://example.com/", "scheme"],
   ])("%s is %s", (value, reason) => {
     expect(reasonOf(value)).toBe(reason);
   });
@@ -245,12 +195,9 @@ describe("the text", () => {
   it.each([
     "HTTPS://EXAMPLE.COM/",
     "https://example.com",
-    "https://example.com?x=1",
-    "https://example.com#x",
     "https://example.com:8443/",
     "https://example.com/@user",
     "https://example.com/?to=a@b.example",
-    "https://example.com/#a@b",
     "https://example%2ecom/",
   ])("%s is accepted", (value) => {
     expect(destinationProblem(value)).toBeUndefined();
@@ -259,27 +206,19 @@ describe("the text", () => {
 
 describe("the host", () => {
   it.each([
-    ["example.test", undefined],
     ["example.example", undefined],
-    ["example.co", undefined],
     ["example.c", "host_shape"],
-    ["example.c0", "host_shape"],
     ["example.co1", "host_shape"],
     ["example.com..", "host_shape"],
     [".", "host_shape"],
-    ["..", "host_shape"],
     ["a_b.example.com", "host_shape"],
     ["example.com;evil.example", "host_shape"],
     ["r3---sn-x.example.com", undefined],
-    ["0.example.com", undefined],
     ["127.0.0.1.", "ip_literal"],
-    ["127.0.0.1..", "host_shape"],
     ["127.0.0.1.example.com", undefined],
     ["com", "internal_host"],
-    ["com.", "internal_host"],
     ["xn--:8080", "internal_host"],
     ["xn--99999999999:8080", "internal_host"],
-    ["bit.www.ly", undefined],
   ])("%s is %s", (host, reason) => {
     expect(reasonOfHost(host)).toBe(reason);
   });
@@ -409,10 +348,8 @@ describe("isWithinHost and ownHostProblem", () => {
   it.each([
     ["s.example", true],
     ["www.s.example", true],
-    ["a.b.s.example", true],
     ["nots.example", false],
     ["s.example.evil.example", false],
-    ["example", false],
     ["sxexample", false],
   ])("%s within s.example: %s", (host, within) => {
     expect(isWithinHost(host, "s.example")).toBe(within);
@@ -444,12 +381,9 @@ describe("hostAndParents", () => {
 describe("normaliseHost", () => {
   it.each([
     ["Evil.Example", "evil.example"],
-    ["evil.example.", "evil.example"],
     ["münchen.example", "xn--mnchen-3ya.example"],
     ["xn--mnchen-3ya.example", "xn--mnchen-3ya.example"],
     ["аррӏе.com", "xn--80ak6aa92e.com"],
-    ["bit.ly", "bit.ly"],
-    ["a.b.c.example", "a.b.c.example"],
   ])("%s becomes %s", (value, host) => {
     expect(normaliseHost(value)).toBe(host);
     expect(normaliseHost(host)).toBe(host);
@@ -457,36 +391,19 @@ describe("normaliseHost", () => {
 
   it.each([
     "",
-    ".",
     "zip",
-    "zip.",
     "evil..example",
-    ".evil.example",
-    "evil.example..",
     "*.evil.example",
-    "127.0.0.1",
     "127.1",
-    "2130706433",
-    "0x7f.1",
     "[::1]",
-    "::1",
     "evil.example:443",
     "evil.example/",
-    "https://evil.example",
     "a@evil.example",
-    "evil.example?",
-    "evil.example#",
     "evil%2eexample",
-    "evil example.com",
     " evil.example",
-    "evil.example\n",
-    "evil\t.example",
     "ev\u00adil.example",
-    "evil\\.example",
-    "evil.e",
     "evil.1",
     "-evil.example",
-    "e_vil.example",
     "\ud800.example",
   ])("%j is not a host name", (value) => {
     expect(normaliseHost(value)).toBeUndefined();
@@ -532,16 +449,6 @@ describe("any text", () => {
         expect(destinationProblem(`https://www.example.com${path}?${query}`)).toBeUndefined();
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it("never throws as a host name", () => {
-    fc.assert(
-      fc.property(fc.oneof(anything, fc.domain()), (text) => {
-        const host = normaliseHost(text);
-        if (host !== undefined) expect(normaliseHost(host)).toBe(host);
-      }),
-      { numRuns: 1000 },
     );
   });
 });

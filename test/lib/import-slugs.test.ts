@@ -7,7 +7,6 @@ it.each([
   ["/sale", ["sale"]],
   ["https://go.example.com/sale", ["sale"]],
   ["HTTPS://go.example.com/Sale/", ["Sale"]],
-  ["go.example.com/sale", ["sale"]],
   ['["https://bit.ly/sale"]', ["sale"]],
   ["https://go.example.com/sale,https://bit.ly/other", ["sale", "other"]],
   ["[\"bit.ly/a\", 'bit.ly/b']", ["a", "b"]],
@@ -20,63 +19,32 @@ describe("a cell that is no slug is kept whole and refused with the reason", () 
   it.each([
     ["no slug", "“no slug” has a space, which a slug cannot have. Write no-slug, for example."],
     ["a/b", "“a/b” is a path, and a slug has one part without slashes. Write a-b, for example."],
-    ["/a/b", "“/a/b” is a path, and a slug has one part without slashes. Write a-b, for example."],
     [
       "https://go.example.com/a/sale",
       "“https://go.example.com/a/sale” is a path, and a slug has one part without slashes. Write a-sale, for example.",
-    ],
-    [
-      "https://go.example.com/my sale",
-      "“https://go.example.com/my sale” has a space, which a slug cannot have. Write my-sale, for example.",
     ],
     [
       "https://go.example.com/sale?x=1#y",
       "“https://go.example.com/sale?x=1#y” has a query or an anchor, which a slug cannot have. Write sale, for example.",
     ],
     ["https://go.example.com/", "“https://go.example.com/” has no slug after its host."],
-    ["http://go.example.com", "“http://go.example.com” has no slug after its host."],
-    [
-      "see https://go.example.com/",
-      "“see https://go.example.com/” has a space, which a slug cannot have. Write see-https-go-example-com, for example.",
-    ],
-    [
-      "http://go.example.com/a/sale",
-      "“http://go.example.com/a/sale” is a path, and a slug has one part without slashes. Write a-sale, for example.",
-    ],
     [
       ",",
       "“,” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first.",
     ],
     [
-      "localhost/sale",
-      "“localhost/sale” is a path, and a slug has one part without slashes. Write localhost-sale, for example.",
-    ],
-    ["Für Zürich", "“Für Zürich” has a space, which a slug cannot have. Write fur-zurich, for example."],
-    [
       "zürich",
       "“zürich” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first. Write zurich, for example.",
-    ],
-    [
-      "-",
-      "“-” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first.",
     ],
     [
       "x".repeat(81),
       `“${"x".repeat(80)}…” has 81 characters, and a slug has at most 64. Write ${"x".repeat(64)}, for example.`,
     ],
     [
-      "🎉".repeat(64),
-      `“${"🎉".repeat(64)}” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first.`,
-    ],
-    [
       `${"x".repeat(79)}!`,
       `“${"x".repeat(79)}!” has 80 characters, and a slug has at most 64. Write ${"x".repeat(64)}, for example.`,
     ],
     ["🎉".repeat(65), `“${"🎉".repeat(65)}” has 65 characters, and a slug has at most 64.`],
-    [
-      "go.example.com/a, and more",
-      "“go.example.com/a, and more” has a space, which a slug cannot have. Write go-example-com-a-and-more, for example.",
-    ],
   ])("%j", (cell, message) => {
     expect(slugsIn(cell)).toEqual([cell]);
     expect(isSlugShaped(cell)).toBe(false);

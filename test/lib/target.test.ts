@@ -53,14 +53,11 @@ describe("the target of a link", () => {
 
   it.each([
     ["appends missing parameters", "/a", `/a?${ALL}`],
-    ["adds no slash to a bare host", "", `?${ALL}`],
     ["appends after the query", "/?a=1", `/?a=1&${ALL}`],
     ["adds no & after a trailing ?", "/?", `/?${ALL}`],
     ["adds no second & after a trailing &", "/?a&", `/?a&${ALL}`],
     ["appends before the fragment", "/#top", `/?${ALL}#top`],
-    ["keeps an empty fragment", "/?#", `/?${ALL}#`],
     ["ignores a query in the fragment", "/#/spa?utm_source=x", `/?${ALL}#/spa?utm_source=x`],
-    ["ignores a second ?", "/?a?utm_source=x", `/?a?utm_source=x&${ALL}`],
     [
       "replaces pairs in place",
       "/?utm_campaign=c&a&utm_source=s",
@@ -72,29 +69,13 @@ describe("the target of a link", () => {
       "/?utm_source=S&utm_medium=M&a&utm_campaign=C",
     ],
     [
-      "replaces a value that has = and ?",
-      "/?utm_source=a=b?c&d",
-      "/?utm_source=S&d&utm_medium=M&utm_campaign=C",
-    ],
-    [
       "drops a later pair with one &",
       "/?utm_source=1&a&utm_source=2&&utm_source=3&b",
       "/?utm_source=S&a&&b&utm_medium=M&utm_campaign=C",
     ],
     ["drops neighbours", "/?utm_source&utm_source&utm_source#f", `/?${ALL}#f`],
-    [
-      "appends after dropping a pair",
-      "/?utm_campaign=1&&utm_campaign",
-      "/?utm_campaign=C&utm_source=S&utm_medium=M",
-    ],
     ["compares names decoded", "/?%75tm%5Fsource=1&utm_mediu%6d=2&utm%5fcampaign", `/?${ALL}`],
     ["compares names with case", "/?UTM_SOURCE=1", `/?UTM_SOURCE=1&${ALL}`],
-    ["decodes a name once", "/?utm%255Fsource=1", `/?utm%255Fsource=1&${ALL}`],
-    [
-      "does not match a name by its ending",
-      "/?xutm_source=1&utm_source2=2",
-      `/?xutm_source=1&utm_source2=2&${ALL}`,
-    ],
     [
       "takes a malformed escape for no match",
       "/?utm_source%=1&utm%5source=2&%E9=3",
@@ -129,19 +110,14 @@ describe("the target of a link", () => {
 describe("the visitor's query", () => {
   it.each([
     ["appends pairs as they came", "/", "?a=1&b=%E9+c&d", "/?a=1&b=%E9+c&d"],
-    ["accepts a query without ?", "/", "a=1", "/?a=1"],
-    ["appends after the target's query", "/?x=1", "?a=1", "/?x=1&a=1"],
     ["appends before the fragment", "/?x=1#f?a", "?a=1", "/?x=1&a=1#f?a"],
-    ["adds no & after a trailing ?", "/?#f", "?a=1", "/?a=1#f"],
     ["adds no second & after a trailing &", "/?x&", "?a=1", "/?x&a=1"],
     ["keeps the target's own pairs", "/?a=1", "?a=2&b=3&a=4", "/?a=1&b=3"],
     ["keeps both of two pairs the target lacks", "/", "?a=2&a=4", "/?a=2&a=4"],
     ["skips empty segments", "/", "?&&a=1&&b&", "/?a=1&b"],
     ["compares names decoded, on either side", "/?%61=1&b=2", "?a=3&%62=4", "/?%61=1&b=2"],
-    ["compares names with case", "/?a=1", "?A=2", "/?a=1&A=2"],
     ["compares names of other encodings", "/?%e9=1", "?%E9=2&%C3%A9=3", "/?%e9=1&%C3%A9=3"],
     ["compares malformed names as they are", "/?%zz=1", "?%zz=2&%=3", "/?%zz=1&%=3"],
-    ["keeps a pair without a name", "/?&&", "?=1", "/?&&=1"],
     [
       "accepts names of Object.prototype",
       "/?x",
@@ -154,8 +130,6 @@ describe("the visitor's query", () => {
       "?utm_source=v&utm_medium=v",
       "/?utm_source=S&utm_medium=v",
     ],
-    ["treats a second ? as part of a name", "/?a=1", "??a=2", "/?a=1&?a=2"],
-    ["ignores the target's fragment", "/#?a=1", "?a=2", "/?a=2#?a=1"],
   ])("%s", (_, target, search, merged) => {
     expect(mergeVisitorQuery(SITE + target, search)).toBe(SITE + merged);
   });
@@ -338,16 +312,6 @@ describe("for every destination, parameter and visitor", () => {
     );
   });
 
-  it("composing again changes nothing", () => {
-    fc.assert(
-      fc.property(destination, values, (given, set) => {
-        const target = composeTarget(given, set);
-        expect(composeTarget(target, set)).toBe(target);
-      }),
-      { numRuns: 4000 },
-    );
-  });
-
   it("the visitor's pairs follow the target's unchanged", () => {
     fc.assert(
       fc.property(destination, values, query, fc.boolean(), (given, set, search, marked) => {
@@ -366,16 +330,6 @@ describe("for every destination, parameter and visitor", () => {
         expectSettable(merged);
       }),
       { numRuns: 5000 },
-    );
-  });
-
-  it("merging the same query again changes nothing", () => {
-    fc.assert(
-      fc.property(destination, values, query, (given, set, search) => {
-        const merged = mergeVisitorQuery(composeTarget(given, set), `?${search}`);
-        expect(mergeVisitorQuery(merged, `?${search}`)).toBe(merged);
-      }),
-      { numRuns: 4000 },
     );
   });
 });

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { sortNaturally } from "../../lib/natural-order";
 import { getGroupOverview } from "../../resources/activity-groups/overview";
-import { getAssets, listAssetsOfLinks } from "../../resources/engagement/choose";
-import { type Asset, listAssetsOfLink } from "../../resources/engagement/service";
+import { type Asset, getAssets, listAssetsOfLinks } from "../../resources/engagement/service";
 import { getLink } from "../../resources/links/link";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
@@ -28,8 +27,8 @@ export interface Choice {
 const NONE: Pick<Choice, "offered" | "of" | "isCut"> = { offered: [], of: undefined, isCut: false };
 
 async function ofLink(c: PageContext, id: string): Promise<typeof NONE> {
-  const [link, offered] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLink(c.var.ctx, id)]);
-  return { ...NONE, offered, of: `the link /${link.slug}` };
+  const [link, { items }] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLinks(c.var.ctx, [id])]);
+  return { ...NONE, offered: items, of: `the link /${link.slug}` };
 }
 
 async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {

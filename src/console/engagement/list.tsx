@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import type { Child } from "hono/jsx";
-import { findByName } from "../../resources/engagement/choose";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -12,6 +11,7 @@ import {
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
+import { findByName } from "../../resources/engagement/service";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";

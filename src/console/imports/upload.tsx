@@ -5,7 +5,7 @@ import { checkFile } from "../../resources/imports/check";
 import { assertSize, MAX_FILE_BYTES } from "../../resources/imports/file";
 import { listImports } from "../../resources/imports/service";
 import { countExportFiles } from "../../resources/links/export";
-import { splitTagNames } from "../../resources/tags/create-missing";
+import { splitTagNames } from "../../resources/tags/create-many";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";

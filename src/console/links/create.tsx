@@ -4,7 +4,7 @@ import { getLinkDetails, type LinkDetails } from "../../resources/links/details"
 import { isDestinationBlocked } from "../../resources/links/preview";
 import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
-import { splitTagNames } from "../../resources/tags/create-missing";
+import { splitTagNames } from "../../resources/tags/create-many";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Notice, showPage } from "../shell/layout";

@@ -7,7 +7,7 @@ import { isDestinationBlocked } from "../../resources/links/preview";
 import { updateLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
-import { splitTagNames } from "../../resources/tags/create-missing";
+import { splitTagNames } from "../../resources/tags/create-many";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";

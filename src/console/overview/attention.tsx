@@ -1,5 +1,6 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
-import { type Attention, type AttentionKind, SILENT_DAYS } from "../../resources/overview/service";
+import { UNSCANNED_DAYS } from "../../resources/engagement/list";
+import type { Attention, AttentionKind } from "../../resources/overview/service";
 import { href } from "../href";
 import { number } from "../shell/text";
 
@@ -26,8 +27,8 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     page: href.link,
   },
   silent_assets: {
-    one: `live asset without a scan in ${SILENT_DAYS} days`,
-    many: `live assets without a scan in ${SILENT_DAYS} days`,
+    one: `live asset without a scan in ${UNSCANNED_DAYS} days`,
+    many: `live assets without a scan in ${UNSCANNED_DAYS} days`,
     all: (workspace) => href.assets(workspace, { unscanned: "1" }),
     page: href.asset,
   },

@@ -22,6 +22,10 @@ export const imports = sqliteTable(
     /** Name of the file. */
     name: text().notNull(),
     row_count: integer().notNull(),
+    /** SHA-256 of the cells, by which the same rows are known again. */
+    digest: text().notNull(),
+    /** What its check has found about the whole file, and how far its undo is, as JSON. */
+    about: text().notNull(),
     created_at: integer().notNull(),
     /** When a member started the import. */
     started_at: integer(),
@@ -45,7 +49,7 @@ export const importRows = sqliteTable(
   {
     workspace_id: integer().notNull(),
     import_id: integer().notNull(),
-    /** Row number as in a spreadsheet, where the heading is row 1. 0 holds messages about the whole file. */
+    /** Row number as in a spreadsheet, where the heading is row 1. */
     number: integer().notNull(),
     /** The cells by link field, as JSON. */
     input: text(),

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { authenticate } from "../../access/authenticate";
+import { findKeyHash, findPrincipal, selectPrincipal } from "../../access/authenticate";
 import { createApiKey } from "../../access/keys";
 import { addMember, listMembers } from "../../access/members";
 import { createWorkspace, getWorkspace, listWorkspaces, type WorkspaceView } from "../../access/service";
@@ -127,14 +127,12 @@ export async function createDemoSignIn(ctx: ServiceContext): Promise<string> {
 
 /** Reads the demo workspace's API key from `file`. Creates and writes another if it is missing or no longer valid. */
 export async function getDemoKey(ctx: ServiceContext, file: string): Promise<string> {
-  try {
-    const key = readFileSync(file, "utf8").trim();
-    await authenticate(ctx, `Bearer ${key}`);
-    return key;
-  } catch {
-    const { key } = await createApiKey(await inDemo(ctx), { name: "npm run dev" });
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${key}\n`, { mode: 0o600 });
-    return key;
-  }
+  const stored = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  const hash = await findKeyHash(`Bearer ${stored}`);
+  const [rows] = await ctx.db.read(...selectPrincipal(hash ?? ""));
+  if (findPrincipal(rows, ctx.now()) !== undefined) return stored;
+  const { key } = await createApiKey(await inDemo(ctx), { name: "npm run dev" });
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  return key;
 }

@@ -1,10 +1,8 @@
 import type { ServiceContext } from "../../context";
 import { LostRace } from "../../errors";
 import { statusByDates } from "../../lib/group-status";
-import { idsInOrder } from "../../lib/ids";
 import {
   ensureGroupsUnchanged,
-  insertGroupAudits,
   selectEndedGroups,
   selectStartedGroups,
   updateStatuses,
@@ -27,28 +25,25 @@ export async function followDates(ctx: Follower): Promise<{ changed: number }> {
   );
   // A group that has ended and never started is in both lists.
   const due = new Map([...started, ...ended].map((group) => [group.id, group]));
-  const nextId = idsInOrder();
   const changes = Array.from(due.values(), (group) => {
     const status = statusByDates(group.status, { startsAt: group.starts_at, endsAt: group.ends_at }, at);
-    return { group, status, before: { status: group.status }, change: { status } };
+    return { group, status };
   });
-  const [first, ...others] = changes;
-  if (first === undefined) return { changed: 0 };
-  const audit = { actor: ctx.actor, action: "group.update", at };
-  const entries = others.map(({ group, before, change }) => ({
-    operationId: nextId(at),
-    group: group.public_id,
-    before: JSON.stringify(before),
-    change: JSON.stringify(change),
+  const [first, ...others] = changes.map(({ group, status }) => ({
+    workspaceId: group.workspace_id,
+    subject: group.public_id,
+    before: JSON.stringify({ status: group.status }),
+    change: { status },
   }));
+  if (first === undefined) return { changed: 0 };
   try {
     await ctx.db.write(
       {
-        ...audit,
-        workspaceId: first.group.workspace_id,
-        subject: first.group.public_id,
-        before: JSON.stringify(first.before),
-        change: first.change,
+        ...first,
+        actor: ctx.actor,
+        action: "group.update",
+        at,
+        others,
         guards: [ensureGroupsUnchanged(changes.map(({ group }) => [group.public_id, group.version]))],
       },
       [
@@ -56,7 +51,6 @@ export async function followDates(ctx: Follower): Promise<{ changed: number }> {
           changes.map(({ group, status }) => [group.public_id, status]),
           at,
         ),
-        ...(entries.length === 0 ? [] : [insertGroupAudits(entries, audit)]),
       ],
     );
   } catch (error) {

@@ -10,12 +10,12 @@ import { wherePastEnd } from "./statements";
 type ActivityGroupRow = typeof activityGroups.$inferSelect;
 
 export interface GroupFilter {
-  id: string | undefined;
-  slug: string | undefined;
+  id?: string | undefined;
+  slug?: string | undefined;
   /** Folded text that the name, slug or description contains. */
-  search: string | undefined;
-  type: ActivityGroupRow["type"] | undefined;
-  status: GroupStatus | undefined;
+  search?: string | undefined;
+  type?: ActivityGroupRow["type"] | undefined;
+  status?: GroupStatus | undefined;
   /** The time before which the groups have ended that are neither completed nor archived. */
   pastEnd?: number | undefined;
 }

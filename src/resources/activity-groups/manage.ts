@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import { assertNone, notFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
@@ -12,7 +12,6 @@ import {
   insertGroup,
   selectGroup,
   selectGroupSnapshot,
-  selectOtherGroupWithSlug,
   selectSimilarSlugs,
   updateGroupRow,
 } from "./repository";
@@ -58,7 +57,7 @@ export const createActivityGroup = (
     const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
     const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
     const [rows] = await ctx.db.write(
-      { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
+      { ...auditEntry(ctx, "group.create", id, at), change },
       [insertGroup(row)],
       selectGroup(workspaceId, id),
     );
@@ -82,9 +81,9 @@ export const updateActivityGroup = (
   const checked = checkUrl(ctx.config, endedUrl);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, sameSlug, blocked] = await ctx.db.read(
+    const [rows, similar, blocked] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),
-      input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
+      input.slug === undefined ? undefined : selectSimilarSlugs(workspaceId, input.slug),
       selectBlocked(endedUrl),
     );
     const row = assertFound(rows[0]);
@@ -92,7 +91,9 @@ export const updateActivityGroup = (
     const next = nextFields(row, input, at);
     const status = next.status ?? row.status;
     assertNone([
-      sameSlug.length > 0 ? SLUG_TAKEN : undefined,
+      similar.some((other) => other.slug === input.slug && other.id !== row.public_id)
+        ? SLUG_TAKEN
+        : undefined,
       statusProblem(row, input.status),
       endsTooEarly(next.starts_at, next.ends_at),
       input.ended_url === row.ended_url
@@ -101,11 +102,7 @@ export const updateActivityGroup = (
     ]);
     const [after] = await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "group.update",
-        subject: row.public_id,
-        at,
+        ...auditEntry(ctx, "group.update", row.public_id, at),
         before: selectGroupSnapshot(workspaceId, row.public_id),
         change: {
           ...input,
@@ -125,11 +122,9 @@ export const updateActivityGroup = (
 export const archiveActivityGroup = (ctx: Context, id: string): Promise<ManagedActivityGroup> =>
   updateActivityGroup(ctx, id, { status: "archived" });
 
-const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
-
 /** All groups in natural order of their names. */
 export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
-  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
+  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, {}, page));
   return sortNaturally(rows).map(toManagedGroup);
 }

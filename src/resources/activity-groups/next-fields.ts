@@ -4,21 +4,6 @@ import { fold } from "../../lib/slug-text";
 import type { ChangedActivityGroup } from "./schema";
 import type { ActivityGroupRow } from "./statements";
 
-type PreviousFields = Pick<
-  ActivityGroupRow,
-  | "name"
-  | "slug"
-  | "type"
-  | "description"
-  | "status"
-  | "default_utm_campaign"
-  | "starts_at"
-  | "ends_at"
-  | "ended_url"
-  | "ends_links"
-  | "follows_dates"
->;
-
 /** What a new group has where its input says nothing. */
 export const EMPTY_GROUP = {
   description: "",
@@ -32,6 +17,8 @@ export const EMPTY_GROUP = {
   follows_dates: 0,
   archived_at: null,
 } as const;
+
+type PreviousFields = Pick<ActivityGroupRow, keyof typeof EMPTY_GROUP | "name" | "slug" | "type">;
 
 const searchText = (group: { name: string; slug: string; description: string }): string =>
   fold(`${group.name}\n${group.slug}\n${group.description}`);

@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { prepared } from "../../db/prepared";
@@ -14,27 +14,12 @@ export const selectGroup = prepared(
       orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
 );
 
-export const selectOtherGroupWithSlug = prepared(
-  (workspaceId: number, id: string, slug: string): Statement<{ id: string }[]> =>
-    (orm) =>
-      orm
-        .select({ id: activityGroups.public_id })
-        .from(activityGroups)
-        .where(
-          and(
-            eq(activityGroups.workspace_id, workspaceId),
-            eq(activityGroups.slug, slug),
-            ne(activityGroups.public_id, id),
-          ),
-        ),
-);
-
-/** The slugs that start with this one, which a new or numbered slug may collide with. */
+/** The groups whose slugs start with this one, which a new or numbered slug may collide with. */
 export const selectSimilarSlugs = prepared(
-  (workspaceId: number, slug: string): Statement<{ slug: string }[]> =>
+  (workspaceId: number, slug: string): Statement<{ id: string; slug: string }[]> =>
     (orm) =>
       orm
-        .select({ slug: activityGroups.slug })
+        .select({ id: activityGroups.public_id, slug: activityGroups.slug })
         .from(activityGroups)
         .where(
           and(

@@ -4,7 +4,6 @@ import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { activityGroups } from "../../db/schema/activity-groups";
-import { auditLog } from "../../db/schema/audit";
 import type { GroupStatus } from "../../lib/group-status";
 
 type DueGroup = Pick<
@@ -43,29 +42,3 @@ export const updateStatuses =
   (orm) =>
     orm.run(sql`update ${activityGroups} set status = ${listed(1)}, version = version + 1, updated_at = ${at}
       from ${fromList(boundList(groups))} where ${public_id} = ${listed(0)}`);
-
-interface GroupAudit {
-  operationId: string;
-  group: string;
-  /** The previous and the changed fields, as JSON. */
-  before: string;
-  change: string;
-}
-
-/** Inserts an audit entry for each group. */
-export const insertGroupAudits =
-  (
-    entries: readonly GroupAudit[],
-    { actor, action, at }: { actor: string; action: string; at: number },
-  ): Statement =>
-  (orm) => {
-    const rows = entries.map(({ operationId, group, before, change }) => [
-      operationId,
-      group,
-      before,
-      change,
-    ]);
-    return orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
-      select ${listed(0)}, ${workspace_id}, ${actor}, ${action}, ${public_id}, ${listed(2)}, ${listed(3)}, ${at}
-      from ${fromList(boundList(rows))} cross join ${activityGroups} on ${public_id} = ${listed(1)}`);
-  };

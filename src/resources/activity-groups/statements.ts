@@ -46,9 +46,9 @@ export const selectGroupsByIdOrSlug = prepared(
     },
 );
 
-/** A group that a text names: the index of the text, and `by` as 0 for id, 1 for slug, 2 for name. */
+/** A group that a text names, and `by` as 0 for id, 1 for slug, 2 for name. */
 interface NamedGroup {
-  text: number;
+  text: string;
   by: number;
   id: string;
 }
@@ -60,7 +60,7 @@ export const selectGroupsByText =
     const named = (
       by: number,
       column: SQLiteColumn,
-    ) => sql`select wanted.key as text, ${sql.raw(String(by))} as by,
+    ) => sql`select wanted.value ->> 1 as text, ${sql.raw(String(by))} as by,
       ${activityGroups.public_id} as id from json_each(${texts}) as wanted cross join ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${column} = wanted.value ->> ${sql.raw(String(by))}`;
     return orm.all<NamedGroup>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}

@@ -7,16 +7,13 @@ import type { AssetStatus } from "../../lib/asset-status";
 import { whereAsset } from "./repository";
 import { MAX_ASSETS_OF_LINK } from "./schema";
 
-/** True while the link is neither deleted nor taken down by the operator. */
-export const ensureLinkTakesAssets = (workspaceId: number, linkRowId: number): Guard =>
+/** True while the link is neither deleted nor taken down by the operator, and has room for `more` assets. */
+export const ensureLinkTakesAssets = (workspaceId: number, linkRowId: number, more: number): Guard =>
   abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId}
-    and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-    and ${links.taken_down_by} is not 'operator')`);
-
-/** True while the link has room for `more` assets. */
-export const ensureRoomForAssets = (workspaceId: number, linkRowId: number, more: number): Guard =>
-  abortUnless(sql`(select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} = ${linkRowId} limit ${MAX_ASSETS_OF_LINK})) + ${more} <= ${MAX_ASSETS_OF_LINK}`);
+      and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+      and ${links.taken_down_by} is not 'operator')
+    and (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.link_id} = ${linkRowId} limit ${MAX_ASSETS_OF_LINK})) + ${more} <= ${MAX_ASSETS_OF_LINK}`);
 
 /** True while the asset is on this link, and neither its code nor the link is taken down by the operator. */
 export const ensureAssetCanLeave = (workspaceId: number, id: string, linkRowId: number): Guard =>

@@ -8,14 +8,10 @@ import { fold, slugKey } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { type Asset, toAsset } from "./asset";
-import {
-  type AssetSummary,
-  selectSummaries,
-  selectSummariesOfLink,
-  selectUnscannedSummaries,
-} from "./list-repository";
+import { selectSummaries, selectSummariesOfLink } from "./list-repository";
 import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
+import { type AssetSummary, selectUnscannedAssets } from "./statements";
 
 const ASSETS_PER_PAGE = 50;
 /** More assets are neither searched nor sorted by name. */
@@ -102,7 +98,7 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
     link !== undefined
       ? selectSummariesOfLink(workspaceId, storedId(link), slugKey(link), most)
       : query.unscanned === "1"
-        ? selectUnscannedSummaries(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
+        ? selectUnscannedAssets(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
         : selectSummaries(workspaceId, most),
   );
   const isCut = read.length > MAX_SORTED_ASSETS;

@@ -2,7 +2,6 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
-import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
@@ -48,12 +47,6 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
 export const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
   and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
 
-/** For the operator: the asset may be in any workspace. */
-export const selectAssetAnywhere =
-  (id: string): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm).where(eq(offlineAssets.public_id, id));
-
 export const selectAsset =
   (workspaceId: number, id: string): Statement<AssetRow[]> =>
   (orm) =>
@@ -63,16 +56,6 @@ export const selectAssets =
   (workspaceId: number): Statement<AssetRow[]> =>
   (orm) =>
     selectWithLink(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
-
-/** The assets of a link, which may be deleted, the oldest first. */
-export const selectAssetsOfLink =
-  (workspaceId: number, linkId: string): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm)
-      .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} =
-        (select ${links.id} from ${links} where ${links.public_id} = ${linkId} and +${links.workspace_id} = ${workspaceId})`)
-      // Without the unary plus SQLite reads all assets of the workspace in the order of their ids.
-      .orderBy(sql`+${offlineAssets.id}`);
 
 /** The assets with these public ids, the oldest first. */
 export const selectAssetsByIds =
@@ -84,7 +67,7 @@ export const selectAssetsByIds =
       )
       .orderBy(asc(offlineAssets.public_id));
 
-/** Assets of these links, link after link. An order would read all of them before the limit. */
+/** Assets of these links, which may be deleted, link after link. An order would read all of them before the limit. */
 export const selectAssetsOfLinks =
   (workspaceId: number, linkIds: readonly string[], limit: number): Statement<AssetRow[]> =>
   (orm) =>
@@ -180,32 +163,10 @@ export const insertAssets =
         ),
       )} where true`);
 
-/** Audit entries of assets, each with an operation id and its change as JSON. */
-export const insertAssetAudits =
-  (
-    entries: readonly { id: string; asset: string; change: string }[],
-    { actor, action, at }: { actor: string; action: string; at: number },
-  ): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
-      select ${listed(0)}, ${offlineAssets.workspace_id}, ${actor}, ${action}, ${offlineAssets.public_id}, ${listed(2)}, ${at}
-      from ${fromList(boundList(entries.map(({ id, asset, change }) => [id, asset, change])))}
-        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}`);
-
-type AssetFields = {
-  [Field in "name" | "kind" | "status" | "place" | "quantity" | "live_at"]?: AssetRow[Field] | undefined;
-} & {
-  link_id?: number;
-  updated_at: number;
-};
-
 export const updateAssetRow =
-  (workspaceId: number, id: string, fields: AssetFields): Statement =>
+  (workspaceId: number, id: string, fields: Partial<typeof offlineAssets.$inferInsert>): Statement =>
   (orm) =>
-    orm
-      .update(offlineAssets)
-      .set(Object.fromEntries(Object.entries(fields)))
-      .where(whereAsset(workspaceId, id));
+    orm.update(offlineAssets).set(fields).where(whereAsset(workspaceId, id));
 
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},

@@ -1,22 +1,23 @@
 import type { Context } from "../../context";
-import { retryLostRaces } from "../../errors";
+import { invalid, notFound, retryLostRaces } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
-import { randomSlug } from "../../lib/slug-text";
+import { randomSlug, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { type Asset, assertFound, toAsset } from "./asset";
 import { insertCodes } from "./code-repository";
-import { ensureLinkTakesAssets, ensureRoomForAssets } from "./guards";
+import { ensureLinkTakesAssets } from "./guards";
 import {
-  insertAssetAudits,
   insertAssets,
   type NewAssetRow,
   selectAsset,
+  selectAssetByCode,
   selectAssets,
   selectAssetsByIds,
-  selectAssetsOfLink,
+  selectAssetsOfLinks,
+  type TargetLink,
 } from "./repository";
 import type { NewAsset, NewAssets } from "./schema";
-import { getTarget } from "./target";
+import { getTarget, selectTarget } from "./target";
 
 export type { Asset } from "./asset";
 
@@ -50,24 +51,17 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
       const row = toRow(input, { id: nextId(at), code: randomSlug(ctx.random), at });
       return { row, change: { ...input, link: link.public_id, code: row.code } };
     });
-    const [first, ...others] = made;
+    const [first, ...others] = made.map(({ row, change }) => ({ subject: row.public_id, change }));
     if (first === undefined) return [];
-    const audit = { actor: ctx.actor, action: "asset.create", at };
-    const entries = others.map(({ row, change }) => ({
-      id: nextId(at),
-      asset: row.public_id,
-      change: JSON.stringify(change),
-    }));
     const [rows] = await ctx.db.write(
       {
-        ...audit,
+        ...first,
         workspaceId,
-        subject: first.row.public_id,
-        change: first.change,
-        guards: [
-          ensureLinkTakesAssets(workspaceId, link.id),
-          ensureRoomForAssets(workspaceId, link.id, inputs.length),
-        ],
+        actor: ctx.actor,
+        action: "asset.create",
+        at,
+        others,
+        guards: [ensureLinkTakesAssets(workspaceId, link.id, inputs.length)],
       },
       [
         insertAssets(
@@ -79,7 +73,6 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
           made.map(({ row }) => ({ key: row.code, asset: row.public_id })),
           at,
         ),
-        ...(entries.length === 0 ? [] : [insertAssetAudits(entries, audit)]),
       ],
       selectAssetsByIds(
         workspaceId,
@@ -115,8 +108,47 @@ export async function listAssets(ctx: Context): Promise<Asset[]> {
   return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }
 
-/** The assets of a link, the oldest first; none for an unknown link. */
-export async function listAssetsOfLink(ctx: Context, linkId: string): Promise<Asset[]> {
-  const [rows] = await ctx.db.read(selectAssetsOfLink(ctx.workspace.rowId, storedId(linkId)));
+/** The most assets that are printed or packed at once. */
+const MAX_CHOSEN_ASSETS = 200;
+
+const TOO_MANY = {
+  field: "id",
+  message: `At most ${MAX_CHOSEN_ASSETS} assets can be chosen at once.`,
+  code: "too_long",
+} as const;
+
+/** The assets with these ids, the oldest first. 404 if one is not the workspace's, 422 for more than 200. */
+export async function getAssets(ctx: Context, ids: readonly string[]): Promise<Asset[]> {
+  const distinct = [...new Set(ids.map(storedId))];
+  if (distinct.length > MAX_CHOSEN_ASSETS) throw invalid([TOO_MANY]);
+  const [rows] = await ctx.db.read(selectAssetsByIds(ctx.workspace.rowId, distinct));
+  if (rows.length < distinct.length) throw notFound("Offline Engagement asset");
   return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+}
+
+/** Up to 200 assets of these links, the oldest first. A single link has no more. */
+export async function listAssetsOfLinks(
+  ctx: Context,
+  linkIds: readonly string[],
+): Promise<{ items: Asset[]; isCut: boolean }> {
+  const [rows] = await ctx.db.read(
+    selectAssetsOfLinks(ctx.workspace.rowId, linkIds.map(storedId), MAX_CHOSEN_ASSETS + 1),
+  );
+  const items = rows
+    .slice(0, MAX_CHOSEN_ASSETS)
+    .map((row) => toAsset(row, ctx.config.shortBaseUrl))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return { items, isCut: rows.length > MAX_CHOSEN_ASSETS };
+}
+
+/** What an id, slug or code of this workspace stands for. */
+export async function findByName(
+  ctx: Context,
+  named: string,
+): Promise<{ link: TargetLink | undefined; asset: Asset | undefined }> {
+  const [[link], [row]] = await ctx.db.read(
+    selectTarget(ctx.workspace.rowId, named),
+    selectAssetByCode(ctx.workspace.rowId, slugKey(named)),
+  );
+  return { link, asset: row && toAsset(row, ctx.config.shortBaseUrl) };
 }

@@ -1,4 +1,4 @@
-import type { Context, ServiceContext } from "../../context";
+import type { Context } from "../../context";
 import { type FieldError, invalid } from "../../errors";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -24,12 +24,8 @@ export const selectTarget = (workspaceId: number, named: string) =>
   selectTargetLink(workspaceId, storedId(named), slugKey(named));
 
 /** The link with this id or slug. */
-export async function findTarget(
-  { db }: Pick<ServiceContext, "db">,
-  workspaceId: number,
-  named: string,
-): Promise<TargetLink | undefined> {
-  const [[link]] = await db.read(selectTarget(workspaceId, named));
+export async function findTarget(ctx: Context, named: string): Promise<TargetLink | undefined> {
+  const [[link]] = await ctx.db.read(selectTarget(ctx.workspace.rowId, named));
   return link;
 }
 
@@ -43,4 +39,4 @@ export function assertTakesAssets(link: TargetLink | undefined, more: number): T
 
 /** The link with this id or slug. Throws 422 on `link` if it cannot get `more` assets. */
 export const getTarget = async (ctx: Context, named: string, more: number): Promise<TargetLink> =>
-  assertTakesAssets(await findTarget(ctx, ctx.workspace.rowId, named), more);
+  assertTakesAssets(await findTarget(ctx, named), more);

@@ -1,5 +1,5 @@
-import type { Context, ServiceContext } from "../../context";
-import type { Guard, Statement } from "../../db/client";
+import { auditEntry, type Context } from "../../context";
+import type { Guard } from "../../db/client";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
 import { storedId } from "../../lib/ulid-text";
@@ -12,12 +12,10 @@ import {
   ensureAssetHasStatus,
   ensureAssetLinkExists,
   ensureLinkTakesAssets,
-  ensureRoomForAssets,
 } from "./guards";
 import {
   type AssetRow,
   selectAsset,
-  selectAssetAnywhere,
   selectAssetSnapshot,
   type TargetLink,
   updateAssetRow,
@@ -47,39 +45,33 @@ function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: bool
   return goesLive(row, to) && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
-/**
- * Updates an asset; 422 on `status` for a change that is not allowed. An asset with a deleted link cannot go live. With
- * `link` it is moved to another link and takes its code along; 422 on `link` if it cannot leave its link or the other one
- * can have no more assets.
- */
-export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, selectAsset(ctx.workspace.rowId, storedId(id)), input);
-
-/** For the operator: the asset may be in any workspace. */
-export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, selectAssetAnywhere(storedId(id)), input);
-
 /** The link that the asset is moved to; undefined if it stays. Throws 422. */
 async function getNewLink(
-  ctx: ServiceContext,
+  ctx: Context,
   row: AssetRow,
   named: string | undefined,
 ): Promise<TargetLink | undefined> {
   if (named === undefined) return undefined;
-  const found = await findTarget(ctx, row.workspace_id, named);
+  const found = await findTarget(ctx, named);
   if (found?.id === row.link.id) return undefined;
   const target = assertTakesAssets(found, 1);
   assertNone([leavingProblem(row)]);
   return target;
 }
 
-const update = (
-  ctx: ServiceContext,
-  query: Statement<AssetRow[]>,
+/**
+ * Updates an asset; 422 on `status` for a change that is not allowed. An asset with a deleted link cannot go live. With
+ * `link` it is moved to another link and takes its code along; 422 on `link` if it cannot leave its link or the other one
+ * can have no more assets.
+ */
+export const updateAsset = (
+  ctx: Context,
+  assetId: string,
   { status, link: named, ...input }: ChangedAsset,
 ): Promise<Asset> =>
   retryLostRaces(async () => {
-    const [rows] = await ctx.db.read(query);
+    const workspaceId = ctx.workspace.rowId;
+    const [rows] = await ctx.db.read(selectAsset(workspaceId, storedId(assetId)));
     const row = assertFound(rows[0]);
     const target = await getNewLink(ctx, row, named);
     const given = Object.entries(status === undefined ? input : { ...input, status });
@@ -88,24 +80,18 @@ const update = (
     if (fields.length === 0 && target === undefined) return toAsset(row, shortBaseUrl);
     assertNone([statusProblem(row, status, target !== undefined)]);
     const at = ctx.now();
-    const workspaceId = row.workspace_id;
     const id = row.public_id;
     const isGoingLive = goesLive(row, status);
     const guards: Guard[] = [ensureAssetHasStatus(workspaceId, id, row.status)];
     if (target !== undefined) {
       guards.push(
         ensureAssetCanLeave(workspaceId, id, row.link.id),
-        ensureLinkTakesAssets(workspaceId, target.id),
-        ensureRoomForAssets(workspaceId, target.id, 1),
+        ensureLinkTakesAssets(workspaceId, target.id, 1),
       );
     } else if (isGoingLive) guards.push(ensureAssetLinkExists(workspaceId, id));
     const [after, toPush] = await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "asset.update",
-        subject: id,
-        at,
+        ...auditEntry(ctx, "asset.update", id, at),
         before: selectAssetSnapshot(workspaceId, id),
         change: { ...Object.fromEntries(fields), ...(target && { link: target.public_id }) },
         guards,

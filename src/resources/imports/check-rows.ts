@@ -1,6 +1,7 @@
 import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
+import { chunksBySize } from "../../lib/chunks";
 import { destinationHost } from "../../lib/destination";
 import { MAX_TAGS_ON_LINK, storedWindow } from "../../lib/link-fields";
 import { slugKey, spellings } from "../../lib/slug-text";
@@ -14,7 +15,6 @@ import { claimProblem, endProblem, externalIdProblem } from "../links/rules";
 import { selectExternalIdOwners } from "../links/statements";
 import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/errors";
 import { selectTags, type TagRow } from "../tags/statements";
-import { parameterChunks } from "./chunks";
 import type { FileRow } from "./file";
 import { countTags, type ForAllInput, resolveForAll } from "./for-all";
 import { findGroups } from "./groups";
@@ -53,10 +53,10 @@ export async function readRuleRows(
       selectImportByDigest(workspaceId, digest),
       selectTags(workspaceId),
       selectUsage(workspaceId),
-      ...parameterChunks(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
+      ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
-    ctx.db.read(...parameterChunks(hosts).map(selectBlockingHosts)),
-    ctx.db.read(...parameterChunks(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
+    ctx.db.read(...chunksBySize(hosts).map(selectBlockingHosts)),
+    ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   return {
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,

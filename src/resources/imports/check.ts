@@ -2,18 +2,19 @@ import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
 import { invalid, type ServiceError } from "../../errors";
+import { chunksBySize } from "../../lib/chunks";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import { toRowErrors } from "../links/errors";
 import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
-import { chunksOf, parameterChunks } from "./chunks";
 import { type FileRow, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
-import { insertImport, MAX_IMPORTS, updateRowCount } from "./repository";
+import { insertImport, insertImportRows, MAX_IMPORTS, updateRowCount } from "./repository";
 import { toImportedLink, truncateCells } from "./row";
-import { insertImportRows } from "./row-repository";
+import type { AboutImport } from "./undo";
 
-const STATEMENTS_A_BATCH = 40;
+/** Each has up to 2 MB of rows. */
+const STATEMENTS_A_BATCH = 5;
 
 const importLimitReached = (): ServiceError =>
   invalid([
@@ -27,7 +28,9 @@ const importLimitReached = (): ServiceError =>
 /** Stores a file; 422 if the workspace has reached its limit of imports. */
 async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
-    for (const batch of chunksOf(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
+    for (let from = 0; from < statements.length; from += STATEMENTS_A_BATCH) {
+      await ctx.db.writeUnaudited(...statements.slice(from, from + STATEMENTS_A_BATCH));
+    }
   } catch (error) {
     throw isImportMissing(error) ? importLimitReached() : error;
   }
@@ -83,23 +86,16 @@ export async function checkFile(
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
   const id = newId(at);
-  const kept = [
-    [
-      0,
-      JSON.stringify({
-        ignored: namesToKeep(ignored),
-        tags,
-        created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
-        digest,
-      }),
-      null,
-    ],
-    ...checked.map(({ number, cells, errors }) => [
-      number,
-      JSON.stringify(truncateCells(cells)),
-      errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
-    ]),
-  ];
+  const about: AboutImport = {
+    ignored: namesToKeep(ignored),
+    tags,
+    created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
+  };
+  const kept = checked.map(({ number, cells, errors }) => [
+    number,
+    JSON.stringify(truncateCells(cells)),
+    errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
+  ]);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
@@ -108,13 +104,13 @@ export async function checkFile(
       public_id: id,
       workspace_id: workspaceId,
       name,
+      digest,
+      about: JSON.stringify(about),
       created_at: at,
       activity_group_id: group?.id ?? null,
       tag_ids: chosenTags.length === 0 ? null : JSON.stringify(chosenTags.map((tag) => tag.id)),
     }),
-    ...parameterChunks(kept.map((row) => JSON.stringify(row))).map((chunk) =>
-      insertImportRows(workspaceId, id, `[${chunk.join()}]`),
-    ),
+    ...chunksBySize(kept).map((chunk) => insertImportRows(workspaceId, id, JSON.stringify(chunk))),
     updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null),
   ];
   await storeFile(ctx, statements);

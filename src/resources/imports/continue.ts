@@ -8,33 +8,28 @@ import { ensureTags } from "../tags/create-many";
 import { missingProblems } from "./for-all";
 import { findGroups } from "./groups";
 import {
+  countRows,
   type ForAllRow,
+  type ImportFile,
+  type KeptRow,
   selectForAll,
   selectImport,
-  selectImportOfSameRows,
+  selectImportByDigest,
+  selectPendingRows,
   updateFinished,
+  updateOutcomes,
   updateStarted,
 } from "./repository";
 import { resolveRow } from "./resolve-row";
 import { toImportedLink } from "./row";
-import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./row-repository";
 
-/** How much is imported at once. */
-interface Work {
-  rows: number;
-  chunks: number;
-}
+/** Of the schedule. They are one chunk. */
+export const ROWS_PER_RUN = 50;
+/** The most that a run of the schedule sends, with what it reads. */
+export const STATEMENTS_OF_RUN = 40;
 
 /** As many as a request imports in a few seconds. */
-export const ROWS_PER_REQUEST = 500;
-const CHUNKS_PER_REQUEST = 10;
-const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, chunks: CHUNKS_PER_REQUEST };
-
-/** One chunk. */
-export const ROWS_PER_RUN = 50;
-/** The most that it sends, with what it reads. */
-export const STATEMENTS_OF_RUN = 40;
-export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, chunks: 1 };
+export const ROWS_PER_REQUEST = 10 * ROWS_PER_RUN;
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];
 
@@ -45,12 +40,15 @@ const refused = (number: number, errors: readonly RowError[]): Outcome => [
 ];
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
-async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
+async function startUnlessImported(
+  ctx: Context,
+  { public_id: id, digest }: ImportFile,
+): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, ctx.now()));
+  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, digest, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
     selectImport(workspaceId, id),
-    selectImportOfSameRows(workspaceId, id),
+    selectImportByDigest(workspaceId, digest),
   );
   return file?.started_at === null ? earlier?.id : undefined;
 }
@@ -92,13 +90,13 @@ async function prepareRows(
 export async function continueImport(
   ctx: Context,
   path: string,
-  work: Work = WORK_OF_REQUEST,
+  maxRows = ROWS_PER_REQUEST,
 ): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], pending, counts, chosen] = await ctx.db.read(
     selectImport(workspaceId, id),
-    selectPendingRows(workspaceId, id, work.rows + 1),
+    selectPendingRows(workspaceId, id, maxRows + 1),
     countRows(workspaceId, id),
     selectForAll(workspaceId, id),
   );
@@ -107,14 +105,14 @@ export async function continueImport(
   if (file.started_at === null) {
     const [missing] = missingProblems(chosen, false);
     if (missing !== undefined) throw invalid([missing]);
-    const earlier = await startUnlessImported(ctx, id);
+    const earlier = await startUnlessImported(ctx, file);
     if (earlier !== undefined) return { earlier };
   }
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
 
-  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, work.rows), chosen);
+  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, maxRows), chosen);
   const parts = [...chunks(ready)];
-  const now = parts.slice(0, work.chunks);
+  const now = parts.slice(0, Math.ceil(maxRows / ROWS_PER_RUN));
   const settled = { made, refused: refusals };
   const settle = () => {
     for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
@@ -130,7 +128,7 @@ export async function continueImport(
     }
     await ctx.db.writeUnaudited(settle());
   }
-  const done = now.length === parts.length && pending.length <= work.rows;
+  const done = now.length === parts.length && pending.length <= maxRows;
   await ctx.db.writeUnaudited(
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),

@@ -4,7 +4,7 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { TOO_MANY_TAGS } from "../links/errors";
-import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { createMissingTags, findNamedTags } from "../tags/create-many";
 import type { TagRow } from "../tags/statements";
 import type { FindGroup } from "./groups";
 import type { ForAllRow } from "./repository";

@@ -1,7 +1,7 @@
 import { getWorkspace } from "../../access/service";
 import type { ServiceContext } from "../../context";
 import { MINUTE_MS } from "../../lib/time";
-import { continueImport, STATEMENTS_OF_RUN, WORK_OF_RUN } from "./continue";
+import { continueImport, ROWS_PER_RUN, STATEMENTS_OF_RUN } from "./continue";
 import { selectRunningImports } from "./repository";
 
 /**
@@ -16,11 +16,7 @@ export async function continueImports(
   const next = running[Math.floor(ctx.now() / MINUTE_MS) % running.length];
   if (next === undefined) return { running: 0 };
   const workspace = await getWorkspace(ctx, next.workspace);
-  const outcome = await continueImport(
-    // The entries of the audit log name the person who started the import.
-    { ...ctx, actor: next.actor, workspace },
-    next.id,
-    WORK_OF_RUN,
-  );
+  // The entries of the audit log name the person who started the import.
+  const outcome = await continueImport({ ...ctx, actor: next.actor, workspace }, next.id, ROWS_PER_RUN);
   return { running: running.length, import: next.id, done: "done" in outcome && outcome.done };
 }

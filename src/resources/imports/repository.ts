@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { deleteAmong } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { members, workspaces } from "../../db/schema/access";
@@ -6,13 +6,16 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
 import { tags } from "../../db/schema/tags";
-import { selectRowId } from "./row-id";
 
 export type ImportFile = typeof imports.$inferSelect;
 
 /** An import that is still being stored has no row count. */
 const whereImport = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
+
+/** The row id of an import. */
+export const selectRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
 
 /** The most imports that a workspace stores, whatever their status. */
 export const MAX_IMPORTS = 100;
@@ -27,7 +30,7 @@ export const countImports =
 
 type NewImport = Pick<
   ImportFile,
-  "public_id" | "workspace_id" | "name" | "created_at" | "activity_group_id" | "tag_ids"
+  "public_id" | "workspace_id" | "name" | "digest" | "about" | "created_at" | "activity_group_id" | "tag_ids"
 >;
 
 /**
@@ -37,8 +40,10 @@ type NewImport = Pick<
 export const insertImport =
   (row: NewImport): Statement =>
   (orm) =>
-    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, created_at, activity_group_id, tag_ids)
-      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
+    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, digest, about, created_at,
+        activity_group_id, tag_ids)
+      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.digest}, ${row.about}, ${row.created_at},
+        ${row.activity_group_id}, ${row.tag_ids}
       where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
 
 /** Completes a file. One without a row to import is finished at once. */
@@ -76,23 +81,24 @@ export const selectForAll =
       from ${imports} as chosen, json_each(chosen.tag_ids) as chosen_tag
       where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}`);
 
+const { about: _, ...listedColumns } = getTableColumns(imports);
+
+export type ListedImport = Omit<ImportFile, "about">;
+
 export const selectNewestImports =
-  (workspaceId: number, most: number): Statement<ImportFile[]> =>
+  (workspaceId: number, most: number): Statement<ListedImport[]> =>
   (orm) =>
     orm
-      .select()
+      .select(listedColumns)
       .from(imports)
       .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0)))
       .orderBy(desc(imports.id))
       .limit(most);
 
-/** The digest of a file's rows, which its heading stores. */
-const selectDigest = (importId: SQL): SQL =>
-  sql`(select input ->> '$.digest' from ${importRows} where import_id = ${importId} and number = 0)`;
-
 /** True of an import `begun` that has or may get links from rows with this digest, and has not been undone. */
-const whereMadeFrom = (workspaceId: number, digest: SQL): SQL =>
-  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and begun.undone_at is null and ${selectDigest(sql`begun.id`)} = ${digest}
+const whereMadeFrom = (workspaceId: number, digest: string): SQL =>
+  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and begun.undone_at is null
+    and begun.digest = ${digest}
     and (begun.finished_at is null
       or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
 
@@ -101,19 +107,11 @@ export const selectImportByDigest =
   (workspaceId: number, digest: string): Statement<{ id: string }[]> =>
   (orm) =>
     orm.all(sql`select public_id as id from ${imports} as begun
-      where ${whereMadeFrom(workspaceId, sql`${digest}`)} order by begun.id limit 1`);
-
-/** Another started import with the same rows as this one. */
-export const selectImportOfSameRows =
-  (workspaceId: number, id: string): Statement<{ id: string }[]> =>
-  (orm) =>
-    orm.all(sql`select public_id as id from ${imports} as begun
-      where begun.public_id <> ${id} and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))}
-      order by begun.id limit 1`);
+      where ${whereMadeFrom(workspaceId, digest)} order by begun.id limit 1`);
 
 /** Marks an import as started, unless another import has the same rows. */
 export const updateStarted =
-  (workspaceId: number, id: string, at: number): Statement =>
+  (workspaceId: number, id: string, digest: string, at: number): Statement =>
   (orm) =>
     orm
       .update(imports)
@@ -122,8 +120,7 @@ export const updateStarted =
         and(
           whereImport(workspaceId, id),
           isNull(imports.started_at),
-          sql`not exists (select 1 from ${imports} as begun where begun.public_id <> ${id}
-            and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))})`,
+          sql`not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`,
         ),
       );
 
@@ -175,10 +172,14 @@ export const updateUndone =
       .set({ undone_at: at })
       .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
 
+/** Stores that the links of an undo were restored. */
 export const updateRestored =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
-    orm.update(imports).set({ undone_at: null }).where(whereImport(workspaceId, id));
+    orm
+      .update(imports)
+      .set({ undone_at: null, about: sql`json_set(${imports.about}, '$.undo.restored', json('true'))` })
+      .where(whereImport(workspaceId, id));
 
 /** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
@@ -203,3 +204,104 @@ export function deleteImportsBefore(at: number): [rows: Statement, files: Statem
         ),
   ];
 }
+
+export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;
+
+const whereRowOf = (workspaceId: number, id: string): SQL =>
+  eq(importRows.import_id, selectRowId(workspaceId, id));
+
+/** Inserts rows, given as JSON lists of number, input and errors. */
+export const insertImportRows =
+  (workspaceId: number, id: string, rows: string): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
+      select ${workspaceId}, ${selectRowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
+      where true on conflict do nothing`);
+
+export const countRows =
+  (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
+  (orm) =>
+    orm
+      .select({
+        made: sql<number>`count(${importRows.link})`,
+        refused: sql<number>`count(${importRows.errors})`,
+      })
+      .from(importRows)
+      .where(whereRowOf(workspaceId, id));
+
+const columns = {
+  number: importRows.number,
+  input: importRows.input,
+  errors: importRows.errors,
+  link: importRows.link,
+};
+
+/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
+export const selectRowPage =
+  (
+    workspaceId: number,
+    id: string,
+    show: "all" | "refused",
+    page: { after: number; offset: number; limit: number },
+  ): Statement<KeptRow[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(importRows)
+      .where(
+        and(
+          whereRowOf(workspaceId, id),
+          gt(importRows.number, page.after),
+          show === "refused" ? isNotNull(importRows.errors) : undefined,
+        ),
+      )
+      .orderBy(asc(importRows.number))
+      .limit(page.limit)
+      .offset(page.offset);
+
+export const selectPendingRows =
+  (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(importRows)
+      .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
+      .orderBy(asc(importRows.number))
+      .limit(most);
+
+/** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
+export const updateOutcomes =
+  (workspaceId: number, id: string, outcomes: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${importRows} set
+        link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
+        errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
+      where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
+        and link is null`);
+
+/** The rows with a link after a row. */
+export const selectImportedLinks =
+  (
+    workspaceId: number,
+    id: string,
+    after: number,
+    limit: number,
+  ): Statement<{ number: number; link: string }[]> =>
+  (orm) =>
+    orm
+      .select({ number: importRows.number, link: sql<string>`${importRows.link}`.as("link") })
+      .from(importRows)
+      .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), isNotNull(importRows.link)))
+      .orderBy(asc(importRows.number))
+      .limit(limit);
+
+/** Stores how far an undo is, unless another run has moved it from `after`; undefined begins it. */
+export const updateUndo =
+  (workspaceId: number, id: string, after: number | undefined, undo: string): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ about: sql`json_set(${imports.about}, '$.undo', json(${undo}))` })
+      .where(
+        and(whereImport(workspaceId, id), sql`(${imports.about} ->> '$.undo.after') is ${after ?? null}`),
+      );

@@ -3,8 +3,7 @@ import { invalid, notFound } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { type UndoneOperation, type UndoProgress, undoOperation } from "../links/revert/undo";
 import { selectImport, updateRestored } from "./repository";
-import { selectHeading, updateUndoRestored } from "./row-repository";
-import { undoOf } from "./undo";
+import { readAbout } from "./undo";
 
 /**
  * Restores the links that the undo of an import has archived, as far as nobody has changed them since. `progress` is where
@@ -17,19 +16,16 @@ export async function restoreImport(
 ): Promise<UndoneOperation> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], [heading]] = await ctx.db.read(
-    selectImport(workspaceId, id),
-    selectHeading(workspaceId, id),
-  );
+  const [[file]] = await ctx.db.read(selectImport(workspaceId, id));
   if (file === undefined) throw notFound("Import");
-  const undo = undoOf(heading?.input);
+  const { undo } = readAbout(file);
   if (file.undone_at === null || undo === undefined || undo.archived === 0) {
     const message = "The undo of this import has archived no link that could be restored.";
     throw invalid([{ field: "import", message, code: "format" }]);
   }
   const result = await undoOperation(ctx, undo.batch, progress);
   if (result.next === null) {
-    await ctx.db.writeUnaudited(updateRestored(workspaceId, id), updateUndoRestored(workspaceId, id));
+    await ctx.db.writeUnaudited(updateRestored(workspaceId, id));
   }
   return result;
 }

@@ -12,17 +12,19 @@ import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
 import { toForAll } from "./for-all";
 import {
+  countRows,
   deleteImport,
   deleteImportsBefore,
-  type ImportFile,
+  type KeptRow,
+  type ListedImport,
   MAX_IMPORTS,
   selectForAll,
   selectImport,
   selectImportActor,
   selectNewestImports,
+  selectRowPage,
 } from "./repository";
-import { countRows, type KeptRow, selectHeading, selectRowPage } from "./row-repository";
-import { type Undo, undoOf } from "./undo";
+import { type AboutImport, readAbout } from "./undo";
 
 export interface Import {
   id: string;
@@ -43,19 +45,11 @@ export interface ImportRowShown {
   holder: { id: string; slug: string; title: string | null; isArchived: boolean } | null;
 }
 
-export interface ImportPage extends Import {
+export interface ImportPage extends Import, AboutImport {
   made: number;
   refused: number;
-  /** Names of columns that were ignored. */
-  ignored: readonly string[];
-  /** Names of tags that did not exist at the check. */
-  tags: readonly string[];
-  /** Names of tags of every row that were created with the check. */
-  created: readonly string[];
   /** What every link gets; `isCut` if some of it no longer exists. */
   forAll: ReturnType<typeof toForAll>;
-  /** How far its undo is; undefined if none has begun. */
-  undo: Undo | undefined;
   /** Whether the schedule goes on with it while it is running. */
   goesOn: boolean;
   items: ImportRowShown[];
@@ -66,13 +60,13 @@ const KEPT_MS = 7 * DAY_MS;
 const ROWS_PER_PAGE = 100;
 const ROWS_PER_READ = 500;
 
-function statusOf({ started_at, finished_at, undone_at }: ImportFile): Import["status"] {
+function statusOf({ started_at, finished_at, undone_at }: ListedImport): Import["status"] {
   if (undone_at !== null) return "undone";
   if (started_at === null) return "checked";
   return finished_at === null ? "running" : "finished";
 }
 
-const toImport = (row: ImportFile): Import => ({
+const toImport = (row: ListedImport): Import => ({
   id: row.public_id,
   name: row.name,
   status: statusOf(row),
@@ -130,10 +124,9 @@ export async function getImport(
 ): Promise<ImportPage> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], [counts], [heading], forAll, [schedule], rows] = await ctx.db.read(
+  const [[file], [counts], forAll, [schedule], rows] = await ctx.db.read(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
-    selectHeading(workspaceId, id),
     selectForAll(workspaceId, id),
     selectImportActor(workspaceId, id),
     selectRowPage(workspaceId, id, show, {
@@ -144,16 +137,12 @@ export async function getImport(
   );
   if (file === undefined) throw notFound("Import");
   const { made = 0, refused = 0 } = counts ?? {};
-  const said: Partial<Pick<ImportPage, "ignored" | "tags" | "created">> = JSON.parse(heading?.input ?? "{}");
   return {
     ...toImport(file),
+    ...readAbout(file),
     made,
     refused,
-    ignored: said.ignored ?? [],
-    tags: said.tags ?? [],
-    created: said.created ?? [],
     forAll: toForAll(forAll),
-    undo: undoOf(heading?.input),
     goesOn: (schedule?.actor ?? null) !== null,
     items: await toRows(ctx, rows),
     meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),

@@ -4,15 +4,14 @@ import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { type ArchiveOutcome, archiveUnchanged } from "../links/archive-unchanged";
 import { MAX_LINKS_PER_COMMIT } from "../links/batch";
-import { selectImport, updateUndone } from "./repository";
-import { selectHeading, selectImportedLinks, updateUndo } from "./row-repository";
+import { selectImport, selectImportedLinks, updateUndo, updateUndone } from "./repository";
 
 /** With what it reads, a request takes at most 50 D1 queries, which is all that the free plan has. */
 const COMMITS_PER_REQUEST = 2;
 /** The rows that are named; further ones are counted. */
 const MAX_NAMED_ROWS = 100;
 
-/** How far the undo of an import is, as the import's heading stores it. */
+/** How far the undo of an import is. */
 export interface Undo {
   /** Id of the change in the audit trail. */
   batch: string;
@@ -27,9 +26,19 @@ export interface Undo {
   restored?: boolean;
 }
 
-/** The undo of an import; undefined if none has begun. */
-export const undoOf = (heading: string | null | undefined): Undo | undefined =>
-  (JSON.parse(heading ?? "{}") as { undo?: Undo }).undo;
+/** What is stored about a file. */
+export interface AboutImport {
+  /** Names of columns that were ignored. */
+  ignored: readonly string[];
+  /** Names of tags that did not exist at the check. */
+  tags: readonly string[];
+  /** Names of tags of every row that were created with the check. */
+  created: readonly string[];
+  /** Undefined if no undo has begun. */
+  undo?: Undo;
+}
+
+export const readAbout = ({ about }: { about: string }): AboutImport => JSON.parse(about);
 
 /** The progress after a chunk, whose last row is `after`. */
 function advance(undo: Undo, chunk: readonly [number, ArchiveOutcome | undefined][], after: number): Undo {
@@ -52,16 +61,13 @@ export async function undoImport(ctx: Context, path: string): Promise<{ done: bo
   const id = storedId(path);
   let commits = 0;
   for (;;) {
-    const [[file], [heading]] = await ctx.db.read(
-      selectImport(workspaceId, id),
-      selectHeading(workspaceId, id),
-    );
+    const [[file]] = await ctx.db.read(selectImport(workspaceId, id));
     if (file === undefined) throw notFound("Import");
     if (file.started_at === null || file.finished_at === null) {
       const message = "An import can be undone once it has finished.";
       throw invalid([{ field: "import", message, code: "format" }]);
     }
-    const undo = undoOf(heading?.input);
+    const { undo } = readAbout(file);
     if (undo === undefined) {
       const fresh: Undo = { batch: newId(ctx.now()), after: 0, archived: 0, changed: 0, rows: [] };
       await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undefined, JSON.stringify(fresh)));

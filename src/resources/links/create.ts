@@ -12,7 +12,7 @@ import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
-import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { UNKNOWN_GROUP } from "./errors";
 import { toLink } from "./link";
 import {

@@ -3,7 +3,7 @@ import type { FieldError } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import type { NamedTags } from "../tags/create-missing";
+import type { NamedTags } from "../tags/create-many";
 import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/statements";
 import { TOO_MANY_TAGS, unknownTag } from "./errors";
 import type { TagInLink } from "./repository";

@@ -12,7 +12,7 @@ import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
-import { createMissingTags, findNamedTags } from "../tags/create-missing";
+import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { UNKNOWN_GROUP } from "./errors";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectLink } from "./repository";

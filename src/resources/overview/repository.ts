@@ -4,15 +4,12 @@ import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
-import { activeLinkDays, visitHours } from "../../db/schema/analytics";
-import { offlineAssets } from "../../db/schema/engagement";
+import { activeLinkDays } from "../../db/schema/analytics";
 import { imports } from "../../db/schema/imports";
-import { links, slugs } from "../../db/schema/links";
+import { links } from "../../db/schema/links";
 import { wherePastEnd } from "../activity-groups/statements";
 import { selectBrokenLinkIds } from "../destinations/statements";
 
-/** The live assets whose scans are looked at, those that went live last. */
-const MAX_LIVE_ASSETS = 1_000;
 /** The links with a broken destination that are counted. */
 const MAX_BROKEN_LINKS = 2_000;
 
@@ -96,24 +93,6 @@ export const selectLinksWithBrokenDestination =
     orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName}
       from (${selectBrokenLinkIds(workspaceId, MAX_BROKEN_LINKS)}) as broken cross join ${links} on ${links.id} = broken.id
       order by ${links.public_id} desc limit ${limit}`);
-
-/**
- * Live assets that nobody has scanned since a time, although they were live and the same by then. Visits of what was printed
- * before the code are clicks of the link, so such assets are left out.
- */
-export const selectAssetsWithoutScans =
-  (workspaceId: number, since: number, limit: number): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select asset.public_id as id, asset.name as name
-      from (select ${offlineAssets.id} as id, ${offlineAssets.public_id} as public_id, ${offlineAssets.name} as name,
-            ${offlineAssets.live_at} as live_at, ${offlineAssets.updated_at} as updated_at from ${offlineAssets}
-          where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} = 'live'
-            and ${offlineAssets.live_at} <= ${since} order by ${offlineAssets.live_at} desc limit ${MAX_LIVE_ASSETS}) as asset
-        cross join ${slugs} on ${slugs.asset} = asset.public_id and +${slugs.workspace_id} = ${workspaceId}
-      where asset.updated_at <= ${since} and ${slugs.created_at} <= asset.live_at
-        and not exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = 'asset' and ${visitHours.owner_id} = asset.id
-          and ${visitHours.hour} >= ${since} and ${visitHours.scans} + ${visitHours.after_end} > 0)
-      limit ${limit}`);
 
 /** Activity Groups that are neither completed nor archived after their end, the one that ended last first. */
 export const selectGroupsPastEnd =

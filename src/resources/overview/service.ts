@@ -3,12 +3,13 @@ import { firstIdAt } from "../../lib/ids";
 import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
+import { UNSCANNED_DAYS } from "../engagement/list";
+import { selectUnscannedAssets } from "../engagement/statements";
 import { type ActiveLinks, activeLinksAtStart } from "./active-links";
 import {
   type IdRange,
   type NamedRow,
   selectActiveLinksOn,
-  selectAssetsWithoutScans,
   selectExpiringKeys,
   selectGroupsPastEnd,
   selectLinkCounts,
@@ -23,8 +24,6 @@ export const MAX_COUNTED_LINKS = 1_000;
 export const MAX_COUNTED = 100;
 /** How many of a kind are named. */
 const MAX_NAMED = 3;
-/** After so many days without a scan a live asset needs attention. */
-export const SILENT_DAYS = 14;
 
 export type AttentionKind = "taken_down" | "broken" | "silent_assets" | "past_end" | "imports" | "keys";
 
@@ -84,7 +83,7 @@ export async function getOverview(
     compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
     selectTakenDownLinks(workspaceId, limit),
     ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,
-    selectAssetsWithoutScans(workspaceId, now - SILENT_DAYS * DAY_MS, limit),
+    selectUnscannedAssets(workspaceId, now - UNSCANNED_DAYS * DAY_MS, limit),
     selectGroupsPastEnd(workspaceId, now, limit),
     selectUnfinishedImports(workspaceId, limit),
     seesKeys ? selectExpiringKeys(workspaceId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,

@@ -1,5 +1,5 @@
 import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import { assertNone, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
 import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
@@ -43,11 +43,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
     const tag = toTag(row);
     await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "tag.create",
-        subject: tag.id,
-        at,
+        ...auditEntry(ctx, "tag.create", tag.id, at),
         change: tag,
         guards: [ensureRoomForTag(workspaceId, MAX_TAGS)],
         answer: tag,

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
+import { boundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { auditLog } from "../../db/schema/audit";
 import { links, linkTotals } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 import type { TagRow } from "./statements";
@@ -61,35 +61,17 @@ export const insertTag = prepared(
       orm.insert(tags).values(row),
 );
 
-/** Inserts tags and an audit entry for each. */
-export const insertTags = (
-  workspaceId: number,
-  actor: string,
-  made: readonly (Pick<TagRow, "public_id" | "name" | "name_key" | "slug"> & {
-    operation_id: string;
-    change: object;
-  })[],
-  at: number,
-): Statement[] => {
-  const rows = JSON.stringify(
-    made.map((tag) => [
-      tag.operation_id,
-      JSON.stringify(tag.change),
-      tag.public_id,
-      tag.name,
-      tag.name_key,
-      tag.slug,
-    ]),
-  );
-  return [
-    (orm) =>
-      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
-        select value ->> 0, ${workspaceId}, ${actor}, 'tag.create', value ->> 2, value ->> 1, ${at} from json_each(${rows})`),
-    (orm) =>
-      orm.run(sql`insert into ${tags} (workspace_id, public_id, name, name_key, slug, created_at, updated_at)
-        select ${workspaceId}, value ->> 2, value ->> 3, value ->> 4, value ->> 5, ${at}, ${at} from json_each(${rows})`),
-  ];
-};
+export const insertTags =
+  (
+    workspaceId: number,
+    made: readonly Pick<TagRow, "public_id" | "name" | "name_key" | "slug">[],
+    at: number,
+  ): Statement =>
+  (orm) => {
+    const rows = boundList(made.map((tag) => [tag.public_id, tag.name, tag.name_key, tag.slug]));
+    return orm.run(sql`insert into ${tags} (workspace_id, public_id, name, name_key, slug, created_at, updated_at)
+      select ${workspaceId}, ${listed(0)}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${at}, ${at} from ${fromList(rows)}`);
+  };
 
 export const updateTagRow =
   (workspaceId: number, id: string, fields: Partial<typeof tags.$inferInsert>): Statement =>

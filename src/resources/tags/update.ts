@@ -1,5 +1,5 @@
 import { updateTagCount } from "../../access/statements";
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import { assertNone, notFound, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -44,11 +44,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     const at = ctx.now();
     const [after] = await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "tag.update",
-        subject: row.public_id,
-        at,
+        ...auditEntry(ctx, "tag.update", row.public_id, at),
         before: selectTagSnapshot(workspaceId, row.public_id),
         change: input,
         guards: [ensureTagExists(workspaceId, row.public_id, row.version)],
@@ -68,11 +64,7 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
     const row = await assertTag(ctx, rows[0]);
     await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "tag.delete",
-        subject: row.public_id,
-        at: ctx.now(),
+        ...auditEntry(ctx, "tag.delete", row.public_id, ctx.now()),
         before: selectTagSnapshot(workspaceId, row.public_id),
         guards: [ensureTagExists(workspaceId, row.public_id, row.version)],
       },

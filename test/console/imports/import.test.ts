@@ -454,8 +454,8 @@ describe("an import", () => {
         .first("n");
     await env.DB.prepare(
       `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 98)
-      insert into imports (public_id, workspace_id, name, row_count, created_at)
-        select ? || n, ?, 'links.csv', 1, ? from numbers`,
+      insert into imports (public_id, workspace_id, name, row_count, digest, about, created_at)
+        select ? || n, ?, 'links.csv', 1, 'd', '{}', ? from numbers`,
     )
       .bind(workspace.slug, workspace.ctx.workspace.rowId, Date.now())
       .run();

@@ -160,8 +160,8 @@ describe("the removal of expired data", () => {
   it("deletes the rows of an import before the import", async () => {
     const ws = await makeWorkspace();
     await env.DB.prepare(
-      `insert into imports (public_id, workspace_id, name, row_count, created_at)
-        values (?, ?, 'links.csv', 9000, ?)`,
+      `insert into imports (public_id, workspace_id, name, row_count, digest, about, created_at)
+        values (?, ?, 'links.csv', 9000, 'd', '{}', ?)`,
     )
       .bind(`I-${ws.slug}`, ws.ctx.workspace.rowId, Date.now() - 8 * DAY_MS)
       .run();

@@ -49,7 +49,6 @@ const STATEMENTS = [
   "resources/links/write/**",
   "redirect/slugs/push-queue",
   "analytics/owners",
-  "resources/imports/row-id",
   "resources/engagement/guards",
   "operations/backup/tables",
 ];

@@ -43,8 +43,8 @@ import * as codes from "../../../src/resources/engagement/code-repository";
 import * as assetGuards from "../../../src/resources/engagement/guards";
 import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
+import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
-import * as importRows from "../../../src/resources/imports/row-repository";
 import * as archiving from "../../../src/resources/links/archive-repository";
 import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
@@ -92,6 +92,7 @@ export const WITHOUT_PLAN = [
   "resources/engagement/repository.whereAsset",
   ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
   "resources/links/repository.selectListedLinks",
+  "resources/imports/repository.selectRowId",
   ...["whereTag", "selectTagRowId"].map((name) => `resources/tags/statements.${name}`),
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
@@ -113,7 +114,6 @@ const W = 1;
 const HOUR_MS = 3_600_000;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
-const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
 const ASSET = {
@@ -437,7 +437,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       { last_used_at: 0, expires_at: 0, device: null, country: null },
       0,
     ),
-    deleteSession: sessions.deleteSession("h"),
     deleteSessions: sessions.deleteSessions(["h"]),
     deleteSessionsOf: sessions.deleteSessionsOf("e"),
     deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
@@ -497,6 +496,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "db/audit": {
     insertAuditRow: auditLog.insertAuditRow("o", CHANGE),
+    insertAuditRows: auditLog.insertAuditRows({ ...CHANGE, at: 1, others: [{ subject: "s", change: {} }] }),
+    insertAuditEntries: auditLog.insertAuditEntries("a", [["o", W, "a", "s", null, "{}"]], 0, null),
     abortUnless: auditLog.abortUnless(sql`true`),
   },
   "http/idempotency/repository": {
@@ -633,24 +634,27 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
   "resources/activity-groups/list-repository": {
-    countGroups: groupLists.countGroups(W, ANY_GROUP),
-    "countGroups (q)": groupLists.countGroups(W, { ...ANY_GROUP, search: "q" }),
-    selectGroupPage: groupLists.selectGroupPage(W, ANY_GROUP, FIRST),
-    "selectGroupPage (after)": groupLists.selectGroupPage(W, ANY_GROUP, {
-      ...FIRST,
-      after: { nameKey: "n", id: "g" },
-    }),
-    "selectGroupPage (q)": groupLists.selectGroupPage(W, { ...ANY_GROUP, search: "q" }, FIRST),
-    "selectGroupPage (id)": groupLists.selectGroupPage(W, { ...ANY_GROUP, id: "g" }, FIRST),
-    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    countGroups: groupLists.countGroups(W, {}),
+    "countGroups (q)": groupLists.countGroups(W, { search: "q" }),
+    selectGroupPage: groupLists.selectGroupPage(W, {}, FIRST),
+    "selectGroupPage (after)": groupLists.selectGroupPage(
+      W,
+      {},
+      {
+        ...FIRST,
+        after: { nameKey: "n", id: "g" },
+      },
+    ),
+    "selectGroupPage (q)": groupLists.selectGroupPage(W, { search: "q" }, FIRST),
+    "selectGroupPage (id)": groupLists.selectGroupPage(W, { id: "g" }, FIRST),
+    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { slug: "g" }, FIRST),
     selectCountedGroup: groupLists.selectCountedGroup(W, "g"),
-    selectListedGroups: groupLists.selectListedGroups(W, ANY_GROUP, FIRST),
-    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { ...ANY_GROUP, pastEnd: 0 }, FIRST),
-    "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
+    selectListedGroups: groupLists.selectListedGroups(W, {}, FIRST),
+    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { pastEnd: 0 }, FIRST),
+    "selectListedGroups (q)": groupLists.selectListedGroups(W, { search: "q" }, FIRST),
   },
   "resources/activity-groups/repository": {
     selectGroup: groups.selectGroup(W, "g"),
-    selectOtherGroupWithSlug: groups.selectOtherGroupWithSlug(W, "g", "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
     ensureGroupUnchanged: groups.ensureGroupUnchanged(W, "g", 1),
@@ -661,10 +665,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectEndedGroups: groupSchedule.selectEndedGroups(1, 250),
     ensureGroupsUnchanged: groupSchedule.ensureGroupsUnchanged([["g", 1]]),
     updateStatuses: groupSchedule.updateStatuses([["g", "active"]], 1),
-    insertGroupAudits: groupSchedule.insertGroupAudits(
-      [{ operationId: "o", group: "g", before: "{}", change: "{}" }],
-      { actor: "a", action: "a", at: 1 },
-    ),
   },
   "resources/activity-groups/statements": {
     selectGroupsByText: groupStatements.selectGroupsByText(W, "[]"),
@@ -733,18 +733,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/guards": {
     ensureAssetHasStatus: assetGuards.ensureAssetHasStatus(W, "a", "draft"),
-    ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1),
-    ensureRoomForAssets: assetGuards.ensureRoomForAssets(W, 1, 1),
+    ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1, 1),
     ensureAssetCanLeave: assetGuards.ensureAssetCanLeave(W, "a", 1),
     ensureAssetLinkExists: assetGuards.ensureAssetLinkExists(W, "a"),
   },
   "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
     selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
-    selectUnscannedSummaries: assetList.selectUnscannedSummaries(W, 0, 2_001),
+  },
+  "resources/engagement/statements": {
+    selectUnscannedAssets: assetStatements.selectUnscannedAssets(W, 0, 2_001),
   },
   "resources/engagement/repository": {
-    selectAssetAnywhere: assets.selectAssetAnywhere("a"),
     selectAsset: assets.selectAsset(W, "a"),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
     selectAssetByCode: assets.selectAssetByCode(W, "a"),
@@ -752,15 +752,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAssetPage (status)": assets.selectAssetPage(W, "live", { offset: 0, limit: 50, most: 9 }),
     countAssets: assets.countAssets(W, 9),
     selectAssets: assets.selectAssets(W),
-    selectAssetsOfLink: assets.selectAssetsOfLink(W, "l"),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", "s"),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
-    insertAssetAudits: assets.insertAssetAudits([{ id: "o", asset: "a", change: "{}" }], {
-      actor: "a",
-      action: "a",
-      at: 0,
-    }),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
@@ -770,6 +764,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       public_id: "i",
       workspace_id: W,
       name: "n",
+      digest: "d",
+      about: "{}",
       created_at: 0,
       activity_group_id: null,
       tag_ids: null,
@@ -781,29 +777,24 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectImport: imports.selectImport(W, "i"),
     selectNewestImports: imports.selectNewestImports(W, 20),
     selectImportByDigest: imports.selectImportByDigest(W, "d"),
-    selectImportOfSameRows: imports.selectImportOfSameRows(W, "i"),
-    updateStarted: imports.updateStarted(W, "i", 0),
+    updateStarted: imports.updateStarted(W, "i", "d", 0),
     updateFinished: imports.updateFinished(W, "i", 0),
     updateUndone: imports.updateUndone(W, "i", 0),
     updateRestored: imports.updateRestored(W, "i"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
-  },
-  "resources/imports/row-repository": {
-    insertImportRows: importRows.insertImportRows(W, "i", "[]"),
-    countRows: importRows.countRows(W, "i"),
-    selectHeading: importRows.selectHeading(W, "i"),
-    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
-    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", {
+    insertImportRows: imports.insertImportRows(W, "i", "[]"),
+    countRows: imports.countRows(W, "i"),
+    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", {
       after: 0,
       offset: 0,
       limit: 100,
     }),
-    selectPendingRows: importRows.selectPendingRows(W, "i", 500),
-    updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
-    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
-    updateUndo: importRows.updateUndo(W, "i", 0, "{}"),
-    updateUndoRestored: importRows.updateUndoRestored(W, "i"),
+    selectPendingRows: imports.selectPendingRows(W, "i", 500),
+    updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
+    selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
+    updateUndo: imports.updateUndo(W, "i", 0, "{}"),
   },
   "resources/links/archive-repository": {
     selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
@@ -904,7 +895,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteActiveLinksBefore: overview.deleteActiveLinksBefore(0),
     selectTakenDownLinks: overview.selectTakenDownLinks(W, 10),
     selectLinksWithBrokenDestination: overview.selectLinksWithBrokenDestination(W, 10),
-    selectAssetsWithoutScans: overview.selectAssetsWithoutScans(W, 0, 10),
     selectGroupsPastEnd: overview.selectGroupsPastEnd(W, 0, 10),
     selectUnfinishedImports: overview.selectUnfinishedImports(W, 10),
     selectExpiringKeys: overview.selectExpiringKeys(W, 0, 1, 10),
@@ -912,12 +902,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/tags/repository": {
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
     selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
-    insertTags: tags.insertTags(
-      W,
-      "a",
-      [{ operation_id: "o", change: {}, public_id: "t", name: "t", name_key: "t", slug: "t" }],
-      0,
-    ),
+    insertTags: tags.insertTags(W, [{ public_id: "t", name: "t", name_key: "t", slug: "t" }], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
     updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
   },

@@ -64,9 +64,8 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
       select 1, 'tag', tag_id, sum(1 - link_archived), sum(link_archived) from link_tags
       where workspace_id = 1 and tag_id <= 50 group by tag_id
       on conflict do update set active = excluded.active, archived = excluded.archived`,
-    `insert into imports (public_id, workspace_id, name, row_count, created_at, started_at, finished_at)
-      select '${IDS.import}', 1, 'large.csv', ${MAX_IMPORTED}, ${past}, ${past}, ${past}`,
-    `insert into import_rows (workspace_id, import_id, number, input) values (1, 1, 0, '{"ignored":[],"tags":[],"digest":"d"}')`,
+    `insert into imports (public_id, workspace_id, name, row_count, digest, about, created_at, started_at, finished_at)
+      select '${IDS.import}', 1, 'large.csv', ${MAX_IMPORTED}, 'd', '{"ignored":[],"tags":[],"created":[]}', ${past}, ${past}, ${past}`,
     `insert into import_rows (workspace_id, import_id, number, input, link)
       select 1, 1, 1 + row_number() over (order by id), '{"destination_url":"https://www.example.com/"}', public_id
       from ${OWN_LINKS} order by id limit ${MAX_IMPORTED}`,

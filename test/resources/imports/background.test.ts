@@ -23,7 +23,7 @@ async function started(rows: number) {
   const slugs = Array.from({ length: rows }, (_, index) => `${p}-${index}`);
   const at = await checkedAt(browser, workspace, csvOf(slugs));
   const ctx = { ...workspace.ctx, actor: `member:${browser.email}` };
-  await continueImport(ctx, at.split("/").at(-1) ?? "", { rows: 1, chunks: 1 });
+  await continueImport(ctx, at.split("/").at(-1) ?? "", 1);
   return { workspace, browser, at, actor: ctx.actor };
 }
 
@@ -78,7 +78,7 @@ describe("a started import goes on by the schedule", () => {
       tag_ids: tag.id,
     });
     const ctx = { ...workspace.ctx, actor: `member:${browser.email}` };
-    await continueImport(ctx, at.split("/").at(-1) ?? "", { rows: 1, chunks: 1 });
+    await continueImport(ctx, at.split("/").at(-1) ?? "", 1);
     await runSchedule(EVEN_MINUTES, testEnv);
     const { links } = (await workspace.call("GET", `/api/v1/links?tag=${tag.slug}`)).body;
     expect(links.map((link: { activity_group: { id: string } }) => link.activity_group.id)).toEqual([
@@ -113,10 +113,11 @@ describe("a started import goes on by the schedule", () => {
     const { workspace, browser, at } = await started(700);
     const other = await signInAs(workspace, "editor");
     const next = await checkedAt(other, workspace, csvOf([1, 2].map((row) => `${prefix()}-${row}`)));
-    await continueImport({ ...workspace.ctx, actor: `member:${other.email}` }, next.split("/").at(-1) ?? "", {
-      rows: 1,
-      chunks: 1,
-    });
+    await continueImport(
+      { ...workspace.ctx, actor: `member:${other.email}` },
+      next.split("/").at(-1) ?? "",
+      1,
+    );
     await env.DB.prepare(sql).bind(workspace.ctx.workspace.rowId, browser.email).run();
     await continueImports(serviceContext());
     // The later import of the workspace has gone on instead.

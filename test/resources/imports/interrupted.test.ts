@@ -200,7 +200,7 @@ const ofSchedule: Kind<string> = {
         const checked = await checkFile(ctx, { name: "links.csv", bytes });
         id = "earlier" in checked ? checked.earlier : checked.id;
       }
-      const started = await continueImport(ctx, id, { rows: 1, chunks: 1 });
+      const started = await continueImport(ctx, id, 1);
       if ("earlier" in started) id = started.earlier;
       for (;;) if ((await continueImports(ctx)).running === 0) return id;
     };

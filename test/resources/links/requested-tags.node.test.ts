@@ -10,7 +10,7 @@ import {
   withNamed,
   withTagIds,
 } from "../../../src/resources/links/requested-tags";
-import type { NamedTags } from "../../../src/resources/tags/create-missing";
+import type { NamedTags } from "../../../src/resources/tags/create-many";
 import type { TagRow } from "../../../src/resources/tags/statements";
 import { written } from "../../fakes";
 

@@ -110,10 +110,6 @@ describe("what needs attention", () => {
     await scan(ws, (await make("Scanned after the end")).id, now + 2 * DAY_MS, { after_end: 1 });
     await scan(ws, (await make("Bots only")).id, now + 2 * DAY_MS, { bots: 1 });
     await scan(ws, (await make("Scanned once")).id, now, { scans: 1 });
-    const old = await make("Printed before its code");
-    await env.DB.prepare("update slugs set created_at = created_at + 1000 where asset = ?")
-      .bind(old.id)
-      .run();
     expect(await namesOf(ws, "silent_assets", 13)).toEqual([]);
     expect((await namesOf(ws, "silent_assets", 15)).sort()).toEqual(["Bots only", "Scanned once", "Silent"]);
     expect(await namesOf(await makeWorkspace(), "silent_assets", 15)).toEqual([]);

@@ -1,6 +1,7 @@
+import { getContextOf } from "../../../access/service";
 import { changedAsset, newAsset } from "../../../resources/engagement/schema";
 import { createAsset, listAssets } from "../../../resources/engagement/service";
-import { updateAssetAnywhere } from "../../../resources/engagement/update";
+import { updateAsset } from "../../../resources/engagement/update";
 import { type Commands, inWorkspace, parseId, parseOptions } from "./options";
 
 export const assetCommands: Commands = {
@@ -16,9 +17,11 @@ export const assetCommands: Commands = {
     required: ["id"],
     optional: ["name", "kind", "status", "place", "quantity", "link"],
     description: "changes an asset, or moves it with its code to another link",
-    run: async (ctx, options) => ({
-      asset: await updateAssetAnywhere(ctx, parseId(options), parseOptions(changedAsset, options)),
-    }),
+    run: async (ctx, options) => {
+      const id = parseId(options);
+      const input = parseOptions(changedAsset, options);
+      return { asset: await updateAsset(await getContextOf(ctx, "asset", id), id, input) };
+    },
   },
   "asset list": {
     required: ["workspace"],

@@ -1,8 +1,5 @@
-import { sql } from "drizzle-orm";
+import { insertAuditEntries } from "../../../db/audit";
 import type { AuditedChange, Statement } from "../../../db/client";
-import { type BoundList, fromList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
-import { auditLog } from "../../../db/schema/audit";
 import { chunksBySize } from "../../../lib/chunks";
 import { idsInOrder } from "../../../lib/ids";
 import { type LinkChange, toSnapshot } from "./state";
@@ -26,21 +23,6 @@ export interface Operation {
   /** For an import: the batch starts with an entry of its own, and the operation ids of its links are fixed. */
   import?: { id: string; operations: readonly { id: string; input: object }[] };
 }
-
-const insertEntries = prepared(
-  (
-    workspaceId: number,
-    actor: string,
-    action: string,
-    entries: BoundList,
-    at: number,
-    batch: string | null,
-  ): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
-        select ${listed(0)}, ${workspaceId}, ${actor}, ${action}, ${listed(1)}, ${listed(2)},
-          ${listed(3)}, ${at}, ${batch} from ${fromList(entries)}`),
-);
 
 const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
 
@@ -90,14 +72,14 @@ export function toAuditEntries(
   const rest = imported === undefined ? others : changes;
   const rows = rest.map((change, index) => [
     imported?.operations[index]?.id ?? nextId(at),
+    workspaceId,
+    action,
     subjectOf(change),
     json(toSnapshot(change)),
     json(inputAt(imported === undefined ? index + 1 : index)),
   ]);
   return {
     head,
-    statements: chunksBySize(rows).map((chunk) =>
-      insertEntries(workspaceId, actor, action, chunk, at, batch?.id ?? null),
-    ),
+    statements: chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, batch?.id ?? null)),
   };
 }

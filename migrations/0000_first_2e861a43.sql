@@ -210,6 +210,8 @@ CREATE TABLE `imports` (
 	`workspace_id` integer NOT NULL,
 	`name` text NOT NULL,
 	`row_count` integer NOT NULL,
+	`digest` text NOT NULL,
+	`about` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`started_at` integer,
 	`finished_at` integer,

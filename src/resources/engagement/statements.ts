@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { visitHours } from "../../db/schema/analytics";
+import { offlineAssets } from "../../db/schema/engagement";
+import type { AssetStatus } from "../../lib/asset-status";
+
+/** What a list of assets is filtered and sorted by. */
+export interface AssetSummary {
+  id: string;
+  name: string;
+  place: string | null;
+  status: AssetStatus;
+}
+
+export const summary = sql`asset.public_id as id, asset.name as name, asset.place as place, asset.status as status`;
+
+/** The live assets whose scans are looked at, those that went live last. */
+const MAX_LIVE_ASSETS = 2_001;
+
+/** Live assets that nobody has scanned since a time, although they were live and the same by then. */
+export const selectUnscannedAssets =
+  (workspaceId: number, since: number, limit: number): Statement<AssetSummary[]> =>
+  (orm) =>
+    orm.all<AssetSummary>(sql`select ${summary}
+      from (select * from ${offlineAssets} where workspace_id = ${workspaceId} and status = 'live' and live_at <= ${since}
+          order by live_at desc limit ${MAX_LIVE_ASSETS}) as asset
+      where asset.updated_at <= ${since}
+        and not exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = 'asset' and ${visitHours.owner_id} = asset.id
+          and ${visitHours.hour} >= ${since} and ${visitHours.scans} + ${visitHours.after_end} > 0)
+      limit ${limit}`);
