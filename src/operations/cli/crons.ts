@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { probeDestinations } from "../health/job";
 import { JOBS, runJobs } from "../schedule";
 import { fetchPublic } from "./fetch-public";
+import { reasonOf } from "./plain";
 
 const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
 
@@ -39,8 +40,7 @@ export function startCrons(ctx: ServiceContext, report: (line: string) => void):
       isDaily ? { ...MINUTE_JOBS, ...JOBS.day } : MINUTE_JOBS,
     )) {
       if (outcome.status === "fulfilled" || isUnavailable(outcome.reason)) continue;
-      const { reason } = outcome;
-      report(`The job ${job} failed: ${reason instanceof Error ? (reason.cause ?? reason.message) : reason}`);
+      report(`The job ${job} failed: ${reasonOf(outcome.reason)}`);
     }
     isRunning = false;
   };

@@ -38,7 +38,7 @@ it("the doctor says how much it repaired of each kind, and lists it", () => {
 });
 
 it("every kind of finding belongs to a check", () => {
-  const statements = ["src/operations/consistency/repository.ts", "src/analytics/retention-repository.ts"]
+  const statements = ["src/operations/consistency/statements.ts", "src/analytics/retention-repository.ts"]
     .map((path) => readFileSync(join(ROOT, path), "utf8"))
     .join("\n");
   const kinds = Array.from(
