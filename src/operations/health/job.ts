@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../context";
-import { destinationHost, ownHostProblem } from "../../lib/destination";
+import { ownHostProblem } from "../../lib/destination";
 import { sleep as realSleep } from "../../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, hostsOf } from "../../resources/destinations/rules";
@@ -12,32 +12,26 @@ import {
   claimDomains,
   type DueDestination,
   deleteDestinations,
-  postponeDestinations,
   queueDomains,
   selectDueDestinations,
-  selectDueDomains,
   selectHost,
   updateHealth,
 } from "./repository";
 import { domainOf, makeThrottle, PACE_MS, type Throttle } from "./throttle";
 
-// An invocation of the free plan has 50 outgoing calls, 50 queries and 6 connections. A run takes at most 48 calls, 4 at
-// once, and 38 queries: 2 to discover, 6 to claim, 24 for hosts of redirects, 6 to store and report.
-
 /** No destination is begun after this time. */
 const RUN_MS = 80 * SECOND_MS;
 /** A run claims its domains for this long: longer than it can take. */
 const CLAIM_MS = 3 * MINUTE_MS;
-/** When a destination is due again whose run ended early, had no time for it, or met a busy host. */
-const RETRY_MS = 30 * MINUTE_MS;
 const MAX_DOMAINS_PER_RUN = 36;
 /** The most of one domain, with 10 seconds between them. */
 const MAX_OF_DOMAIN_PER_RUN = 8;
+/** The free plan allows 50 outgoing calls per invocation. */
 const MAX_FETCHES_PER_RUN = 48;
 /** `MAX_FETCHES` are reserved for each, so that each can finish. */
 const MAX_PROBED_AT_ONCE = 4;
-/** Each takes a query. With fewer than those probed at once may need, none of them might ever finish. */
-const MAX_REDIRECT_HOSTS_PER_RUN = 24;
+/** What a run sends after its last look at a host, with one such look by each destination that is probed at once. */
+const STATEMENTS_TO_FINISH = 12;
 
 export interface RunOptions {
   fetch?: Fetch;
@@ -64,26 +58,11 @@ interface Run {
 const userAgentOf = (baseUrl: string): string =>
   `Waymark/1.0 (checks whether the page that a short link leads to is still there; +${baseUrl})`;
 
-/** Claims the domains that have waited longest. If there are too many, half of them are those of live assets. */
-async function claim({ db }: ServiceContext, at: number): Promise<string[]> {
-  const [live, others] = await db.read(
-    selectDueDomains(1, at, MAX_DOMAINS_PER_RUN),
-    selectDueDomains(0, at, MAX_DOMAINS_PER_RUN),
-  );
-  const ranked = [...live.slice(0, MAX_DOMAINS_PER_RUN / 2), ...others, ...live].map(({ domain }) => domain);
-  const due = [...new Set(ranked)].slice(0, MAX_DOMAINS_PER_RUN);
-  if (due.length === 0) return due;
-  const [claimed] = await db.read(claimDomains(due, at, at + CLAIM_MS));
-  return [...new Set(claimed.map(({ domain }) => domain))];
-}
-
 /** Reads what is due of domains, with the blocked hosts among them. */
-async function readDue({ db }: ServiceContext, domains: readonly string[], at: number) {
+async function readDue({ db, now }: ServiceContext, domains: readonly string[]) {
   const perDomain = Math.min(MAX_OF_DOMAIN_PER_RUN, Math.ceil(MAX_DOMAINS_PER_RUN / domains.length));
-  const [rows] = await db.read(selectDueDestinations(domains, at, perDomain));
-  const urls = rows.map(({ url }) => url);
-  await db.writeUnaudited(postponeDestinations(urls, at + RETRY_MS));
-  const [blocked] = await db.read(selectBlockingHosts(urls.map(destinationHost)));
+  const [rows] = await db.read(selectDueDestinations(domains, now(), perDomain));
+  const [blocked] = await db.read(selectBlockingHosts(rows.map(({ host }) => host)));
   return { rows, blocked: hostsOf(blocked) };
 }
 
@@ -100,7 +79,7 @@ function makeAdmit({ db, now, config }: ServiceContext, { domains, throttle }: R
   }
 
   return async (host: string, from: string): Promise<Admission> => {
-    if (!known.has(host) && known.size === MAX_REDIRECT_HOSTS_PER_RUN) return "later";
+    if (!known.has(host) && db.statementsLeft() < STATEMENTS_TO_FINISH) return "later";
     const admitted = known.get(host) ?? find(host);
     known.set(host, admitted);
     const domain = domainOf(host);
@@ -130,7 +109,6 @@ async function probeAll(
       ? await probe(url, {
           fetch: run.fetch,
           userAgent: userAgentOf(ctx.config.baseUrl),
-          now: ctx.now,
           admit: (host) => admit(host, domain),
           onFetch: (host) => {
             fetches++;
@@ -168,24 +146,20 @@ export async function probeDestinations(
   const { db, now } = ctx;
   const latest = now() + maxMs;
   const found = await discover(ctx);
-  const domains = await claim(ctx, now());
+  const [claimed] = await db.read(claimDomains(now(), now() + CLAIM_MS, MAX_DOMAINS_PER_RUN));
+  const domains = claimed.map(({ domain }) => domain);
   if (domains.length === 0) return { found, asked: 0, broken: 0 };
-  const { rows, blocked } = await readDue(ctx, domains, now());
+  const { rows, blocked } = await readDue(ctx, domains);
   const throttle = makeThrottle(now, sleep);
-  const changes = await probeAll(
-    ctx,
-    { domains, throttle, fetch: send, latest },
-    { rows: rows.filter((row) => row.is_served === 1), blocked },
-  );
+  const served = rows.filter((row) => row.is_served === 1);
+  const run = { domains, throttle, fetch: send, latest };
+  const changes = await probeAll(ctx, run, { rows: served, blocked });
   const freeAt = throttle.freeAt();
-  const touched = new Set([...domains, ...freeAt.keys()]);
+  const touched = [...new Set([...domains, ...freeAt.keys()])];
   await db.writeUnaudited(
-    updateHealth(changes.map(({ url, was, is }) => ({ ...is, url, live: was.is_on_live_asset }))),
+    updateHealth(changes.map(({ url, is }) => ({ ...is, url }))),
     deleteDestinations(rows.filter((row) => row.is_served === 0).map(({ url }) => url)),
-    ...queueDomains(
-      [...touched].map((domain) => ({ domain, free_at: freeAt.get(domain) ?? 0 })),
-      now() + PACE_MS,
-    ),
+    ...queueDomains(touched.map((domain) => ({ domain, free_at: freeAt.get(domain) ?? 0 }))),
     ...(await reportBroken(ctx, changes)),
   );
   const broken = changes.filter(({ is }) => is.state === "broken").length;

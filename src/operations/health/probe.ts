@@ -3,10 +3,8 @@ import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS } from "../../lib/time";
 import { type CheckResult, classify, resultOfError, resultOfStatus } from "./check-result";
 
-/** The most time that a destination takes, without waiting for its domains. */
-const PROBE_MS = 10_000;
-/** The part of it for HEAD. Some servers never answer HEAD. */
-const HEAD_MS = 3_000;
+/** How long a request may take. Some servers never answer HEAD. */
+const MAX_REQUEST_MS = { HEAD: 3_000, GET: 7_000 };
 const MAX_REDIRECTS = 5;
 /** The most fetches that a destination takes: all redirects, HEAD and GET. */
 export const MAX_FETCHES = MAX_REDIRECTS + 2;
@@ -24,7 +22,6 @@ export type Admission = "now" | "later" | "forbidden";
 export interface Prober {
   fetch: Fetch;
   userAgent: string;
-  now: () => number;
   /** Waits until a host that a redirect leads to may be probed. */
   admit: (host: string) => Promise<Admission>;
   /** Called before each fetch. */
@@ -65,42 +62,34 @@ export async function probe(destination: string, prober: Prober): Promise<CheckR
   const admitted = new Set([destinationHost(destination)]);
   let url = destination;
   let redirects = 0;
-  let spentMs = 0;
   let mustPause = false;
 
-  async function request(method: "HEAD" | "GET", leftMs: number): Promise<Response> {
+  async function request(method: "HEAD" | "GET"): Promise<Response> {
     const host = destinationHost(url);
     prober.onFetch(host);
-    const startedAt = prober.now();
-    try {
-      const response = await prober.fetch(url, {
-        method,
-        redirect: "manual",
-        // Otherwise Cloudflare's cache may answer for a file, or load all of it.
-        cache: "no-store",
-        headers: { "User-Agent": prober.userAgent, Accept: "*/*" },
-        signal: AbortSignal.timeout(leftMs),
-      });
-      // Cancelled unread, so that a long body costs nothing.
-      response.body?.cancel().catch(() => undefined);
-      const pauseMs =
-        response.status < 400 ? 0 : (parseRetryAfter(response.headers.get("Retry-After"), prober.now()) ?? 0);
-      if (pauseMs > 0) {
-        mustPause = true;
-        prober.onRetryAfter(host, Math.min(pauseMs, MAX_RETRY_AFTER_MS));
-      }
-      return response;
-    } finally {
-      spentMs += Math.max(0, prober.now() - startedAt);
+    const response = await prober.fetch(url, {
+      method,
+      redirect: "manual",
+      // Otherwise Cloudflare's cache may answer for a file, or load all of it.
+      cache: "no-store",
+      headers: { "User-Agent": prober.userAgent, Accept: "*/*" },
+      signal: AbortSignal.timeout(MAX_REQUEST_MS[method]),
+    });
+    // Cancelled unread, so that a long body costs nothing.
+    response.body?.cancel().catch(() => undefined);
+    const pauseMs = parseRetryAfter(response.headers.get("Retry-After"), Date.now()) ?? 0;
+    if (response.status >= 400 && pauseMs > 0) {
+      mustPause = true;
+      prober.onRetryAfter(host, Math.min(pauseMs, MAX_RETRY_AFTER_MS));
     }
+    return response;
   }
 
-  async function follow(method: "HEAD" | "GET", maxMs: number): Promise<CheckResult | undefined> {
+  async function follow(method: "HEAD" | "GET"): Promise<CheckResult | undefined> {
     const visited = new Set<string>();
     for (;;) {
       visited.add(url);
-      if (spentMs >= maxMs) return { reason: "timeout", status: null };
-      const response = await request(method, maxMs - spentMs).catch(resultOfError);
+      const response = await request(method).catch(resultOfError);
       if (!(response instanceof Response)) return response;
       const { status } = response;
       const location = response.headers.get("Location");
@@ -118,7 +107,7 @@ export async function probe(destination: string, prober: Prober): Promise<CheckR
     }
   }
 
-  const byHead = await follow("HEAD", HEAD_MS);
+  const byHead = await follow("HEAD");
   if (byHead === undefined || isFinal(byHead) || mustPause) return byHead;
-  return follow("GET", PROBE_MS);
+  return follow("GET");
 }

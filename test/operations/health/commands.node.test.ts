@@ -27,8 +27,8 @@ it("link broken lists broken links, as a table or as JSON", async () => {
     health_check: "off",
   });
   await local.env.DB.prepare(
-    `insert into destination_health (url, domain, due_at, asked_at, state, reason, http_status, failing_since)
-      select distinct destination_url, destination_host, 0, 86400000, 'broken', 'http', 410, 0 from links where slug_key = 'summer'`,
+    `insert into destination_health (url, host, domain, due_at, asked_at, state, reason, http_status, failing_since)
+      select distinct destination_url, destination_host, destination_host, 0, 86400000, 'broken', 'http', 410, 0 from links where slug_key = 'summer'`,
   ).run();
   const { broken_links: links } = await local.json("link", "broken", "--workspace", "demo");
   expect(links).toContainEqual(

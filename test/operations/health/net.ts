@@ -90,6 +90,7 @@ export async function emptyHealth(): Promise<void> {
   await env.DB.batch(
     [
       "delete from destination_health",
+      "delete from destination_domains",
       "delete from alerts",
       "update workspaces set suspended_at = 1 where suspended_at is null",
     ].map((query) => env.DB.prepare(query)),
@@ -97,13 +98,13 @@ export async function emptyHealth(): Promise<void> {
 }
 
 /** Adds destinations as a run does that finds them. */
-export async function addDestinations(urls: readonly string[], at: number, isLive = false): Promise<void> {
-  const domains = urls.map((url) => domainOf(destinationHost(url)));
-  const rows = urls.map((url, index) => {
-    const domain = domains[index] ?? "";
-    return { url, live: Number(isLive), domain, is_first: Number(domains.indexOf(domain) === index) };
-  });
-  await serviceContext().db.writeUnaudited(insertDestinations(rows, at));
+export async function addDestinations(urls: readonly string[], at: number): Promise<void> {
+  const found = urls.map((url) => ({
+    url,
+    host: destinationHost(url),
+    domain: domainOf(destinationHost(url)),
+  }));
+  await serviceContext().db.writeUnaudited(...insertDestinations(found, at));
 }
 
 export interface HealthInDatabase {
@@ -113,7 +114,6 @@ export interface HealthInDatabase {
   failing_since: number | null;
   asked_at: number | null;
   due_at: number;
-  live: number;
   failures: number;
 }
 

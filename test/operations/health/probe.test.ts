@@ -17,7 +17,6 @@ function makeProber(send: Fetch, turn: (host: string) => Admission = () => "now"
   const prober: Prober = {
     fetch: send,
     userAgent: "Test/1.0",
-    now: Date.now,
     admit: async (host) => {
       turns.push(host);
       return turn(host);
@@ -106,10 +105,7 @@ describe("a page", () => {
     const spy = vi.spyOn(AbortSignal, "timeout");
     expect((await ask("/slow")).result).toEqual({ reason: "timeout", status: null });
     const timeouts = spy.mock.calls.map(([ms]) => ms).filter((ms) => ms !== GIVEN_UP_MS);
-    expect(timeouts[0]).toBe(3_000);
-    expect(timeouts[1]).toBeGreaterThan(9_000);
-    expect(timeouts[1]).toBeLessThan(10_000);
-    expect(timeouts).toHaveLength(2);
+    expect(timeouts).toEqual([3_000, 7_000]);
   });
 
   it("that never answers HEAD is found by GET", async () => {

@@ -556,15 +556,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "operations/health/repository": {
     selectMissing: health.selectMissing(0, 500),
-    insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
-    selectDueDomains: health.selectDueDomains(1, 0, 36),
-    claimDomains: health.claimDomains(["d"], 0, 1),
+    insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d" }], 0),
+    claimDomains: health.claimDomains(0, 1, 36),
     selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
     selectHost: health.selectHost("h", "d", 0),
-    postponeDestinations: health.postponeDestinations(["u"], 0),
     updateHealth: health.updateHealth([]),
     deleteDestinations: health.deleteDestinations(["u"]),
-    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
+    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }]),
   },
   "operations/moderation/repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
