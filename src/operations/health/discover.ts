@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../context";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import { insertDestinations, selectMissing } from "./repository";
-import { domainOf } from "./throttle";
+import { domainOf } from "./requests";
 
 /** Links that a run looks at. */
 const CHUNK = 500;

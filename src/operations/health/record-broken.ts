@@ -2,7 +2,7 @@ import type { ServiceContext } from "../../context";
 import { destinationHost } from "../../lib/destination";
 import { DAY_MS } from "../../lib/time";
 import { insertDestinations, updateHealth } from "./repository";
-import { domainOf } from "./throttle";
+import { domainOf } from "./requests";
 
 /** For the demo: stores that a destination has answered with an error for some days. It is due again in a week. */
 export async function recordBroken(

@@ -2,10 +2,9 @@ import { env } from "cloudflare:test";
 import { inject } from "vitest";
 import type { ServiceContext } from "../../../src/context";
 import { destinationHost } from "../../../src/lib/destination";
-import { probeDestinations, type RunOptions } from "../../../src/operations/health/job";
-import type { Fetch } from "../../../src/operations/health/probe";
+import { probeDestinations } from "../../../src/operations/health/job";
 import { insertDestinations } from "../../../src/operations/health/repository";
-import { domainOf } from "../../../src/operations/health/throttle";
+import { domainOf, type Fetch, type Net } from "../../../src/operations/health/requests";
 import { serviceContext, testEnv } from "../../harness";
 
 export const SECOND = 1000;
@@ -13,7 +12,7 @@ export const DAY = 86_400 * SECOND;
 export const ASKED_ENV = { ...testEnv, DESTINATION_HEALTH_CHECK: "on" };
 const CLOSED_PORT = 1;
 /** Stands for the time after which a page that never answers is given up. */
-export const GIVEN_UP_MS = 50;
+const GIVEN_UP_MS = 50;
 
 interface Asked {
   host: string;
@@ -80,7 +79,7 @@ export function openNet(start = Date.UTC(2026, 0, 1)) {
     /** `GET host/path` of every request since the last call. */
     takeAsked: (): string[] =>
       asked.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname}${new URL(url).search}`),
-    run: (options: RunOptions = {}, context = ctx()) =>
+    run: (options: Partial<Net> = {}, context = ctx()) =>
       probeDestinations(context, { fetch: send, sleep, ...options }),
   };
 }

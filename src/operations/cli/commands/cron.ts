@@ -18,7 +18,8 @@ export const cronCommands: Commands = {
           outcome.status === "fulfilled" ? (outcome.value ?? "done") : `failed: ${reasonOf(outcome.reason)}`,
       }));
       if (outcomes.every(({ outcome }) => outcome.status === "fulfilled")) {
-        const others = Object.keys(all).filter((job) => !Object.hasOwn(own, job));
+        const every = all === MINUTE_JOBS ? { ...all, ...JOBS.health } : all;
+        const others = Object.keys(every).filter((job) => !Object.hasOwn(own, job));
         return { jobs: [...jobs, ...others.map((job) => ({ job, did: "left to the deployed Worker" }))] };
       }
       throw new Error(jobs.map(({ job, did }) => `${job}: ${toOneLine(did)}`).join("\n"));
