@@ -3,7 +3,7 @@ import { sleep } from "../../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, hostsOf } from "../../resources/destinations/rules";
 import { selectBlockingHosts } from "../../resources/destinations/statements";
-import { reportBroken } from "./alerts";
+import { reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
 import { discover } from "./discover";
 import { probe } from "./probe";

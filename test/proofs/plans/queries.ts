@@ -18,7 +18,6 @@ import * as backup from "../../../src/operations/backup/repository";
 import * as restoring from "../../../src/operations/backup/restore-repository";
 import { fileColumns, TABLES } from "../../../src/operations/backup/tables";
 import * as doctor from "../../../src/operations/consistency/statements";
-import * as healthAlerts from "../../../src/operations/health/alert-repository";
 import * as health from "../../../src/operations/health/repository";
 import * as moderation from "../../../src/operations/moderation/repository";
 import * as removal from "../../../src/operations/retention/repository";
@@ -512,7 +511,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWithoutMessage: alerts.selectWithoutMessage(100),
     updateMessage: alerts.updateMessage([1, 2], "m", 0),
     claimMessages: alerts.claimMessages(0, 1, 5),
-    selectMessages: alerts.selectMessages(["m", "n"]),
     updateOutcome: alerts.updateOutcome(
       { message: "m", tries: 1 },
       { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
@@ -521,12 +519,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteAlertsBefore: alerts.deleteAlertsBefore(0),
     selectLastAlerts: alerts.selectLastAlerts(100),
     selectAlertByKey: alerts.selectAlertByKey("k"),
-    closeAlert: alerts.closeAlert(1),
-    closeAlertsWithKeys: alerts.closeAlertsWithKeys(["k", "l"]),
+    closeAlerts: alerts.closeAlerts(["k", "l"]),
     closeBrokenAlerts: alerts.closeBrokenAlerts(),
     closeLimitAlerts: alerts.closeLimitAlerts(),
     selectNearlyFull: alerts.selectNearlyFull(10),
     selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
+    selectAssetsToReport: alerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
   "operations/backup/repository": {
     ...backups(),
@@ -550,9 +548,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertTotals: doctor.insertTotals(W),
     selectWrongCopies: doctor.selectWrongCopies(W),
     updateCopies: doctor.updateCopies(W),
-  },
-  "operations/health/alert-repository": {
-    selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
   "operations/health/repository": {
     selectMissing: health.selectMissing(0, 500),
