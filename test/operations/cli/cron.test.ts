@@ -69,7 +69,7 @@ const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLIT
 describe("cron run", () => {
   it("runs the jobs of every minute, or with --daily the daily jobs, and reports their counts", async () => {
     await leaveWork();
-    const { jobs } = await local.json("cron", "run");
+    const { jobs } = await local.json("cron run");
     expect(jobs.map(({ job }: { job: string }) => job)).toEqual([
       ...Object.keys(MINUTE_JOBS),
       "probeDestinations",
@@ -81,13 +81,13 @@ describe("cron run", () => {
     expect((await workLeft()).pushed).toBe(true);
     expect((await workLeft()).alerts).toBe(1);
 
-    const daily = await local.json("cron", "run", "--daily");
+    const daily = await local.json("cron run --daily");
     expect(daily.jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.day));
     expect((await workLeft()).alerts).toBe(0);
   });
 
   it("prints one line for each job without --json", async () => {
-    const { out } = await local.admin("cron", "run");
+    const { out } = await local.admin("cron run");
     expect(out).toMatch(/^sweep +pushed \d+, failed 0$/m);
   });
 
@@ -135,7 +135,7 @@ describe("cron run", () => {
   });
 
   it("takes --daily without a value", async () => {
-    expect((await local.admin("cron", "run", "--daily=yes")).code).toBe(1);
+    expect((await local.admin("cron run --daily=yes")).code).toBe(1);
   });
 });
 

@@ -14,11 +14,11 @@ afterAll(async () => {
 });
 
 it("link broken lists broken links, as a table or as JSON", async () => {
-  const { out: whileOff } = await local.admin("link", "broken");
+  const { out: whileOff } = await local.admin("link broken");
   expect(whileOff).toContain("health check  off");
   expect(whileOff).toContain('DESTINATION_HEALTH_CHECK = "on": set it in wrangler.toml');
   // The demo workspace has one.
-  expect(await local.json("link", "broken")).toMatchObject({
+  expect(await local.json("link broken")).toMatchObject({
     broken_links: [{ slug: "partner-offer" }],
     health_check: "off",
   });
@@ -26,7 +26,7 @@ it("link broken lists broken links, as a table or as JSON", async () => {
     `insert into destination_health (url, host, domain, due_at, asked_at, state, reason, http_status, failing_since)
       select distinct destination_url, destination_host, destination_host, 0, 86400000, 'broken', 'http', 410, 0 from links where slug_key = 'summer'`,
   ).run();
-  const { broken_links: links } = await local.json("link", "broken", "--workspace", "demo");
+  const { broken_links: links } = await local.json("link broken --workspace demo");
   expect(links).toContainEqual(
     expect.objectContaining({
       workspace: "demo",
@@ -38,8 +38,8 @@ it("link broken lists broken links, as a table or as JSON", async () => {
       asked_at: "1970-01-02T00:00:00.000Z",
     }),
   );
-  const { out } = await local.admin("link", "broken");
+  const { out } = await local.admin("link broken");
   expect(out).toMatch(/workspace +id +slug +destination url +status +live assets +reason/);
   expect(out).toContain("410 Gone");
-  expect((await local.admin("link", "broken", "--workspace", "nobody")).code).toBe(1);
+  expect((await local.admin("link broken --workspace nobody")).code).toBe(1);
 });
