@@ -207,50 +207,27 @@ describe("admin --remote", () => {
     expect(dispose).toHaveBeenCalledOnce();
   });
 
-  it("admin --remote prints no sign-in link if the deployment has no address", async () => {
-    const refused = await inDeployment(() =>
-      runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
-        openPlatform(options, async () => ({ env: local.env, dispose: async () => undefined })),
-      ),
-    );
-    const err =
-      "Error: BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy.\n";
-    expect(refused).toEqual({ code: 1, out: "", err });
-  });
-
   it.each([
+    [{}, "BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy."],
     [
       { ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "tag", BASE_URL: "https://links.example" },
       "Members sign in at https://links.example/app by Cloudflare Access. A sign-in link opens nothing there.",
     ],
-    [
-      { ACCESS_TEAM_DOMAIN: "acme" },
-      "ACCESS_AUD is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.",
-    ],
-    [
-      { ACCESS_AUD: "tag" },
-      "ACCESS_TEAM_DOMAIN is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.",
-    ],
-  ])("prints no sign-in link that would not work: %j", async (variables, message) => {
-    const refused = await inDeployment(() =>
-      runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
-        openPlatform(options, async () => ({
-          env: { ...local.env, ...variables },
-          dispose: async () => undefined,
-        })),
-      ),
-    );
-    expect(refused).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
-  });
-
-  it("admin --remote closes the bindings after an error too", async () => {
-    const dispose = vi.fn(async () => undefined);
-    const refused = await inDeployment(() =>
-      runMain(["workspace", "suspend", "--slug", "nobody", "--remote"], (options) =>
-        openPlatform(options, async () => ({ env: local.env, dispose })),
-      ),
-    );
-    expect(refused).toEqual({ code: 1, out: "", err: "Error: Workspace not found.\n" });
-    expect(dispose).toHaveBeenCalledOnce();
-  });
+    ...(["ACCESS_AUD", "ACCESS_TEAM_DOMAIN"] as const).map((missing): [object, string] => [
+      { ACCESS_AUD: "tag", ACCESS_TEAM_DOMAIN: "acme", [missing]: "" },
+      `${missing} is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.`,
+    ]),
+  ])(
+    "prints no sign-in link that would not work, and closes the bindings: %j",
+    async (variables, message) => {
+      const dispose = vi.fn(async () => undefined);
+      const refused = await inDeployment(() =>
+        runMain(["member sign-in --email owner@demo.example --remote"], (options) =>
+          openPlatform(options, async () => ({ env: { ...local.env, ...variables }, dispose })),
+        ),
+      );
+      expect(refused).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
+      expect(dispose).toHaveBeenCalledOnce();
+    },
+  );
 });

@@ -41,8 +41,7 @@ export function openNet(start = Date.UTC(2026, 0, 1)) {
     const method = init.method ?? "GET";
     asked.push({ host: url.hostname, method, url: given, at: clock.now, headers: new Headers(init.headers) });
     const fails = /^(tls|dns)/.exec(url.hostname)?.[1];
-    if (fails === "dns")
-      throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) });
+    if (fails === "dns") throw new Error("DNS lookup failed.");
     if (fails === "tls") throw new Error("internal error; reference = 0123456789");
     const port = url.hostname.startsWith("closed") ? CLOSED_PORT : inject("pagesPort");
     const hangs = url.pathname === "/slow" || (url.pathname === "/slow-head" && method === "HEAD");
