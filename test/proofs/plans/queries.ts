@@ -544,10 +544,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
     updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
     selectWrongTotals: doctor.selectWrongTotals(W),
-    deleteTotals: doctor.deleteTotals(W),
-    insertTotals: doctor.insertTotals(W),
+    recountStatements: doctor.recountStatements(W),
     selectWrongCopies: doctor.selectWrongCopies(W),
-    updateCopies: doctor.updateCopies(W),
   },
   "operations/health/repository": {
     selectMissing: health.selectMissing(0, 500),
