@@ -286,6 +286,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   sessions: "whoever is a member signs in again",
   visit_queue: "the visits of the last minutes, as those that instances still buffer",
   destination_health: "asked again after a restore",
+  destination_domains: "the queue of what is asked",
   alerts: "events of another database",
 };
 

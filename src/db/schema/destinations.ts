@@ -13,17 +13,11 @@ export const destinationHealth = sqliteTable(
   "destination_health",
   {
     url: text().primaryKey(),
+    host: text().notNull(),
     /** The registrable domain. */
     domain: text().notNull(),
-    /** 1 if a link on a live asset has it. */
-    live: integer().notNull().default(0),
     /** When to ask it next. */
     due_at: integer().notNull(),
-    /**
-     * The place of its domain in the queue: when the domain may next be probed. Null on all but one row of a domain, and one
-     * of its live rows. Other than `due_at` while the domain is paused or claimed by a run.
-     */
-    queued_at: integer(),
     /** When it was last asked; null for never. */
     asked_at: integer(),
     /** `failing`: failed less than three times or for less than a day. `unclear`: it refuses to be checked. */
@@ -37,10 +31,21 @@ export const destinationHealth = sqliteTable(
     failing_since: integer(),
   },
   (table) => [
-    index("destination_health_due").on(table.domain, table.live, table.due_at),
-    index("destination_health_queue").on(table.live, table.queued_at).where(sql`queued_at is not null`),
-    index("destination_health_place").on(table.domain, table.queued_at).where(sql`queued_at is not null`),
-    index("destination_health_broken").on(table.url).where(sql`state = 'broken'`),
+    index("destination_health_due").on(table.domain, table.due_at),
+    index("destination_health_broken").on(table.host, table.url).where(sql`state = 'broken'`),
     check("destination_health_state", oneOf("state", HEALTH_STATES)),
   ],
+);
+
+/** The queue of the registrable domains of destinations. */
+export const destinationDomains = sqliteTable(
+  "destination_domains",
+  {
+    domain: text().primaryKey(),
+    /** When the earliest of its destinations is due. */
+    due_at: integer().notNull(),
+    /** It is not asked before: a run has claimed it, or one of its hosts asked for a pause. */
+    free_at: integer().notNull(),
+  },
+  (table) => [index("destination_domains_due").on(table.due_at)],
 );

@@ -1,20 +1,19 @@
 import type { ServiceContext } from "../../context";
 import { newId } from "../../lib/ids";
+import { append } from "../../lib/multimap";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time";
 import { logAlertFailure, logMisconfiguration } from "../../log";
 import { toBody, toMessages } from "./message";
 import {
-  type AlertRow,
   type ClaimedRow,
   claimMessages,
   deleteAlertsBefore,
   endTests,
-  selectMessages,
   selectWithoutMessage,
   updateMessage,
   updateOutcome,
 } from "./repository";
-import { Misconfigured, openWebhook, type Sent, send, type Webhook } from "./webhook";
+import { failed, Misconfigured, openWebhook, type Sent, send, type Webhook } from "./webhook";
 
 /** The pauses after failed tries. They add up to a day. */
 const RETRY_PAUSES_MS = [1, 2, 5, 10, 30, 60, 120, 240, 360, 600].map((minutes) => minutes * MINUTE_MS);
@@ -31,9 +30,7 @@ export const NO_WEBHOOK = "ALERT_WEBHOOK is not set.";
 
 type Sender = Pick<ServiceContext, "db" | "config" | "now">;
 
-interface Message extends ClaimedRow {
-  events: AlertRow[];
-}
+type Message = readonly [ClaimedRow, ...ClaimedRow[]];
 
 /** Puts all waiting events into messages once the first has waited long enough. */
 async function composeMessages(ctx: Sender): Promise<void> {
@@ -56,59 +53,47 @@ async function composeMessages(ctx: Sender): Promise<void> {
 /** Takes due messages, so that an overlapping run does not send them. */
 async function claim(ctx: Sender): Promise<Message[]> {
   const at = ctx.now();
-  const [claimed] = await ctx.db.read(claimMessages(at, at + CLAIM_MS, MAX_MESSAGES_PER_RUN));
-  const tries = new Map(claimed.map((row) => [row.message, row.tries]));
-  if (tries.size === 0) return [];
-  const [rows] = await ctx.db.read(selectMessages([...tries.keys()]));
-  return [...tries].flatMap(([message, tried]) => {
-    const events = rows.filter((row) => row.message === message);
-    return events.length === 0 ? [] : [{ message, tries: tried, events }];
-  });
+  const [rows] = await ctx.db.read(claimMessages(at, at + CLAIM_MS, MAX_MESSAGES_PER_RUN));
+  const messages = new Map<string, ClaimedRow[]>();
+  for (const row of rows.toSorted((one, other) => one.id - other.id)) append(messages, row.message, row);
+  return [...messages.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [[first, ...others] as const],
+  );
 }
 
 /** When to try again; null to give up. */
-function nextTry({ tries, events }: Message, sent: Sent, at: number): number | null {
-  const pause = RETRY_PAUSES_MS[tries - 1];
-  const isTest = events.some(({ kind }) => kind === "test");
-  if (pause === undefined || sent.isGone || isTest) return null;
+function nextTry(message: Message, sent: Sent, at: number): number | null {
+  const pause = RETRY_PAUSES_MS[message[0].tries - 1];
+  const isTest = message.some(({ kind }) => kind === "test");
+  if (pause === undefined || sent.isFinal || isTest) return null;
   return at + Math.max(pause, Math.min(sent.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
 }
 
-const isTooOld = ({ events }: Message, at: number): boolean =>
-  events.every(({ created_at: created }) => created < at - MAX_AGE_MS);
+/** Sends a message, unless it is too old or the webhook is unusable. */
+async function attempt(ctx: Sender, webhook: Webhook | Misconfigured, message: Message): Promise<Sent> {
+  const [{ message: id, outcome }] = message;
+  const at = ctx.now();
+  const isTooOld = message.every(({ created_at: created }) => created < at - MAX_AGE_MS);
+  if (isTooOld) return { ...failed(outcome ?? "never sent"), isFinal: true };
+  return webhook instanceof Misconfigured ? failed(webhook.message) : send(webhook, id, toBody(message), at);
+}
 
 /** Sends a message and stores the result. Returns whether it was delivered. */
 async function deliver(ctx: Sender, webhook: Webhook | Misconfigured, message: Message): Promise<boolean> {
-  const { message: id, events } = message;
-  const isConfigured = !(webhook instanceof Misconfigured);
-  const startedAt = ctx.now();
-  if (isTooOld(message, startedAt)) {
-    const outcome = events[0]?.outcome ?? "never sent";
-    await ctx.db.writeUnaudited(updateOutcome(message, { due_at: null, delivered_at: null, outcome }));
-    logAlertFailure({
-      message: id,
-      events: events.length,
-      tries: message.tries - 1,
-      outcome,
-      given_up: true,
-    });
-    return false;
-  }
-  const sent: Sent = isConfigured
-    ? await send(webhook, id, toBody(events), startedAt)
-    : { isDelivered: false, isGone: false, outcome: webhook.message, retryAfterMs: null };
+  const [{ message: id, tries }] = message;
+  const sent = await attempt(ctx, webhook, message);
   const at = ctx.now();
   const { isDelivered, outcome } = sent;
   const dueAt = isDelivered ? null : nextTry(message, sent, at);
   await ctx.db.writeUnaudited(
-    updateOutcome(message, { due_at: dueAt, delivered_at: isDelivered ? at : null, outcome }),
+    updateOutcome(message[0], { due_at: dueAt, delivered_at: isDelivered ? at : null, outcome }),
   );
   if (!isDelivered) {
     logAlertFailure({
       message: id,
-      ...(isConfigured ? { host: webhook.url.host } : {}),
-      events: events.length,
-      tries: message.tries,
+      ...(webhook instanceof Misconfigured ? {} : { host: webhook.url.host }),
+      events: message.length,
+      tries,
       outcome,
       given_up: dueAt === null,
     });

@@ -4,12 +4,11 @@ import { isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
 import { countDuePushes } from "../../redirect/slugs/statements/pending";
 import { type Alert, queueAlerts } from "./queue";
 import {
-  closeAlert,
+  closeAlerts,
   closeBrokenAlerts,
   closeLimitAlerts,
   type ExpiringKeyRow,
   type NearlyFullRow,
-  selectAlertByKey,
   selectExpiringKeys,
   selectNearlyFull,
 } from "./repository";
@@ -77,20 +76,22 @@ export async function findAlerts(
   const now = ctx.now();
   // Closed first, so that a workspace with another limit is found by the same run.
   await ctx.db.writeUnaudited(closeLimitAlerts());
-  const [full, keys, [pushes], [reported]] = await ctx.db.read(
+  const [full, keys, [pushes]] = await ctx.db.read(
     selectNearlyFull(MAX_FOUND),
     selectExpiringKeys(now, now + KEY_EXPIRES_SOON_MS, MAX_FOUND),
     countDuePushes(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
-    selectAlertByKey(PUSHES_KEY),
   );
   const oldest = pushes?.oldest ?? null;
   const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert)];
-  if (pushes !== undefined && oldest !== null && reported === undefined) {
+  if (pushes !== undefined && oldest !== null) {
     alerts.push(toPushesAlert(new URL(ctx.config.shortBaseUrl).host, pushes.due, oldest));
   }
-  const isOver = reported !== undefined && oldest === null;
-  await ctx.db.writeUnaudited(...(isOver ? [closeAlert(reported.id)] : []), ...queueAlerts(ctx, alerts));
-  return { found: alerts.length };
+  // An alert with the key of an open one is ignored.
+  const [, found = 0] = await ctx.db.writeCounted(
+    closeAlerts(oldest === null ? [PUSHES_KEY] : []),
+    ...queueAlerts(ctx, alerts),
+  );
+  return { found };
 }
 
 /** Closes alerts of broken destinations that are over. Runs daily, because it looks at all of them. */

@@ -24,7 +24,7 @@ const toState = ({ due_at: dueAt, delivered_at: deliveredAt }: AlertRow): AlertV
 const toAlertView = (row: AlertRow): AlertView => ({
   at: isoTime(row.created_at),
   kind: row.kind,
-  workspace: row.workspace?.slug ?? null,
+  workspace: row.workspace === null ? null : (JSON.parse(row.workspace) as { slug: string }).slug,
   state: toState(row),
   tries: row.tries,
   next_try_at: isoTimeOrNull(row.due_at),

@@ -11,7 +11,7 @@ const MAX_CONTENT_CHARACTERS = 2_000;
 const toEvent = ({ kind, created_at: at, workspace, text, facts }: AlertRow) => ({
   kind,
   at: isoTime(at),
-  workspace,
+  workspace: workspace === null ? null : (JSON.parse(workspace) as unknown),
   text,
   facts: JSON.parse(facts) as unknown,
 });

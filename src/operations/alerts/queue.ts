@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { MINUTE_MS } from "../../lib/time";
-import { type AlertKind, closeAlertsWithKeys, insertAlerts } from "./repository";
+import { type AlertKind, insertAlerts } from "./repository";
 import { cleanText } from "./text";
 
 /** Events wait this long, so that one message can have several. */
@@ -47,7 +47,3 @@ export const queueAlerts = (
   }));
   return [insertAlerts(rows)];
 };
-
-/** The statements that end events which lasted, by the keys of their alerts. */
-export const closeAlerts = (keys: readonly string[]): Statement[] =>
-  keys.length === 0 ? [] : [closeAlertsWithKeys(keys)];

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
-import type { Orm, Statement } from "../../db/client";
+import type { Statement } from "../../db/client";
 import { boundList, inList } from "../../db/list";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
@@ -19,7 +19,6 @@ export const insertAlerts =
         value ->> 'message', value ->> 'created_at', value ->> 'due_at', coalesce(value ->> 'is_open', 0)
       from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
-/** An alert with its workspace; null for events of the whole service. */
 export interface AlertRow {
   id: number;
   kind: AlertKind;
@@ -31,34 +30,20 @@ export interface AlertRow {
   due_at: number | null;
   delivered_at: number | null;
   outcome: string | null;
-  workspace: { id: string; name: string; slug: string } | null;
+  /** JSON with `id`, `name` and `slug`; null for events of the whole service. */
+  workspace: string | null;
 }
 
-const columns = {
-  id: alerts.id,
-  kind: alerts.kind,
-  text: alerts.text,
-  facts: alerts.facts,
-  created_at: alerts.created_at,
-  message: alerts.message,
-  tries: alerts.tries,
-  due_at: alerts.due_at,
-  delivered_at: alerts.delivered_at,
-  outcome: alerts.outcome,
-  workspace: { id: workspaces.public_id, name: workspaces.name, slug: workspaces.slug },
-};
-
-const selectAlerts = (orm: Orm) =>
-  orm.select(columns).from(alerts).leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id)).$dynamic();
+const columns = sql`id, kind, text, facts, created_at, message, tries, due_at, delivered_at, outcome,
+  (select json_object('id', public_id, 'name', name, 'slug', slug) from ${workspaces}
+    where ${workspaces.id} = workspace_id) as workspace`;
 
 /** The earliest alerts that are in no message yet. */
 export const selectWithoutMessage =
   (limit: number): Statement<AlertRow[]> =>
   (orm) =>
-    selectAlerts(orm)
-      .where(sql`${alerts.message} is null and ${alerts.due_at} is not null`)
-      .orderBy(alerts.due_at, alerts.id)
-      .limit(limit);
+    orm.all<AlertRow>(sql`select ${columns} from ${alerts} where message is null and due_at is not null
+      order by due_at, id limit ${limit}`);
 
 /** Puts alerts into a message that is due now, except those that another run has taken. */
 export const updateMessage =
@@ -67,9 +52,9 @@ export const updateMessage =
     orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
       where id in ${inList(boundList(ids))} and message is null and due_at is not null`);
 
-export interface ClaimedRow {
+/** An alert whose message a run has claimed. */
+export interface ClaimedRow extends AlertRow {
   message: string;
-  tries: number;
 }
 
 /** Counts a try of up to `limit` due messages and moves it to `until`, so that no other run sends them. */
@@ -79,20 +64,12 @@ export const claimMessages =
     orm.all<ClaimedRow>(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
       where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
         where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})
-      returning message, tries`);
-
-/** The alerts of claimed messages. */
-export const selectMessages =
-  (messages: readonly string[]): Statement<AlertRow[]> =>
-  (orm) =>
-    selectAlerts(orm)
-      .where(sql`${alerts.message} in ${inList(boundList(messages))} and ${alerts.due_at} is not null`)
-      .orderBy(alerts.id);
+      returning ${columns}`);
 
 /** Stores the result of a try, unless another run has claimed the message since. */
 export const updateOutcome =
   (
-    { message, tries }: ClaimedRow,
+    { message, tries }: Pick<ClaimedRow, "message" | "tries">,
     result: { due_at: number | null; delivered_at: number | null; outcome: string },
   ): Statement =>
   (orm) =>
@@ -119,30 +96,17 @@ export const deleteAlertsBefore =
 export const selectLastAlerts =
   (limit: number): Statement<AlertRow[]> =>
   (orm) =>
-    selectAlerts(orm).orderBy(sql`${alerts.id} desc`).limit(limit);
+    orm.all<AlertRow>(sql`select ${columns} from ${alerts} order by id desc limit ${limit}`);
 
 export const selectAlertByKey =
-  (key: string): Statement<Pick<AlertRow, "id" | "due_at" | "delivered_at" | "outcome">[]> =>
+  (key: string): Statement<Pick<AlertRow, "due_at" | "delivered_at" | "outcome">[]> =>
   (orm) =>
-    orm
-      .select({
-        id: alerts.id,
-        due_at: alerts.due_at,
-        delivered_at: alerts.delivered_at,
-        outcome: alerts.outcome,
-      })
-      .from(alerts)
-      .where(eq(alerts.key, key));
+    orm.all(sql`select due_at, delivered_at, outcome from ${alerts} where key = ${key}`);
 
 /** Ends events that lasted. Their keys get a suffix, so that the next event with such a key is reported. */
 const close = sql`update ${alerts} set key = key || ':' || id, is_open = 0`;
 
-export const closeAlert =
-  (id: number): Statement =>
-  (orm) =>
-    orm.run(sql`${close} where id = ${id} and is_open = 1`);
-
-export const closeAlertsWithKeys =
+export const closeAlerts =
   (keys: readonly string[]): Statement =>
   (orm) =>
     orm.run(sql`${close} where key in ${inList(boundList(keys))} and is_open = 1`);
@@ -216,3 +180,54 @@ export const selectExpiringKeys =
       where ${apiKeys.revoked_at} is null and ${apiKeys.expires_at} > ${from} and ${apiKeys.expires_at} <= ${until}
         and ${workspaces.suspended_at} is null and ${whereUnreported(EXPIRY_KEY)}
       order by ${apiKeys.expires_at} limit ${limit}`);
+
+/** A destination that is broken, or was broken until now. */
+interface BrokenDestination {
+  url: string;
+  /** The first failure of those in a row. */
+  since: number | null;
+  is_broken: number;
+}
+
+/** A live asset whose link has such a destination. */
+export interface LiveAssetRow {
+  /** The destination's index. */
+  position: number;
+  workspace_row_id: number;
+  workspace: string;
+  link_id: string;
+  slug: string;
+  asset_id: string;
+  name: string;
+  /** All live assets of the workspace with the destination. */
+  live_assets: number;
+  /** The key of the alert by which the workspace's operator knows that it is broken; null without one. */
+  reported_key: string | null;
+}
+
+/**
+ * The live assets of workspaces that need an alert: of a broken destination if none reported it, of one that is no longer
+ * broken if one did. Up to `each` for a destination and workspace, by destination, workspace and link.
+ */
+export const selectAssetsToReport =
+  (destinations: readonly BrokenDestination[], each: number, limit: number): Statement<LiveAssetRow[]> =>
+  (orm) => {
+    const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
+    return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
+        live_assets, reported_key
+      from (select given.key as position, given.value ->> 'is_broken' as is_broken,
+          ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
+          ${links.slug} as slug, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,
+          count(*) over same as live_assets,
+          row_number() over (partition by given.key, ${workspaces.id} order by ${links.id}, ${offlineAssets.id}) as number,
+          max((select ${alerts.key} from ${alerts} where ${alerts.key} = ${key})) over same as reported_key
+        from json_each(${JSON.stringify(destinations)}) as given
+        cross join ${links} on ${links.destination_url} = given.value ->> 'url' and ${links.deleted_at} is null
+          and ${links.taken_down_at} is null
+        cross join ${workspaces} on ${workspaces.id} = ${links.workspace_id} and ${workspaces.suspended_at} is null
+        cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
+          and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live'
+        window same as (partition by given.key, ${workspaces.id}))
+      where number <= ${each} and (reported_key is null) = is_broken
+      order by position, workspace_row_id, number limit ${limit}`);
+  };

@@ -73,17 +73,17 @@ async function headersOf({ key }: Webhook, id: string, body: string, at: number)
 /** The result of a try. */
 export interface Sent {
   isDelivered: boolean;
-  /** The receiver wants no more messages. */
-  isGone: boolean;
+  /** Whether it is not tried again, because the receiver wants no more messages. */
+  isFinal: boolean;
   /** The status, or what went wrong. */
   outcome: string;
   /** How long the receiver asks to wait; null if it does not. */
   retryAfterMs: number | null;
 }
 
-const failed = (outcome: string): Sent => ({
+export const failed = (outcome: string): Sent => ({
   isDelivered: false,
-  isGone: false,
+  isFinal: false,
   outcome,
   retryAfterMs: null,
 });
@@ -102,7 +102,7 @@ export async function send(webhook: Webhook, id: string, body: string, at: numbe
     response.body?.cancel().catch(() => undefined);
     return {
       isDelivered: response.ok,
-      isGone: response.status === GONE,
+      isFinal: response.status === GONE,
       outcome: `HTTP ${response.status}`,
       retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), at),
     };

@@ -4,7 +4,7 @@ import { invalid } from "../../errors";
 import { sweep } from "../../redirect/slugs/sync";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/statements";
-import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../consistency/statements";
+import { recountStatements, updateWorkspaceTotals } from "../consistency/statements";
 import { readMigrations } from "../status";
 import { refusal, type Source, verifyFile } from "./format";
 import {
@@ -40,12 +40,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const rowId of rowIds.values()) {
-    await ctx.db.writeUnaudited(
-      updateCopies(rowId),
-      deleteTotals(rowId),
-      insertTotals(rowId),
-      updateWorkspaceTotals(rowId),
-    );
+    await ctx.db.writeUnaudited(...recountStatements(rowId));
     const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;

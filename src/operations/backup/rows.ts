@@ -110,29 +110,20 @@ export async function* mapRows(
  * wins. A slug is correct from its first write on. Until then it is unknown, and KV never gets unknown slugs.
  */
 export async function writeSlugs(restore: Restore): Promise<void> {
-  const kept = TABLES.slugs;
-  const cell = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)] ?? null;
-  const without = (row: Row, names: readonly string[]): Row => ({
+  const { isVoid } = restore.checked;
+  const has = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)] != null;
+  const openingNothing = (row: Row): Row => ({
     ...row,
-    values: row.values.map((value, at) => (names.includes(row.columns[at] ?? "") ? null : value)),
+    values: row.values.map((value, at) =>
+      ["link", "taken_down_at"].includes(row.columns[at] ?? "") ? null : value,
+    ),
   });
-  const only = (rows: AsyncIterable<Row>, passes: (row: Row) => boolean) =>
-    writeRows(
-      restore,
-      kept,
-      mapRows(rows, (row) => (passes(row) ? row : undefined)),
-    );
-  await only(readRows(restore, "slugs"), (row) => cell(row, "link") !== null);
-  await only(
-    readRows(restore, "slugs"),
-    (row) => cell(row, "link") === null && cell(row, "taken_down_at") !== null,
-  );
-  await writeRows(
-    restore,
-    kept,
-    mapRows(readClaims(restore), (row) => {
-      if (restore.checked.isVoid(row)) return without(row, ["link", "taken_down_at"]);
-      return cell(row, "link") === null ? row : undefined;
-    }),
-  );
+  const write = (map: (row: Row) => Row | undefined) =>
+    writeRows(restore, TABLES.slugs, mapRows(readClaims(restore), map));
+  await write((row) => (!isVoid(row) && has(row, "link") ? row : undefined));
+  await write((row) => (!isVoid(row) && !has(row, "link") && has(row, "taken_down_at") ? row : undefined));
+  await write((row) => {
+    if (isVoid(row)) return openingNothing(row);
+    return has(row, "link") ? undefined : row;
+  });
 }

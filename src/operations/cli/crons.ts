@@ -1,26 +1,16 @@
 import type { ServiceContext } from "../../context";
 import { ServiceError } from "../../errors";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { probeDestinations } from "../health/job";
+import { DAY_MS, MINUTE_MS } from "../../lib/time";
 import { JOBS, runJobs } from "../schedule";
-import { fetchPublic } from "./fetch-public";
+import { reasonOf } from "./plain";
 
 const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
-
-/** Here all jobs run in one process, so probing destinations must not delay the others for long. */
-const MAX_PROBING_MS = 20 * SECOND_MS;
 
 /** With `--remote` only these run: the deployed Worker has the webhook, so a job that queues alerts would lose them here. */
 export const REMOTE_JOBS = JOBS.minute;
 
-export const MINUTE_JOBS = {
-  ...REMOTE_JOBS,
-  ...JOBS.checks,
-  ...JOBS.alerts,
-  ...JOBS.imports,
-  probeDestinations: (ctx: ServiceContext) =>
-    probeDestinations(ctx, { fetch: fetchPublic, maxMs: MAX_PROBING_MS }),
-};
+/** Destinations are probed by the deployed Worker alone: the operator's network has hosts that no link may reach. */
+export const MINUTE_JOBS = { ...REMOTE_JOBS, ...JOBS.checks, ...JOBS.alerts, ...JOBS.imports };
 
 /**
  * Runs all jobs at once, then `MINUTE_JOBS` every minute and the daily jobs every 24 hours, until the process ends.
@@ -39,8 +29,7 @@ export function startCrons(ctx: ServiceContext, report: (line: string) => void):
       isDaily ? { ...MINUTE_JOBS, ...JOBS.day } : MINUTE_JOBS,
     )) {
       if (outcome.status === "fulfilled" || isUnavailable(outcome.reason)) continue;
-      const { reason } = outcome;
-      report(`The job ${job} failed: ${reason instanceof Error ? (reason.cause ?? reason.message) : reason}`);
+      report(`The job ${job} failed: ${reasonOf(outcome.reason)}`);
     }
     isRunning = false;
   };

@@ -85,12 +85,7 @@ export const LINKS: readonly DemoLink[] = [
       { name: "Poster 2, tram stop", kind: "poster", status: "live", place: "Bellevue", quantity: 4 },
       { name: "Poster 10, university", kind: "poster", status: "live", place: "Polyterrasse", quantity: 2 },
     ],
-    visits: {
-      clicks: 14,
-      scans: 9,
-      course: "campaign",
-      sources: ["", "https://www.instagram.com", "https://l.facebook.com"],
-    },
+    visits: { clicks: 14, scans: 9, course: "campaign" },
   },
   {
     input: {
@@ -103,7 +98,7 @@ export const LINKS: readonly DemoLink[] = [
       utm_medium: "print",
     },
     tags: [PRINT],
-    visits: { clicks: 4, scans: 0, course: "campaign", sources: ["", "https://www.google.ch"] },
+    visits: { clicks: 4, course: "campaign" },
     assets: [
       { name: "Flyer at the reception", kind: "flyer", status: "live", place: "Reception", quantity: 200 },
       { name: "Flyer, second print", kind: "flyer", status: "draft" },
@@ -121,12 +116,7 @@ export const LINKS: readonly DemoLink[] = [
       utm_campaign: "devday_early_bird",
     },
     tags: [SOCIAL, PARTNER],
-    visits: {
-      clicks: 10,
-      scans: 0,
-      course: "rising",
-      sources: ["https://www.linkedin.com", "https://t.co", "https://github.com", ""],
-    },
+    visits: { clicks: 10, course: "rising" },
   },
   {
     input: {
@@ -138,12 +128,7 @@ export const LINKS: readonly DemoLink[] = [
       ended_url: "https://www.example.com/prize-draw/winners",
     },
     tags: [SOCIAL],
-    visits: {
-      clicks: 6,
-      scans: 0,
-      course: "campaign",
-      sources: ["https://www.instagram.com", "https://www.tiktok.com", ""],
-    },
+    visits: { clicks: 6, course: "campaign" },
   },
   {
     input: {
@@ -153,7 +138,7 @@ export const LINKS: readonly DemoLink[] = [
       channel: "partner",
     },
     tags: [PARTNER],
-    visits: { clicks: 2, scans: 0, course: "steady", sources: ["https://partner.example.org", ""] },
+    visits: { clicks: 2, course: "steady" },
     isBroken: true,
   },
   {
@@ -166,22 +151,12 @@ export const LINKS: readonly DemoLink[] = [
       utm_source: "newsletter",
       utm_medium: "email",
     },
-    visits: {
-      clicks: 12,
-      scans: 0,
-      course: "weekly",
-      sources: ["", "https://mail.google.com", "https://outlook.live.com"],
-    },
+    visits: { clicks: 12, course: "weekly" },
   },
   {
     input: { destination_url: "https://www.example.com/zürich/été", title: "Ein Sommer in Zürich" },
     tags: [SUMMER],
-    visits: {
-      clicks: 3,
-      scans: 0,
-      course: "steady",
-      sources: ["https://www.google.com", "https://duckduckgo.com"],
-    },
+    visits: { clicks: 3, course: "steady" },
   },
   {
     input: {
@@ -191,12 +166,7 @@ export const LINKS: readonly DemoLink[] = [
       activity_group_id: "handbook",
     },
     update: { slug: "handbook" },
-    visits: {
-      clicks: 7,
-      scans: 0,
-      course: "steady",
-      sources: ["", "https://teams.microsoft.com", "https://www.google.com"],
-    },
+    visits: { clicks: 7, course: "steady" },
   },
   {
     input: {

@@ -8,10 +8,8 @@ export interface Profile {
   /** On an ordinary day. */
   clicks: number;
   /** On an ordinary day, by the codes of all its assets. */
-  scans: number;
+  scans?: number;
   course: Course;
-  /** Origins of clicks, the most frequent first; "" for none. */
-  sources: readonly string[];
 }
 
 /** A link with its live assets, and who visits it. */
@@ -29,6 +27,8 @@ const BOTS_PER_PERSON = 0.06;
 
 /** Repeated values are as much more frequent. */
 const COUNTRIES = ["CH", "CH", "CH", "CH", "CH", "CH", "DE", "DE", "DE", "AT", "AT", "FR", "IT", "GB", "US"];
+/** The origins of clicks, the most frequent first; "" for none. */
+const REFERRERS = ["", "https://www.instagram.com", "https://www.google.com", "https://www.linkedin.com", ""];
 /** The hours of the day in UTC, with a peak in the morning, at noon and in the evening. */
 const HOURS = [5, 6, 6, 7, 7, 7, 8, 9, 10, 10, 11, 11, 12, 13, 14, 15, 16, 16, 17, 17, 18, 18, 19, 20, 21];
 const AGENTS = [
@@ -92,10 +92,10 @@ export function makeVisits(links: readonly Visited[], now: number): Visit[] {
       add(profile.clicks, () => ({
         asset: null,
         agent: pick(AGENTS) ?? null,
-        referrer: pick(profile.sources, 1.6) || null,
+        referrer: pick(REFERRERS, 1.6) || null,
       }));
       // The first asset is in the best place.
-      add(profile.scans, () => ({
+      add(profile.scans ?? 0, () => ({
         asset: pick(assets, 1.8) ?? null,
         agent: pick(PHONES) ?? null,
         referrer: null,

@@ -54,11 +54,13 @@ function assertEnvironment({ environment, config }: Deployment): void {
   }
 }
 
-/** Throws if the last deployment from here was another Worker. `adopt` allows it. */
-function assertSameWorker({ config, lastConfig }: Deployment, { adopt }: DeployOptions): void {
-  if (lastConfig?.name === undefined || lastConfig.name === config.name || adopt) return;
+/** Throws if the last deployment from here was another Worker, or had another database. `adopt` allows it. */
+function assertSameNames({ config, lastConfig }: Deployment, { adopt }: DeployOptions): void {
+  const namesIn = ({ name, d1_databases: databases }: Unstable_RawConfig) =>
+    `the Worker ${name} with the database ${databases?.[0]?.database_name}`;
+  if (lastConfig === undefined || adopt || namesIn(config) === namesIn(lastConfig)) return;
   throw new Error(
-    `wrangler.toml names the Worker ${config.name}, but the last deployment from here was ${lastConfig.name} (${DEPLOYED_CONFIG}). Nothing was changed. Correct the name, or deploy the other Worker from another clone. If the Worker is meant to be another one from now on: npm run deploy -- --adopt.`,
+    `wrangler.toml has ${namesIn(config)}, but the last deployment from here was ${namesIn(lastConfig)} (${DEPLOYED_CONFIG}). Nothing was changed. Correct the name, or deploy the other one from another clone. If it is meant to be another one from now on: npm run deploy -- --adopt.`,
   );
 }
 
@@ -103,14 +105,12 @@ const toResources = (
   {
     kind: "D1 database",
     name: databaseName,
-    configuredId: d1.database_id,
-    lastId: lastConfig?.d1_databases?.[0]?.database_id,
+    id: d1.database_id ?? lastConfig?.d1_databases?.[0]?.database_id,
   },
   {
     kind: "KV namespace",
     name: `${name}-${kv.binding.toLowerCase()}`,
-    configuredId: kv.id,
-    lastId: lastConfig?.kv_namespaces?.[0]?.id,
+    id: kv.id ?? lastConfig?.kv_namespaces?.[0]?.id,
   },
 ];
 
@@ -141,9 +141,10 @@ export async function deploy(deployment: Deployment): Promise<void> {
   const ownConfig = lastConfig?.name === config.name ? lastConfig : undefined;
   const addresses = await resolveAddresses({ ...deployment, lastConfig: ownConfig, options });
   const exposure = toExposure(addresses, ownConfig);
-  assertSameWorker(deployment, options);
+  assertSameNames(deployment, options);
   await assertDomainsUnused(deployment, options, newDomains(exposure, ownConfig));
-  const ids = await findOrCreate(toResources(parts, lastConfig), wrangler, options.adopt, print);
+  const known = options.adopt ? undefined : lastConfig;
+  const ids = await findOrCreate(toResources(parts, known), wrangler, print);
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
   const undeployed: Unstable_RawConfig = {
     ...withResources(config, parts, addresses, ids),

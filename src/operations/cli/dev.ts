@@ -108,7 +108,7 @@ async function prepareState(persistTo: string) {
 function startServer({ port, persistTo, passed }: ReturnType<typeof parse>, startedBy: string): void {
   // Servers that start at once would otherwise all take port 9229.
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
-  // The demo has a broken destination to show. Destinations are asked by the crons, which have settings of their own.
+  // The demo has a broken destination to show. Destinations are asked by the deployed Worker alone.
   const shown = ["--var", "DESTINATION_HEALTH_CHECK:on"];
   const options = ["--port", String(port), "--persist-to", persistTo, ...inspector, ...shown, ...passed];
   const server = startWrangler(["dev", ...options]);

@@ -9,6 +9,15 @@ import { createLinkSchema } from "../../resources/links/schema";
 
 const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
 
+function parseObject(line: string): object | undefined {
+  try {
+    const given: unknown = JSON.parse(line);
+    return typeof given === "object" && given !== null && !Array.isArray(given) ? given : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
 function parseLines(text: string): {
   rows: ImportRow[];
@@ -22,14 +31,8 @@ function parseLines(text: string): {
     .entries()) {
     if (line.trim() === "") continue;
     const number = index + 1;
-    let given: unknown;
-    try {
-      given = JSON.parse(line);
-    } catch {
-      refused.push({ number, errors: [NOT_JSON] });
-      continue;
-    }
-    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const given = parseObject(line);
+    if (given === undefined) {
       refused.push({ number, errors: [NOT_JSON] });
       continue;
     }

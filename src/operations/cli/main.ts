@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { ServiceError } from "../../errors";
-import { COMMANDS, type Command, type Options } from "./commands";
-import { toPlainText } from "./plain";
+import { COMMANDS } from "./commands";
+import type { Command } from "./commands/command";
+import { reasonOf, toPlainText } from "./plain";
 import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
 
 interface Terminal {
@@ -12,16 +14,29 @@ interface Terminal {
 /** An invalid command line. The message includes the correct usage. */
 class UsageError extends Error {}
 
-const toOptionTypes = <Type extends "string" | "boolean">(type: Type, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { type }]));
+/** An option as typed, without the dashes. */
+interface Option {
+  flag: string;
+  isRequired: boolean;
+  type: "string" | "boolean";
+}
 
-const usageOf = (name: string, { required, optional = [], flags = [] }: Command): string =>
+/** The required options first. */
+function optionsOf({ shape }: Command): Option[] {
+  const options = Object.entries(shape).map(([name, field]): Option => {
+    const isRequired = !z.safeParse(field, undefined).success;
+    const isFlag = z.safeParse(field, true).success;
+    return { flag: name.replaceAll("_", "-"), isRequired, type: isFlag ? "boolean" : "string" };
+  });
+  return options.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
+}
+
+const usageOf = (name: string, command: Command): string =>
   [
-    "npm run admin --",
-    name,
-    ...required.map((flag) => `--${flag} …`),
-    ...optional.map((flag) => `[--${flag} …]`),
-    ...flags.map((flag) => `[--${flag}]`),
+    `npm run admin -- ${name}`,
+    ...optionsOf(command).map(({ flag, isRequired, type }) =>
+      isRequired ? `--${flag} …` : `[--${flag}${type === "string" ? " …" : ""}]`,
+    ),
   ].join(" ");
 
 const EVERYWHERE = `Everywhere:
@@ -37,12 +52,7 @@ function usage(): string {
   return `Usage:\n${lines.join("\n")}\n\n${EVERYWHERE}`;
 }
 
-function parse(argv: readonly string[]): {
-  command: Command;
-  options: Options;
-  json: boolean;
-  platform: PlatformOptions;
-} {
+function parse(argv: readonly string[]) {
   const words = argv.slice(0, argv.findIndex((word) => word.startsWith("-")) >>> 0);
   const name = words.join(" ");
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -51,14 +61,16 @@ function parse(argv: readonly string[]): {
       `${name === "" ? "No command is given." : `There is no command "${name}".`}\n\n${usage()}`,
     );
   }
+  const options = optionsOf(command);
   let values: Record<string, string | boolean | undefined>;
   try {
     ({ values } = parseArgs({
       args: argv.slice(words.length),
-      allowPositionals: false,
       options: {
-        ...toOptionTypes("string", [...command.required, ...(command.optional ?? []), "persist-to"]),
-        ...toOptionTypes("boolean", [...(command.flags ?? []), "json", "remote"]),
+        ...Object.fromEntries(options.map(({ flag, type }) => [flag, { type }])),
+        "persist-to": { type: "string" },
+        json: { type: "boolean" },
+        remote: { type: "boolean" },
       },
     }));
   } catch (error) {
@@ -66,16 +78,18 @@ function parse(argv: readonly string[]): {
       `${error instanceof Error ? error.message : error}\nUsage: ${usageOf(name, command)}`,
     );
   }
-  const missing = command.required.filter((flag) => values[flag] === undefined);
+  const { json, remote, "persist-to": persistTo, ...given } = values;
+  const missing = options.filter(({ flag, isRequired }) => isRequired && given[flag] === undefined);
   if (missing.length > 0) {
     throw new UsageError(
-      `Missing: ${missing.map((flag) => `--${flag}`).join(", ")}\nUsage: ${usageOf(name, command)}`,
+      `Missing: ${missing.map(({ flag }) => `--${flag}`).join(", ")}\nUsage: ${usageOf(name, command)}`,
     );
   }
-  const { json, remote, "persist-to": persistTo, ...rest } = values;
   return {
     command,
-    options: Object.fromEntries(Object.entries(rest).map(([flag, value]) => [flag, String(value)])),
+    given: Object.fromEntries(
+      Object.entries(given).map(([flag, value]) => [flag.replaceAll("-", "_"), value]),
+    ),
     json: json === true,
     platform: { remote: remote === true, persistTo: String(persistTo ?? LOCAL_STATE) },
   };
@@ -89,12 +103,11 @@ function toErrorText(error: unknown): string {
     );
     return fields.length > 0 ? fields.join("\n") : `Error: ${error.body.message}`;
   }
-  const text = error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error);
+  const text = reasonOf(error);
   if (text.includes("no such table")) {
     return "Error: the database has no tables yet. Run `npm run dev` once with the same --persist-to (local) or `npm run deploy` (remote).";
   }
-  // Drizzle's own message contains every bound value, its cause does not.
-  return `Error: ${error instanceof Error ? String(error.cause ?? error.message).trim() : error}`;
+  return `Error: ${text}`;
 }
 
 /** Runs one command. Returns the exit code. */
@@ -108,10 +121,10 @@ export async function main(
     return 0;
   }
   try {
-    const { command, options, json, platform } = parse(argv);
+    const { command, given, json, platform } = parse(argv);
     const { ctx, close } = await open(platform);
     try {
-      const result = await command.run(ctx, options, platform);
+      const result = await command.run(ctx, given, platform);
       terminal.out(json ? `${JSON.stringify(result)}\n` : (command.toText?.(result) ?? toPlainText(result)));
     } finally {
       await close();

@@ -42,6 +42,10 @@ const fields = (object: object): string => {
   return [...lines, ...tables].join("\n");
 };
 
+/** The text of an error. Drizzle's own message contains every bound value, its cause does not. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? String(error.cause ?? error.message).trim() : String(error);
+
 /** Converts a command's result to text: a list to a table, an object to one line per field. */
 export function toPlainText(result: object): string {
   const [entry, ...others] = Object.entries(result);

@@ -7,10 +7,8 @@ export type Wrangler = (args: readonly string[], echo?: boolean) => Promise<stri
 export interface Resource {
   kind: "D1 database" | "KV namespace";
   name: string;
-  /** From wrangler.toml. */
-  configuredId: string | undefined;
-  /** From the last deployment. */
-  lastId: string | undefined;
+  /** From wrangler.toml or the last deployment. wrangler stops if the account has no such resource. */
+  id: string | undefined;
 }
 
 const COMMANDS = {
@@ -50,53 +48,15 @@ export async function readDeployedMigrations(name: string, wrangler: Wrangler): 
   }
 }
 
-const WRONG_ACCOUNT =
-  "If wrangler is in the wrong account, sign in to the right one or set CLOUDFLARE_ACCOUNT_ID (npx wrangler whoami lists them).";
-
-/** Throws if the resource's id differs from wrangler.toml or the last deployment. `adopt` accepts another id. */
-function assertExpected(
-  { kind, name, configuredId, lastId }: Resource,
-  ids: ReadonlyMap<string, string>,
-  adopt: boolean,
-): void {
-  const expected = configuredId ?? (adopt ? undefined : lastId);
-  const found = ids.get(name);
-  if (expected === undefined || found === expected) return;
-  const [expectation, remedy] =
-    configuredId === undefined
-      ? [
-          `the last deployment from here used ${expected} (${DEPLOYED_CONFIG})`,
-          "If it is meant to be another one from now on: npm run deploy -- --adopt.",
-        ]
-      : [
-          `wrangler.toml says ${expected}`,
-          "If another one is meant from now on, change the id in wrangler.toml.",
-        ];
-  const problem =
-    found === undefined
-      ? `This account has no ${kind} ${name}, but ${expectation}. A new one would be empty.`
-      : `The ${kind} ${name} of this account has the id ${found}, but ${expectation}.`;
-  const [newName] = [...ids].find(([, id]) => id === expected) ?? [];
-  const renamed = newName === undefined ? "" : ` That one is named ${newName} here.`;
-  throw new Error(`${problem}${renamed} Nothing was changed. ${WRONG_ACCOUNT} ${remedy}`);
-}
-
-/** Returns the ids of the resources in their order. Checks all before it creates the missing ones. Throws if one is not expected. */
+/** Returns the ids of the resources in their order: the known one, or that of the same name, which is created if it is missing. */
 export async function findOrCreate(
   resources: readonly Resource[],
   wrangler: Wrangler,
-  adopt: boolean,
   print: (line: string) => void,
 ): Promise<string[]> {
-  const found: (string | undefined)[] = [];
-  for (const resource of resources) {
-    const ids = await list(resource.kind, wrangler);
-    assertExpected(resource, ids, adopt);
-    found.push(ids.get(resource.name));
-  }
   const ids: string[] = [];
-  for (const [index, { kind, name }] of resources.entries()) {
-    let id = found[index];
+  for (const { kind, name, id: known } of resources) {
+    let id = known ?? (await list(kind, wrangler)).get(name);
     print(id === undefined ? `Creating the ${kind} ${name} …` : `Found the ${kind} ${name}.`);
     if (id === undefined) {
       await wrangler([...COMMANDS[kind].create, name]);

@@ -9,20 +9,11 @@ export const DOCUMENTS = join("src", "docs");
 /** The `[assets]` directory of wrangler.toml. */
 const TARGET = join(".wrangler", "public");
 
-interface Package {
-  name: string;
-  /** The folder in which pages name its files. The version is appended. */
-  folder: string;
-  files: readonly string[];
-}
-
-const PACKAGES: readonly Package[] = [
-  {
-    name: "swagger-ui-dist",
-    folder: "docs/swagger-ui",
-    files: ["swagger-ui-bundle.js", "swagger-ui.css"],
-  },
-];
+/** A package, and the files of it that pages load. */
+const SWAGGER = "swagger-ui-dist";
+const SWAGGER_FILES = ["swagger-ui-bundle.js", "swagger-ui.css"];
+/** The folder in which pages name them. The version is appended. */
+const SWAGGER_FOLDER = "docs/swagger-ui";
 
 const require = createRequire(import.meta.url);
 
@@ -40,26 +31,23 @@ function hasContent(file: string, content: Buffer): boolean {
 }
 
 /**
- * Fills the directory of static assets with our own files, the pages of the documents, and files of packages in
- * versioned folders. Does not rewrite unchanged files, since `wrangler dev` watches the directory.
+ * Fills the directory of static assets with our own files, the pages of the documents, and the package's files in
+ * a versioned folder. Does not rewrite unchanged files, since `wrangler dev` watches the directory.
  */
 export function makeStaticFiles(root = "."): void {
   const files = new Map<string, Buffer>();
   const own = join(root, OWN_FILES);
   for (const name of listFiles(own)) files.set(name, readFileSync(join(own, name)));
   for (const [name, page] of documentPages(join(root, DOCUMENTS))) files.set(name, Buffer.from(page));
-  for (const { name, folder, files: names } of PACKAGES) {
-    const manifest = require.resolve(`${name}/package.json`);
-    const { version } = JSON.parse(readFileSync(manifest, "utf8"));
-    const versioned = `${folder}-${version}`;
-    for (const file of names) {
-      files.set(join(versioned, file), readFileSync(join(dirname(manifest), file)));
-    }
-    for (const [page, html] of files) {
-      if (!page.endsWith(".html")) continue;
-      files.set(page, Buffer.from(html.toString().replaceAll(`/${folder}/`, `/${versioned}/`)));
-    }
+  const manifest = require.resolve(`${SWAGGER}/package.json`);
+  const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+  const versioned = `${SWAGGER_FOLDER}-${version}`;
+  for (const [name, content] of files) {
+    if (name.endsWith(".html"))
+      files.set(name, Buffer.from(content.toString().replaceAll(`/${SWAGGER_FOLDER}/`, `/${versioned}/`)));
   }
+  for (const name of SWAGGER_FILES)
+    files.set(join(versioned, name), readFileSync(join(dirname(manifest), name)));
 
   const directory = join(root, TARGET);
   mkdirSync(directory, { recursive: true });

@@ -5,13 +5,10 @@ import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import {
   type Difference,
-  deleteTotals,
-  insertTotals,
+  recountStatements,
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-  updateCopies,
-  updateWorkspaceTotals,
 } from "./statements";
 
 interface WrongTotal extends Difference {
@@ -25,12 +22,12 @@ async function repair(
   ctx: ServiceContext,
   { id, slug }: Workspace,
   found: readonly Difference[],
-  toStatements: (at: number) => Statement[],
+  statements: readonly Statement[],
 ): Promise<WrongTotal[]> {
   if (found.length === 0) return [];
   const at = ctx.now();
   const change = { workspaceId: id, actor: ctx.actor, action: "workspace.recount", subject: slug, at };
-  await ctx.db.write({ ...change, change: { found } }, toStatements(at));
+  await ctx.db.write({ ...change, change: { found } }, statements);
   return found.map((difference) => ({ workspace: slug, ...difference }));
 }
 
@@ -41,19 +38,14 @@ async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise
     selectWrongTotals(id),
     selectWrongCopies(id),
   );
-  return repair(ctx, workspace, found.flat(), () => [
-    updateCopies(id),
-    deleteTotals(id),
-    insertTotals(id),
-    updateWorkspaceTotals(id),
-  ]);
+  return repair(ctx, workspace, found.flat(), recountStatements(id));
 }
 
 /** Apart from the totals, since it reads all counts of the workspace and rarely finds something. */
 async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Promise<WrongTotal[]> {
   const { id, slug } = workspace;
   const [found] = await ctx.db.read(selectStrayCounts(slug, id));
-  return repair(ctx, workspace, found, () => updateStrayCounts(id));
+  return repair(ctx, workspace, found, updateStrayCounts(id));
 }
 
 export interface DoctorReport {

@@ -19,24 +19,32 @@ export const updateWorkspaceTotals =
       })
       .where(eq(workspaces.id, workspaceId));
 
-export const deleteTotals =
+const deleteTotals =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
 
-export const insertTotals =
+const insertTotals =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
       select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
 
-export const updateCopies =
+const updateCopies =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${linkTags} set link_archived = own.archived, link_public_id = own.public_id
       from (select id as own_id, archived, public_id from ${links} where workspace_id = ${workspaceId}) as own
       where workspace_id = ${workspaceId} and link_id = own_id
         and (link_archived <> own.archived or link_public_id <> own.public_id)`);
+
+/** Recounts all that is stored of a workspace's links, tags and slugs. */
+export const recountStatements = (workspaceId: number): Statement[] => [
+  updateCopies(workspaceId),
+  deleteTotals(workspaceId),
+  insertTotals(workspaceId),
+  updateWorkspaceTotals(workspaceId),
+];
 
 /** A stored value that is wrong; null if one side has no row. */
 export interface Difference {

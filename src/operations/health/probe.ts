@@ -1,48 +1,29 @@
-import { destinationHost, destinationProblem } from "../../lib/destination";
-import { parseRetryAfter } from "../../lib/retry-after";
-import { DAY_MS } from "../../lib/time";
+import { destinationProblem } from "../../lib/destination";
 import { type CheckResult, classify, resultOfError, resultOfStatus } from "./check-result";
 
-/** The most time that a destination takes, without waiting for its domains. */
-const PROBE_MS = 10_000;
-/** The part of it for HEAD. Some servers never answer HEAD. */
-const HEAD_MS = 3_000;
 const MAX_REDIRECTS = 5;
-/** The most fetches that a destination takes: all redirects, HEAD and GET. */
-export const MAX_FETCHES = MAX_REDIRECTS + 2;
+/** The most requests that a destination takes: all redirects, HEAD and GET. */
+export const MAX_REQUESTS = MAX_REDIRECTS + 2;
 const MAX_LOCATION_CHARACTERS = 4096;
-const MAX_RETRY_AFTER_MS = DAY_MS;
 const TOO_MANY_REQUESTS = 429;
 
-/** The runtime supports `cache`, but its types lack it. */
-export type Fetch = (url: string, init: RequestInit & { cache: "no-store" }) => Promise<Response>;
+export type Method = "HEAD" | "GET";
 
-/** Whether a host may be probed. `later`: not within this run. `forbidden`: an own or a blocked host. */
-export type Admission = "now" | "later" | "forbidden";
+/** Why no request is sent: the host is an own or a blocked one, or cannot be asked within this run. */
+export type Refusal = "forbidden" | "later";
 
-/** What a probe needs from its run. */
-export interface Prober {
-  fetch: Fetch;
-  userAgent: string;
-  now: () => number;
-  /** Waits until a host that a redirect leads to may be probed. */
-  admit: (host: string) => Promise<Admission>;
-  /** Called before each fetch. */
-  onFetch: (host: string) => void;
-  /** Called if a host asks to be left alone. */
-  onRetryAfter: (host: string, ms: number) => void;
+/** Sends a request without following a redirect. */
+export type Send = (url: string, method: Method) => Promise<Response | Refusal>;
+
+/** True after HEAD if GET would find the same, or the host wants no further request. */
+function isFinal(result: CheckResult, response: Response | undefined): boolean {
+  const hasPause = result.status !== null && result.status >= 400 && response?.headers.has("Retry-After");
+  return classify(result) === "ok" || result.status === TOO_MANY_REQUESTS || hasPause === true;
 }
 
-/** True after HEAD if GET would find the same, or the host has had too many requests. */
-const isFinal = (result: CheckResult): boolean =>
-  classify(result) === "ok" ||
-  result.status === TOO_MANY_REQUESTS ||
-  result.reason === "forbidden" ||
-  result.reason === "redirects";
-
 /**
- * The URL that a redirect leads to, without its fragment; undefined if the destination rules refuse it. A host that was
- * probed already is not checked again, since rules may have become stricter since the link was made.
+ * The URL that a redirect leads to, without its fragment; undefined if the destination rules refuse it. The same host is not
+ * checked again, since rules may have become stricter since the link was made.
  */
 function redirectTarget(location: string, base: string): string | undefined {
   if (location.length > MAX_LOCATION_CHARACTERS) return undefined;
@@ -57,68 +38,34 @@ function redirectTarget(location: string, base: string): string | undefined {
 }
 
 /**
- * Probes a destination: HEAD, then GET unless HEAD found the page. GET starts at the last URL that HEAD reached. Every
- * redirect to another host is checked against the destination rules. Undefined if this run cannot find it out. The caller has
- * checked the destination's own host.
+ * Probes a destination: HEAD, then GET unless HEAD found the page. GET starts at the last URL that HEAD reached. Undefined if
+ * this run cannot find it out.
  */
-export async function probe(destination: string, prober: Prober): Promise<CheckResult | undefined> {
-  const admitted = new Set([destinationHost(destination)]);
+export async function probe(destination: string, send: Send): Promise<CheckResult | undefined> {
+  let method: Method = "HEAD";
   let url = destination;
   let redirects = 0;
-  let spentMs = 0;
-  let mustPause = false;
-
-  async function request(method: "HEAD" | "GET", leftMs: number): Promise<Response> {
-    const host = destinationHost(url);
-    prober.onFetch(host);
-    const startedAt = prober.now();
-    try {
-      const response = await prober.fetch(url, {
-        method,
-        redirect: "manual",
-        // Otherwise Cloudflare's cache may answer for a file, or load all of it.
-        cache: "no-store",
-        headers: { "User-Agent": prober.userAgent, Accept: "*/*" },
-        signal: AbortSignal.timeout(leftMs),
-      });
-      // Cancelled unread, so that a long body costs nothing.
-      response.body?.cancel().catch(() => undefined);
-      const pauseMs =
-        response.status < 400 ? 0 : (parseRetryAfter(response.headers.get("Retry-After"), prober.now()) ?? 0);
-      if (pauseMs > 0) {
-        mustPause = true;
-        prober.onRetryAfter(host, Math.min(pauseMs, MAX_RETRY_AFTER_MS));
-      }
-      return response;
-    } finally {
-      spentMs += Math.max(0, prober.now() - startedAt);
-    }
-  }
-
-  async function follow(method: "HEAD" | "GET", maxMs: number): Promise<CheckResult | undefined> {
-    const visited = new Set<string>();
-    for (;;) {
-      visited.add(url);
-      if (spentMs >= maxMs) return { reason: "timeout", status: null };
-      const response = await request(method, maxMs - spentMs).catch(resultOfError);
-      if (!(response instanceof Response)) return response;
-      const { status } = response;
-      const location = response.headers.get("Location");
-      if (status < 300 || status > 399 || location === null) return resultOfStatus(status);
+  let status: number | null = null;
+  let visited = new Set<string>();
+  for (;;) {
+    visited.add(url);
+    const answer = await send(url, method).catch(resultOfError);
+    if (answer === undefined || answer === "later") return undefined;
+    if (answer === "forbidden") return { reason: "forbidden", status };
+    const response = answer instanceof Response ? answer : undefined;
+    const location = response?.headers.get("Location") ?? null;
+    if (response !== undefined && location !== null && response.status >= 300 && response.status < 400) {
+      status = response.status;
       const target = redirectTarget(location, url);
       if (target === undefined) return { reason: "forbidden", status };
       if (redirects === MAX_REDIRECTS || visited.has(target)) return { reason: "redirects", status };
-      const host = destinationHost(target);
-      const admission = admitted.has(host) ? "now" : await prober.admit(host);
-      if (admission === "forbidden") return { reason: "forbidden", status };
-      if (admission === "later") return undefined;
-      admitted.add(host);
       url = target;
       redirects++;
+      continue;
     }
+    const result = answer instanceof Response ? resultOfStatus(answer.status) : answer;
+    if (method === "GET" || isFinal(result, response)) return result;
+    method = "GET";
+    visited = new Set();
   }
-
-  const byHead = await follow("HEAD", HEAD_MS);
-  if (byHead === undefined || isFinal(byHead) || mustPause) return byHead;
-  return follow("GET", PROBE_MS);
 }

@@ -2,7 +2,7 @@ import type { ServiceContext } from "../../context";
 import { destinationHost } from "../../lib/destination";
 import { DAY_MS } from "../../lib/time";
 import { insertDestinations, updateHealth } from "./repository";
-import { domainOf } from "./throttle";
+import { domainOf } from "./requests";
 
 /** For the demo: stores that a destination has answered with an error for some days. It is due again in a week. */
 export async function recordBroken(
@@ -11,10 +11,10 @@ export async function recordBroken(
   { status, since }: { status: number; since: number },
 ): Promise<void> {
   const at = now();
-  const domain = domainOf(destinationHost(url));
+  const host = destinationHost(url);
   const failure = { state: "broken", reason: "http", http_status: status, failures: 3 } as const;
   await db.writeUnaudited(
-    insertDestinations([{ url, domain, live: 0, is_first: 1 }], at),
-    updateHealth([{ ...failure, url, live: 0, due_at: at + 7 * DAY_MS, asked_at: at, failing_since: since }]),
+    ...insertDestinations([{ url, host, domain: domainOf(host) }], at),
+    updateHealth([{ ...failure, url, due_at: at + 7 * DAY_MS, asked_at: at, failing_since: since }]),
   );
 }

@@ -52,4 +52,4 @@ export const selectBrokenLinks =
         and ${links.deleted_at} is null
         and ${workspaceId === undefined ? sql`true` : sql`${links.workspace_id} = ${workspaceId}`}
       cross join ${workspaces} on ${workspaces.id} = ${links.workspace_id}
-      where ${destinationHealth.state} = 'broken' order by ${destinationHealth.url} limit ${limit}`);
+      where ${destinationHealth.state} = 'broken' order by ${destinationHealth.host}, ${destinationHealth.url} limit ${limit}`);

@@ -15,7 +15,7 @@ const alert = (fields: Partial<AlertRow> = {}): AlertRow => ({
   due_at: 0,
   delivered_at: null,
   outcome: null,
-  workspace: WORKSPACE,
+  workspace: JSON.stringify(WORKSPACE),
   ...fields,
 });
 

@@ -57,7 +57,7 @@ describe("a message", () => {
     answer = (response) => void response.writeHead(204).end();
     expect(await post()).toEqual({
       isDelivered: true,
-      isGone: false,
+      isFinal: false,
       outcome: "HTTP 204",
       retryAfterMs: null,
     });
@@ -100,7 +100,7 @@ describe("a receiver", () => {
     answer = (response) => void response.writeHead(status).end();
     expect(await post()).toEqual({
       isDelivered: false,
-      isGone: status === 410,
+      isFinal: status === 410,
       outcome: `HTTP ${status}`,
       retryAfterMs: null,
     });

@@ -34,8 +34,8 @@ let workspaces = 0;
 /** A workspace with a full key, both created by commands. */
 async function makeWorkspace(): Promise<{ slug: string; key: string }> {
   const slug = `acme-${++workspaces}`;
-  await json("workspace", "create", "--name", "Acme", "--slug", slug);
-  const { key } = await json("key", "create", "--workspace", slug, "--name", "test");
+  await json(`workspace create --name Acme --slug ${slug}`);
+  const { key } = await json(`key create --workspace ${slug} --name test`);
   return { slug, key };
 }
 
@@ -63,25 +63,16 @@ describe("workspaces", () => {
       suspended_at: null,
       created_at: time(),
     };
-    const created = await json(
-      "workspace",
-      "create",
-      "--name",
-      " Zürich & Söhne ",
-      "--slug",
-      "zuerich",
-      "--link-limit",
-      "1",
-    );
+    const created = await json(`workspace create --name " Zürich & Söhne " --slug zuerich --link-limit 1`);
     expect(created).toEqual({ workspace: view });
-    expect((await json("workspace", "list")).workspaces).toContainEqual(created.workspace);
+    expect((await json("workspace list")).workspaces).toContainEqual(created.workspace);
 
-    const { key } = await json("key", "create", "--workspace", "zuerich", "--name", "test");
+    const { key } = await json("key create --workspace zuerich --name test");
     await makeLink(key);
     const over = await api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/" });
     expect(over).toMatchObject({ status: 422, body: { errors: { link_limit: [expect.any(String)] } } });
 
-    const suspended = await json("workspace", "suspend", "--slug", "zuerich");
+    const suspended = await json("workspace suspend --slug zuerich");
     const used = { ...view, links: 1, slugs: 1, nearly_full: "links" };
     expect(suspended).toEqual({ workspace: { ...used, suspended_at: time() } });
     expect(await api(key, "GET", "/api/v1/tags")).toEqual({
@@ -89,46 +80,33 @@ describe("workspaces", () => {
       body: { message: "Workspace not found." },
     });
 
-    expect(await json("workspace", "resume", "--slug", "zuerich")).toEqual({ workspace: used });
+    expect(await json("workspace resume --slug zuerich")).toEqual({ workspace: used });
     expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
   });
 
   it("a workspace has a time zone, which is changed with its name", async () => {
-    const created = await json(
-      ...["workspace", "create", "--name", "Zone", "--slug", "zone", "--time-zone", "Europe/Zurich"],
-    );
+    const created = await json("workspace create --name Zone --slug zone --time-zone Europe/Zurich");
     expect(created.workspace.time_zone).toBe("Europe/Zurich");
-    const moved = await json("workspace", "update", "--slug", "zone", "--time-zone", "Asia/Kathmandu");
+    const moved = await json("workspace update --slug zone --time-zone Asia/Kathmandu");
     expect(moved.workspace).toEqual({ ...created.workspace, time_zone: "Asia/Kathmandu" });
-    const renamed = await json("workspace", "update", "--slug", "zone", "--name", "Zone 2");
+    const renamed = await json(`workspace update --slug zone --name "Zone 2"`);
     expect(renamed.workspace).toEqual({ ...moved.workspace, name: "Zone 2" });
     for (const [option, value] of [
       ["--time-zone", "Mars/Olympus"],
       ["--time-zone", ""],
       ["--name", ""],
     ] as const) {
-      const { code, err } = await admin("workspace", "update", "--slug", "zone", option, value);
+      const { code, err } = await admin(`workspace update --slug zone ${option} "${value}"`);
       expect([option, code]).toEqual([option, 1]);
       expect(err).toMatch(/^Error: --(?:time-zone|name): The/);
     }
-    expect((await admin("workspace", "update", "--slug", "none", "--name", "X")).err).toBe(
-      "Error: Workspace not found.\n",
-    );
-    expect((await json("workspace", "list")).workspaces).toContainEqual(renamed.workspace);
+    expect((await admin("workspace update --slug none --name X")).err).toBe("Error: Workspace not found.\n");
+    expect((await json("workspace list")).workspaces).toContainEqual(renamed.workspace);
   });
 
   it("a workspace without a link limit, or with an empty one, is unlimited", async () => {
-    const without = await json("workspace", "create", "--name", "A", "--slug", "no-limit");
-    const empty = await json(
-      "workspace",
-      "create",
-      "--name",
-      "B",
-      "--slug",
-      "empty-limit",
-      "--link-limit",
-      "",
-    );
+    const without = await json("workspace create --name A --slug no-limit");
+    const empty = await json(`workspace create --name B --slug empty-limit --link-limit ""`);
     expect([without.workspace.link_limit, empty.workspace.link_limit]).toEqual([null, null]);
   });
 });
@@ -141,9 +119,9 @@ describe("a report", () => {
       slug: "reported",
     });
     const view = { id: body.link.id, slug: "reported", taken_down_by: "operator" };
-    expect((await json("link", "takedown", "--slug", "Reported")).link).toMatchObject(view);
-    expect((await json("link", "restore", "--id", body.link.id)).link).toMatchObject({ taken_down_at: null });
-    expect(await json("key", "revoke", "--key", key)).toMatchObject({
+    expect((await json("link takedown --slug Reported")).link).toMatchObject(view);
+    expect((await json(`link restore --id ${body.link.id}`)).link).toMatchObject({ taken_down_at: null });
+    expect(await json(`key revoke --key ${key}`)).toMatchObject({
       workspace: slug,
       last4: key.slice(-4),
     });
@@ -154,7 +132,7 @@ describe("a report", () => {
 describe("keys", () => {
   it("a key is shown once, opens its workspace's API, and is refused after its revocation", async () => {
     const { slug } = await makeWorkspace();
-    const created = await json("key", "create", "--workspace", slug, "--name", "CI");
+    const created = await json(`key create --workspace ${slug} --name CI`);
     const view = {
       id: id(),
       workspace: slug,
@@ -169,44 +147,26 @@ describe("keys", () => {
     expect(created).toEqual({ ...view, key: expect.stringMatching(/^lnk_[0-9A-Za-z]{38}$/) });
     await makeLink(created.key);
 
-    const listed = await json("key", "list", "--workspace", slug);
+    const listed = await json(`key list --workspace ${slug}`);
     expect(listed.keys).toHaveLength(2);
     expect(listed.keys[1]).toEqual({ ...view, last_used_at: time() });
 
-    const revoked = await json("key", "revoke", "--id", created.id.toLowerCase());
+    const revoked = await json(`key revoke --id ${created.id.toLowerCase()}`);
     expect(revoked).toEqual({ ...view, last_used_at: time(), revoked_at: time() });
     expect((await api(created.key, "GET", "/api/v1/tags")).status).toBe(401);
-    expect(await json("key", "revoke", "--id", created.id)).toEqual(revoked);
+    expect(await json(`key revoke --id ${created.id}`)).toEqual(revoked);
   });
 
   it("a read-only key can read, and an expired key is refused", async () => {
     const { slug } = await makeWorkspace();
     const read = await json(
-      "key",
-      "create",
-      "--workspace",
-      slug,
-      "--name",
-      "R",
-      "--access",
-      "read",
-      "--expires-at",
-      "2099-01-01T01:00:00+01:00",
+      `key create --workspace ${slug} --name R --access read --expires-at 2099-01-01T01:00:00+01:00`,
     );
     expect(read).toMatchObject({ access: "read", expires_at: "2099-01-01T00:00:00.000Z" });
     expect((await api(read.key, "GET", "/api/v1/tags")).status).toBe(200);
     expect((await api(read.key, "POST", "/api/v1/tags", { name: "A" })).status).toBe(403);
 
-    const expired = await json(
-      "key",
-      "create",
-      "--workspace",
-      slug,
-      "--name",
-      "E",
-      "--expires-at",
-      "2020-01-01",
-    );
+    const expired = await json(`key create --workspace ${slug} --name E --expires-at 2020-01-01`);
     expect((await api(expired.key, "GET", "/api/v1/tags")).status).toBe(401);
   });
 });
@@ -214,9 +174,9 @@ describe("keys", () => {
 describe("the rotation of a key", () => {
   it("a rotation creates a second key, and the old key ends after the overlap", async () => {
     const { slug, key } = await makeWorkspace();
-    const [old] = (await json("key", "list", "--workspace", slug)).keys;
+    const [old] = (await json(`key list --workspace ${slug}`)).keys;
     const rotate = (hours: string) =>
-      json("key", "rotate", "--workspace", slug, "--id", old.id, "--overlap-hours", hours);
+      json(`key rotate --workspace ${slug} --id ${old.id} --overlap-hours ${hours}`);
     const first = await rotate("24");
     expect(first).toMatchObject({ name: "test", access: "full", replaces: old.id, replaced_ends_at: time() });
     expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
@@ -229,30 +189,12 @@ describe("the rotation of a key", () => {
 });
 
 describe("Activity Groups", () => {
-  const options = ["--name", "Summer 2026", "--slug", "summer-2026", "--type", "campaign"];
+  const options = '--name "Summer 2026" --slug summer-2026 --type campaign';
 
   it("an Activity Group has every given field, and the API shows the same", async () => {
     const { slug, key } = await makeWorkspace();
     const { activity_group: group } = await json(
-      ...[
-        "group",
-        "create",
-        "--workspace",
-        slug,
-        ...options,
-        "--status",
-        "active",
-        "--description",
-        "All of it",
-      ],
-      ...[
-        "--default-utm-campaign",
-        "summer_2026",
-        "--starts-at",
-        "2026-06-01",
-        "--ends-at",
-        "2026-08-31T22:00:00Z",
-      ],
+      `group create --workspace ${slug} ${options} --status active --description "All of it" --default-utm-campaign summer_2026 --starts-at 2026-06-01 --ends-at 2026-08-31T22:00:00Z`,
     );
     expect(group).toEqual({
       id: id(),
@@ -271,7 +213,7 @@ describe("Activity Groups", () => {
 
   it("an Activity Group is by default a draft without description, campaign and dates", async () => {
     const { slug } = await makeWorkspace();
-    const { activity_group: group } = await json("group", "create", "--workspace", slug, ...options);
+    const { activity_group: group } = await json(`group create --workspace ${slug} ${options}`);
     expect(group).toMatchObject({
       status: "draft",
       description: "",
@@ -284,12 +226,11 @@ describe("Activity Groups", () => {
   it("an update of an Activity Group changes only the given fields, and an empty value clears a field", async () => {
     const { slug, key } = await makeWorkspace();
     const { activity_group: group } = await json(
-      ...["group", "create", "--workspace", slug, ...options, "--description", "All of it"],
-      ...["--default-utm-campaign", "summer_2026", "--starts-at", "2026-06-01", "--ends-at", "2026-08-31"],
+      `group create --workspace ${slug} ${options} --description "All of it" --default-utm-campaign summer_2026 --starts-at 2026-06-01 --ends-at 2026-08-31`,
     );
-    const update = (...given: string[]) => json("group", "update", "--id", group.id, ...given);
+    const update = (given: string) => json(`group update --id ${group.id} ${given}`);
     const renamed = { ...group, name: "Été", slug: "ete", type: "event" };
-    expect(await update("--name", "Été", "--slug", "ete", "--type", "event")).toEqual({
+    expect(await update("--name Été --slug ete --type event")).toEqual({
       activity_group: renamed,
     });
     const cleared = {
@@ -299,8 +240,8 @@ describe("Activity Groups", () => {
       starts_at: null,
       ends_at: null,
     };
-    const empty = ["--description", "", "--default-utm-campaign=", "--starts-at", " ", "--ends-at", ""];
-    expect(await update(...empty)).toEqual({ activity_group: cleared });
+    const empty = '--description "" --default-utm-campaign= --starts-at " " --ends-at ""';
+    expect(await update(empty)).toEqual({ activity_group: cleared });
     expect((await api(key, "GET", "/api/v1/activity-groups?q=%C3%89T%C3%89")).body.activity_groups).toEqual([
       cleared,
     ]);
@@ -309,62 +250,47 @@ describe("Activity Groups", () => {
   it("an archived Activity Group is restored to its previous status and to no other", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json(
-      "group",
-      "create",
-      "--workspace",
-      slug,
-      ...options,
-      "--status",
-      "scheduled",
+      `group create --workspace ${slug} ${options} --status scheduled`,
     );
     const archived = { ...group, status: "archived", archived_at: time() };
-    expect(await json("group", "archive", "--id", group.id)).toEqual({ activity_group: archived });
-    const refused = await admin("group", "update", "--id", group.id, "--status", "active");
+    expect(await json(`group archive --id ${group.id}`)).toEqual({ activity_group: archived });
+    const refused = await admin(`group update --id ${group.id} --status active`);
     expect(refused).toEqual({
       code: 1,
       out: "",
       err: "Error: --status: An archived Activity Group can only be restored to scheduled.\n",
     });
-    expect(await json("group", "update", "--id", group.id, "--status", "scheduled")).toEqual({
+    expect(await json(`group update --id ${group.id} --status scheduled`)).toEqual({
       activity_group: group,
     });
   });
 
   it("an Activity Group's end of its links is set and cleared, and shown where it is set", async () => {
     const { slug, key } = await makeWorkspace();
-    const { activity_group: plain } = await json("group", "create", "--workspace", slug, ...options);
+    const { activity_group: plain } = await json(`group create --workspace ${slug} ${options}`);
     expect(Object.keys(plain)).not.toContain("ends_links");
     const { activity_group: group } = await json(
-      ...["group", "create", "--workspace", slug, "--name", "Fair", "--slug", "fair", "--type", "event"],
-      ...[
-        "--ends-at",
-        "2026-08-31T22:00:00Z",
-        "--ends-links",
-        "true",
-        "--ended-url",
-        "https://www.example.com/",
-      ],
+      `group create --workspace ${slug} --name Fair --slug fair --type event --ends-at 2026-08-31T22:00:00Z --ends-links true --ended-url https://www.example.com/`,
     );
     expect(group).toMatchObject({ ended_url: "https://www.example.com/", ends_links: true });
-    expect((await json("group", "list", "--workspace", slug)).activity_groups).toEqual([group, plain]);
+    expect((await json(`group list --workspace ${slug}`)).activity_groups).toEqual([group, plain]);
     const { ended_url: _, ends_links: __, ...shown } = group;
     expect((await api(key, "GET", "/api/v1/activity-groups?slug=fair")).body.activity_groups).toEqual([
       shown,
     ]);
-    const update = (...given: string[]) => admin("group", "update", "--id", group.id, "--json", ...given);
-    const updated = async (...given: string[]) => JSON.parse((await update(...given)).out).activity_group;
-    expect(await updated("--name", "Fair")).toEqual(group);
-    expect(await updated("--ends-links", "false")).toEqual({
+    const update = (given: string) => admin(`group update --id ${group.id} --json ${given}`);
+    const updated = async (given: string) => JSON.parse((await update(given)).out).activity_group;
+    expect(await updated("--name Fair")).toEqual(group);
+    expect(await updated("--ends-links false")).toEqual({
       ...shown,
       ended_url: "https://www.example.com/",
     });
-    expect(await updated("--ends-links", "true", "--ended-url", "")).toEqual({ ...shown, ends_links: true });
-    expect(await updated("--ends-links", "")).toEqual(shown);
+    expect(await updated(`--ends-links true --ended-url ""`)).toEqual({ ...shown, ends_links: true });
+    expect(await updated(`--ends-links ""`)).toEqual(shown);
     const lastDay = { ...shown, ends_at: "2026-08-31T23:59:59.999Z" };
-    expect(await updated("--ends-at", "2026-08-31")).toEqual(lastDay);
+    expect(await updated("--ends-at 2026-08-31")).toEqual(lastDay);
     const { activity_group: oneDay } = await json(
-      ...["group", "create", "--workspace", slug, "--name", "Day", "--slug", "day", "--type", "event"],
-      ...["--starts-at", "2026-08-31", "--ends-at", "2026-08-31"],
+      `group create --workspace ${slug} --name Day --slug day --type event --starts-at 2026-08-31 --ends-at 2026-08-31`,
     );
     expect(oneDay).toMatchObject({ starts_at: "2026-08-31T00:00:00.000Z", ends_at: lastDay.ends_at });
     for (const [option, value, said] of [
@@ -375,7 +301,7 @@ describe("Activity Groups", () => {
         "The ended url field must not point to a host of an internal network.",
       ],
     ] as const) {
-      const refused = await admin("group", "update", "--id", group.id, option, value);
+      const refused = await admin(`group update --id ${group.id} ${option} "${value}"`);
       expect([refused.code, refused.err]).toEqual([1, `Error: ${option}: ${said}\n`]);
     }
   });
@@ -383,18 +309,17 @@ describe("Activity Groups", () => {
   it("an Activity Group follows its dates if the option says so, which is shown where it is set", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json(
-      ...["group", "create", "--workspace", slug, "--name", "Fair", "--slug", "fair", "--type", "event"],
-      ...["--starts-at", "2026-01-01", "--follows-dates", "true"],
+      `group create --workspace ${slug} --name Fair --slug fair --type event --starts-at 2026-01-01 --follows-dates true`,
     );
     expect(group).toMatchObject({ status: "active", follows_dates: true });
     const { follows_dates: _, ...plain } = group;
-    const update = async (...given: string[]) =>
-      (await json("group", "update", "--id", group.id, ...given)).activity_group;
-    expect(await update("--name", "Fair")).toEqual(group);
-    expect(await update("--follows-dates", "false")).toEqual(plain);
-    expect(await update("--follows-dates", "true")).toEqual(group);
-    expect(await update("--follows-dates", "")).toEqual(plain);
-    const refused = await admin("group", "update", "--id", group.id, "--follows-dates", "yes");
+    const update = async (given: string) =>
+      (await json(`group update --id ${group.id} ${given}`)).activity_group;
+    expect(await update("--name Fair")).toEqual(group);
+    expect(await update("--follows-dates false")).toEqual(plain);
+    expect(await update("--follows-dates true")).toEqual(group);
+    expect(await update(`--follows-dates ""`)).toEqual(plain);
+    const refused = await admin(`group update --id ${group.id} --follows-dates yes`);
     expect([refused.code, refused.err]).toEqual([
       1,
       "Error: --follows-dates: The selected follows dates is invalid.\n",
@@ -406,9 +331,9 @@ describe("Activity Groups", () => {
     const order = ["draft", "scheduled", "active", "completed"];
     for (const [index, from] of order.entries()) {
       for (const [target, to] of order.entries()) {
-        const own = ["--name", "Group", "--slug", `${from}-${to}`, "--type", "other", "--status", from];
-        const { activity_group: group } = await json("group", "create", "--workspace", slug, ...own);
-        const moved = await admin("group", "update", "--id", group.id, "--status", to);
+        const own = `--name Group --slug ${from}-${to} --type other --status ${from}`;
+        const { activity_group: group } = await json(`group create --workspace ${slug} ${own}`);
+        const moved = await admin(`group update --id ${group.id} --status ${to}`);
         const allowed = target >= index || (from === "completed" && to === "active");
         expect(moved.code, `${from} to ${to}`).toBe(allowed ? 0 : 1);
         expect(moved.err).toBe(
@@ -416,7 +341,7 @@ describe("Activity Groups", () => {
         );
       }
     }
-    const { activity_groups: groups } = await json("group", "list", "--workspace", slug);
+    const { activity_groups: groups } = await json(`group list --workspace ${slug}`);
     const statusOf = new Map(
       groups.map((group: { slug: string; status: string }) => [group.slug, group.status]),
     );
@@ -429,23 +354,12 @@ describe("Activity Groups", () => {
 
   it("the list of Activity Groups has those of one workspace, sorted by name", async () => {
     const [{ slug }, other] = [await makeWorkspace(), await makeWorkspace()];
-    await json("group", "create", "--workspace", other.slug, ...options);
+    await json(`group create --workspace ${other.slug} ${options}`);
     for (let number = 20; number > 0; number--) {
       const name = `Group ${String(number).padStart(2, "0")}`;
-      await json(
-        "group",
-        "create",
-        "--workspace",
-        slug,
-        "--name",
-        name,
-        "--slug",
-        `group-${number}`,
-        "--type",
-        "content",
-      );
+      await json(`group create --workspace ${slug} --name "${name}" --slug group-${number} --type content`);
     }
-    const { activity_groups: groups } = await json("group", "list", "--workspace", slug);
+    const { activity_groups: groups } = await json(`group list --workspace ${slug}`);
     const names = groups.map((group: { name: string }) => group.name);
     expect(names).toEqual(
       Array.from({ length: 20 }, (_, index) => `Group ${String(index + 1).padStart(2, "0")}`),
@@ -458,22 +372,7 @@ describe("Offline Engagement assets", () => {
     const { slug, key } = await makeWorkspace();
     const link = await makeLink(key);
     const { asset } = await json(
-      "asset",
-      "create",
-      "--workspace",
-      slug,
-      "--name",
-      "Poster",
-      "--link",
-      link,
-      "--kind",
-      "poster",
-      "--status",
-      "live",
-      "--place",
-      " Main station ",
-      "--quantity",
-      "12",
+      `asset create --workspace ${slug} --name Poster --link ${link} --kind poster --status live --place " Main station " --quantity 12`,
     );
     expect(asset).toEqual({
       id: id(),
@@ -491,12 +390,12 @@ describe("Offline Engagement assets", () => {
     });
     expect((await api(key, "DELETE", `/api/v1/links/${link}`)).status).toBe(422);
 
-    const retired = await json("asset", "update", "--id", asset.id, "--status", "retired");
+    const retired = await json(`asset update --id ${asset.id} --status retired`);
     expect(retired).toEqual({ asset: { ...asset, status: "retired", updated_at: time() } });
     expect((await api(key, "DELETE", `/api/v1/links/${link}`)).status).toBe(204);
     const withoutLink = { ...retired.asset, link: { ...asset.link, status: "deleted" } };
-    expect(await json("asset", "list", "--workspace", slug)).toEqual({ assets: [withoutLink] });
-    const live = await admin("asset", "update", "--id", asset.id, "--status", "live");
+    expect(await json(`asset list --workspace ${slug}`)).toEqual({ assets: [withoutLink] });
+    const live = await admin(`asset update --id ${asset.id} --status live`);
     expect(live).toEqual({
       code: 1,
       out: "",
@@ -507,16 +406,16 @@ describe("Offline Engagement assets", () => {
   it("an asset moves to another link with its code, and its scans are reported", async () => {
     const { slug, key } = await makeWorkspace();
     const [from, to] = [await makeLink(key), await makeLink(key)];
-    const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", from);
-    const moved = await json("asset", "update", "--id", asset.id, "--link", to);
+    const { asset } = await json(`asset create --workspace ${slug} --name Box --link ${from}`);
+    const moved = await json(`asset update --id ${asset.id} --link ${to}`);
     expect(moved.asset).toMatchObject({ code: asset.code, code_url: asset.code_url, link: { id: to } });
     await local.env.DB.prepare(
       "insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end) select workspace_id, 'asset', id, ?1, 0, 3, 1, 2 from offline_assets where public_id = ?2",
     )
       .bind(Date.UTC(2026, 4, 1, 7), asset.id)
       .run();
-    const span = ["--from", "2026-05-01", "--to", "2026-05-02"];
-    const { scans } = await json("clicks", "report", "--asset", asset.id, ...span);
+    const span = "--from 2026-05-01 --to 2026-05-02";
+    const { scans } = await json(`clicks report --asset ${asset.id} ${span}`);
     expect(scans).toEqual({
       from: "2026-05-01T00:00:00.000Z",
       to: "2026-05-03T00:00:00.000Z",
@@ -525,20 +424,20 @@ describe("Offline Engagement assets", () => {
       hours: Array.from({ length: 24 }, (_, hour) => ({ hour, scans: hour === 7 ? 3 : 0 })),
       code_at: asset.created_at,
     });
-    const { clicks } = await json("clicks", "report", "--link", to, ...span);
+    const { clicks } = await json(`clicks report --link ${to} ${span}`);
     expect(clicks.assets).toEqual([
       { id: asset.id, name: "Box", place: null, status: "draft", scans: 3, late: 2, bots: 1 },
     ]);
-    const both = await admin("clicks", "report", "--asset", asset.id, "--link", to);
+    const both = await admin(`clicks report --asset ${asset.id} --link ${to}`);
     expect(both.err).toBe("Error: --link: Give either --link, --group or --asset.\n");
-    const unknown = await admin("clicks", "report", "--asset", "01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
+    const unknown = await admin("clicks report --asset 01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
     expect(unknown.err).toBe("Error: Offline Engagement asset not found.\n");
   });
 
   it("an asset is by default a draft of kind other, and its name, kind and place can change", async () => {
     const { slug, key } = await makeWorkspace();
     const link = (await makeLink(key)).toLowerCase();
-    const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", link);
+    const { asset } = await json(`asset create --workspace ${slug} --name Box --link ${link}`);
     expect(asset).toMatchObject({
       name: "Box",
       kind: "other",
@@ -548,17 +447,8 @@ describe("Offline Engagement assets", () => {
       live_at: null,
       link: { id: link.toUpperCase() },
     });
-    const update = (...options: string[]) => json("asset", "update", "--id", asset.id, ...options);
-    const changed = await update(
-      "--name",
-      "Crate",
-      "--kind",
-      "packaging",
-      "--place",
-      "Shop",
-      "--quantity",
-      "3",
-    );
+    const update = (given: string) => json(`asset update --id ${asset.id} ${given}`);
+    const changed = await update("--name Crate --kind packaging --place Shop --quantity 3");
     const next = {
       ...asset,
       name: "Crate",
@@ -568,14 +458,14 @@ describe("Offline Engagement assets", () => {
       updated_at: time(),
     };
     expect(changed).toEqual({ asset: next });
-    expect(await update("--place", "")).toEqual({ asset: { ...next, place: null } });
+    expect(await update(`--place ""`)).toEqual({ asset: { ...next, place: null } });
   });
 
   it("an asset's link can be given by its slug", async () => {
     const { slug, key } = await makeWorkspace();
     const { body } = await api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/" });
     const { slug: linkSlug, id: linkId } = body.link;
-    const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", linkSlug);
+    const { asset } = await json(`asset create --workspace ${slug} --name Box --link ${linkSlug}`);
     expect(asset.link).toEqual({ id: linkId, slug: linkSlug, status: "active" });
   });
 });
@@ -587,12 +477,12 @@ describe("blocked hosts", () => {
       (await api(key, "POST", "/api/v1/links", { destination_url: "https://shop.xn--bse-sna.example/" }))
         .status;
     expect(await create()).toBe(201);
-    const blocked = await json("host", "block", "--host", " BÖSE.example. ");
+    const blocked = await json(`host block --host " BÖSE.example. "`);
     expect(blocked).toEqual({ host: "xn--bse-sna.example", blocked_at: time() });
-    expect(await json("host", "list")).toEqual({ hosts: [blocked] });
+    expect(await json("host list")).toEqual({ hosts: [blocked] });
     expect(await create()).toBe(422);
-    expect(await json("host", "unblock", "--host", "böse.example")).toEqual({ host: "xn--bse-sna.example" });
-    expect(await json("host", "list")).toEqual({ hosts: [] });
+    expect(await json("host unblock --host böse.example")).toEqual({ host: "xn--bse-sna.example" });
+    expect(await json("host list")).toEqual({ hosts: [] });
     expect(await create()).toBe(201);
   });
 });
@@ -600,7 +490,7 @@ describe("blocked hosts", () => {
 describe("the cache and the clicks", () => {
   it("cache status shows the number of slugs due for a push, and since when", async () => {
     await local.env.DB.prepare("update slugs set push_at = null").run();
-    expect(await json("cache", "status")).toEqual({ cache: { due: 0, oldest_due_at: null } });
+    expect(await json("cache status")).toEqual({ cache: { due: 0, oldest_due_at: null } });
     const { slug } = await makeWorkspace();
     await local.env.DB.prepare(
       `insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
@@ -608,7 +498,7 @@ describe("the cache and the clicks", () => {
     )
       .bind(slug)
       .run();
-    expect(await json("cache", "status")).toEqual({
+    expect(await json("cache status")).toEqual({
       cache: { due: 1, oldest_due_at: "1970-01-02T00:00:00.000Z" },
     });
     await local.env.DB.prepare("update slugs set push_at = null").run();
@@ -617,7 +507,7 @@ describe("the cache and the clicks", () => {
   it("clicks report counts the clicks of a link or a group, as JSON and as tables", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json(
-      ...["group", "create", "--workspace", slug, "--name", "G", "--slug", "g", "--type", "event"],
+      `group create --workspace ${slug} --name G --slug g --type event`,
     );
     const id = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
     const day = Date.UTC(2026, 4, 1);
@@ -660,20 +550,20 @@ describe("the cache and the clicks", () => {
         has_more_assets: false,
       },
     };
-    const span = ["--from", "2026-05-01", "--to", "2026-05-02"];
-    expect(await json("clicks", "report", "--link", id, ...span)).toEqual(expected);
-    expect(await json("clicks", "report", "--group", group.id, ...span)).toEqual(expected);
-    expect((await admin("clicks", "report", "--link", id, ...span)).out).toContain(
+    const span = "--from 2026-05-01 --to 2026-05-02";
+    expect(await json(`clicks report --link ${id} ${span}`)).toEqual(expected);
+    expect(await json(`clicks report --group ${group.id} ${span}`)).toEqual(expected);
+    expect((await admin(`clicks report --link ${id} ${span}`)).out).toContain(
       "countries\ncountry  people\nCH       3\n",
     );
 
-    const none = await admin("clicks", "report");
+    const none = await admin("clicks report");
     expect([none.code, none.out, none.err]).toEqual([
       1,
       "",
       "Error: --link: Give either --link, --group or --asset.\n",
     ]);
-    const unknown = await admin("clicks", "report", "--link", "01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
+    const unknown = await admin("clicks report --link 01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
     expect([unknown.code, unknown.err]).toEqual([1, "Error: Link not found.\n"]);
   });
 });
@@ -684,9 +574,9 @@ describe("the demo", () => {
     expect(demo).toMatchObject({ workspace: { slug: "demo", links: expect.any(Number) }, created: true });
     expect(demo.workspace.links).toBeGreaterThan(0);
     expect(demo.workspace.tags).toBeGreaterThan(0);
-    const { activity_groups: groups } = await json("group", "list", "--workspace", "demo");
+    const { activity_groups: groups } = await json("group list --workspace demo");
     expect(new Set(groups.map((group: { status: string }) => group.status)).size).toBe(5);
-    const { assets } = await json("asset", "list", "--workspace", "demo");
+    const { assets } = await json("asset list --workspace demo");
     expect(new Set(assets.map((asset: { status: string }) => asset.status)).size).toBe(3);
     expect(await json("demo")).toEqual({ ...demo, created: false });
 
@@ -711,12 +601,12 @@ describe("the demo", () => {
         `select slug, state from destination_health join links on destination_url = url where ${ofDemo}`,
       ),
     ).toEqual([{ slug: "partner-offer", state: "broken" }]);
-    expect((await json("member", "list", "--workspace", "demo")).members).toContainEqual(
+    expect((await json("member list --workspace demo")).members).toContainEqual(
       expect.objectContaining({ email: "editor@demo.example", role: "editor" }),
     );
     const { repaired } = (await json("doctor")).doctor;
     expect(repaired.filter((finding: { workspace: string }) => finding.workspace === "demo")).toEqual([]);
-    expect((await json("workspace", "list")).workspaces).toContainEqual(demo.workspace);
+    expect((await json("workspace list")).workspaces).toContainEqual(demo.workspace);
 
     // Its key is reused until it is revoked.
     const { ctx } = await openPlatform({ remote: false, persistTo: local.state }, async () => ({
@@ -726,8 +616,8 @@ describe("the demo", () => {
     const file = join(local.state, "demo-key");
     const key = await getDemoKey(ctx, file);
     expect([await getDemoKey(ctx, file), readFileSync(file, "utf8")]).toEqual([key, `${key}\n`]);
-    const [{ id }] = (await json("key", "list", "--workspace", "demo")).keys;
-    await json("key", "revoke", "--id", id);
+    const [{ id }] = (await json("key list --workspace demo")).keys;
+    await json(`key revoke --id ${id}`);
     const another = await getDemoKey(ctx, file);
     expect(another).not.toBe(key);
     expect(await getDemoKey(ctx, file)).toBe(another);
@@ -754,12 +644,12 @@ describe("the search index", () => {
     await add("Autumn in Zürich");
     expect([await find("zÜRICH"), await isVirtual()]).toEqual([["Autumn in Zürich", "Été à Zürich"], 1]);
 
-    expect(await json("search-index", "drop")).toEqual({ search_index: { built: false } });
+    expect(await json("search-index drop")).toEqual({ search_index: { built: false } });
     await add("Winter in Zürich");
     expect((await api(key, "PATCH", `/api/v1/links/${first}`, { title: "Summer" })).status).toBe(200);
     expect([await find("zÜRICH"), await isVirtual()]).toEqual([["Autumn in Zürich", "Winter in Zürich"], 0]);
 
-    expect(await json("search-index", "build")).toMatchObject({ search_index: { built: true } });
+    expect(await json("search-index build")).toMatchObject({ search_index: { built: true } });
     await add("Spring in Zürich");
     expect([await find("zÜRICH"), await isVirtual()]).toEqual([
       ["Autumn in Zürich", "Spring in Zürich", "Winter in Zürich"],
@@ -812,23 +702,23 @@ describe("the doctor", () => {
 describe("the output of a command", () => {
   it("without --json a list is a table, an object has a line for each field, and an empty list is reported", async () => {
     const { slug } = await makeWorkspace();
-    expect(await admin("group", "list", "--workspace", slug)).toEqual({
+    expect(await admin(`group list --workspace ${slug}`)).toEqual({
       code: 0,
       out: "No activity groups yet.\n",
       err: "",
     });
-    await json("group", "create", "--workspace", slug, "--name", "Summer", "--slug", "s", "--type", "event");
-    const { out } = await admin("group", "list", "--workspace", slug);
+    await json(`group create --workspace ${slug} --name Summer --slug s --type event`);
+    const { out } = await admin(`group list --workspace ${slug}`);
     const [head, row, ...rest] = out.split("\n");
     expect(head?.split(/ {2,}/).slice(0, 4)).toEqual(["id", "name", "slug", "type"]);
     expect(row?.split(/ {2,}/).slice(1)).toEqual(["Summer", "s", "event", "-", "draft", "-", "-", "-", "-"]);
     expect(rest).toEqual([""]);
 
-    const key = await admin("key", "create", "--workspace", slug, "--name", "CI");
+    const key = await admin(`key create --workspace ${slug} --name CI`);
     expect(key).toMatchObject({ code: 0, err: "" });
     expect(key.out).toMatch(/^access +full$/m);
     expect(key.out).toMatch(/^key +lnk_\w{38}$/m);
-    expect((await admin("workspace", "resume", "--slug", slug)).out).toMatch(/^link limit +-$/m);
+    expect((await admin(`workspace resume --slug ${slug}`)).out).toMatch(/^link limit +-$/m);
   });
 
   it("a command opens the state of --persist-to and closes it", async () => {

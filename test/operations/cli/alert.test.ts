@@ -72,7 +72,7 @@ describe("alert test", () => {
       outcome: "HTTP 204",
     });
     expect(texts).toEqual([expect.stringMatching(/^This is a test message of Waymark at localhost:\d+\.$/)]);
-    const { alerts } = await local.json("alert", "list");
+    const { alerts } = await local.json("alert list");
     expect(alerts).toEqual([
       {
         at: expect.any(String),
@@ -116,7 +116,7 @@ describe("alert test", () => {
       expect.arrayContaining(Object.keys(JOBS.alerts)),
     );
     expect(texts).toHaveLength(1);
-    expect((await local.json("alert", "list")).alerts).toMatchObject([{ state: "given up", tries: 1 }]);
+    expect((await local.json("alert list")).alerts).toMatchObject([{ state: "given up", tries: 1 }]);
   });
 
   /** Opens the local database as if it was deployed. `.dev.vars` of the folder are in the environment. */
@@ -171,7 +171,7 @@ describe("alert test", () => {
     const { code, err } = await runMain(["alert", "test", "--remote"], open);
     expect(code).toBe(1);
     expect(err).toContain("the Worker has not tried it within four minutes");
-    expect((await local.json("alert", "list")).alerts).toMatchObject([{ state: "given up", tries: 0 }]);
+    expect((await local.json("alert list")).alerts).toMatchObject([{ state: "given up", tries: 0 }]);
   });
 });
 

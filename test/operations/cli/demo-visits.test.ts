@@ -9,7 +9,7 @@ const link = (profile: Partial<Profile>, endsAt = Infinity): Visited => ({
   link: "L",
   assets: ["A", "B"],
   endsAt,
-  profile: { clicks: 20, scans: 10, course: "steady", sources: ["https://t.co", ""], ...profile },
+  profile: { clicks: 20, scans: 10, course: "steady", ...profile },
 });
 
 function countBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, number> {

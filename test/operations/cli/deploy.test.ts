@@ -17,9 +17,9 @@ describe("a deployment, with a fake wrangler", () => {
     expect(error).toBeUndefined();
     expect(commands).toEqual([
       "d1 list --json",
-      "kv namespace list",
       "d1 create waymark",
       "d1 list --json",
+      "kv namespace list",
       "kv namespace create waymark-kv",
       "kv namespace list",
       ...LAST_STEPS,

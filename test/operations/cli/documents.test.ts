@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../../src/operations/cli/commands";
 import { headingId, plainText } from "../../../src/operations/cli/headings";
-import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf } from "./terminal";
+import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf, wordsOf } from "./terminal";
 
 afterAll(cleanUp);
 
@@ -16,7 +16,7 @@ describe("the documents", () => {
     const lines = commands.trim().split("\n");
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) {
-      const argv = Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? "");
+      const argv = wordsOf(line);
       expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
       expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
     }

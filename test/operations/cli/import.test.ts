@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 it("a file of JSON lines creates each link once, and every invalid line is listed", async () => {
-  await local.json("workspace", "create", "--name", "Acme", "--slug", "acme");
+  await local.json("workspace create --name Acme --slug acme");
   const file = join(temporaryDirectory(), "links.jsonl");
   writeFileSync(
     file,
@@ -84,7 +84,7 @@ it("an import interrupted at any batch continues when it is repeated, and report
     let isCut = true;
     for (let cutAt = 1; isCut; cutAt++) {
       const workspace = `cut-${when}-${cutAt}`;
-      await local.json("workspace", "create", "--name", workspace, "--slug", workspace);
+      await local.json(`workspace create --name ${workspace} --slug ${workspace}`);
       const argv = ["import", "--workspace", workspace, "--from", file];
       const { outcome } = await importCutAt(argv, cutAt, when);
       isCut = outcome.code !== 0;
@@ -109,8 +109,8 @@ it("an import interrupted at any batch continues when it is repeated, and report
 });
 
 it("an import reports a file that it cannot read", async () => {
-  await local.json("workspace", "create", "--name", "Beta", "--slug", "beta");
-  const { code, err } = await local.admin("import", "--workspace", "beta", "--from", "/nowhere.jsonl");
+  await local.json("workspace create --name Beta --slug beta");
+  const { code, err } = await local.admin("import --workspace beta --from /nowhere.jsonl");
   expect(code).toBe(1);
   expect(err).toContain("There is no file /nowhere.jsonl that can be read.");
 });

@@ -22,15 +22,15 @@ let workspaces = 0;
 /** A new workspace. */
 async function makeWorkspace(): Promise<string> {
   const slug = `team-${++workspaces}`;
-  await json("workspace", "create", "--name", "Team", "--slug", slug);
+  await json(`workspace create --name Team --slug ${slug}`);
   return slug;
 }
 
 const add = (workspace: string, email: string, role: string) =>
-  json("member", "add", "--workspace", workspace, "--email", email, "--role", role);
+  json(`member add --workspace ${workspace} --email ${email} --role ${role}`);
 
 async function signIn(email: string): Promise<string> {
-  const { sign_in: link } = await json("member", "sign-in", "--email", email);
+  const { sign_in: link } = await json(`member sign-in --email ${email}`);
   const { status, cookie } = await useSignInLink(local.env, link.url);
   expect(status).toBe(303);
   return cookie;
@@ -52,14 +52,14 @@ describe("members", () => {
     });
     const { member: bob } = await add(workspace, "Bob@team.example", "viewer");
     const of = ["--workspace", workspace, "--email", "BOB@team.example"];
-    expect(await json("member", "role", ...of, "--role", "editor")).toEqual({
+    expect(await json("member role", ...of, "--role", "editor")).toEqual({
       member: { ...bob, role: "editor" },
     });
-    expect(await json("member", "list", "--workspace", workspace)).toEqual({
+    expect(await json(`member list --workspace ${workspace}`)).toEqual({
       members: [member, { ...bob, role: "editor" }],
     });
-    expect(await json("member", "remove", ...of)).toEqual({ removed: "bob@team.example" });
-    expect(await json("member", "list", "--workspace", workspace)).toEqual({ members: [member] });
+    expect(await json("member remove", ...of)).toEqual({ removed: "bob@team.example" });
+    expect(await json(`member list --workspace ${workspace}`)).toEqual({ members: [member] });
   });
 
   it("the last owner cannot be removed or lose the role", async () => {
@@ -71,10 +71,10 @@ describe("members", () => {
       out: "",
       err: "Error: --role: A workspace needs an owner: make somebody else an owner first.\n",
     };
-    expect(await admin("member", "remove", ...of)).toEqual(refused);
-    expect(await admin("member", "role", ...of, "--role", "viewer")).toEqual(refused);
+    expect(await admin("member remove", ...of)).toEqual(refused);
+    expect(await admin("member role", ...of, "--role", "viewer")).toEqual(refused);
     await add(workspace, "second@team.example", "owner");
-    expect((await admin("member", "remove", ...of)).code).toBe(0);
+    expect((await admin("member remove", ...of)).code).toBe(0);
   });
 
   it.each([
@@ -87,7 +87,7 @@ describe("members", () => {
     [["remove", "--email", "x@team.example"], "Member not found."],
   ])("%j is refused with a readable error", async ([verb = "", ...options], message) => {
     const workspace = await makeWorkspace();
-    const { code, out, err } = await admin("member", verb, "--workspace", workspace, ...options);
+    const { code, out, err } = await admin(`member ${verb} --workspace ${workspace}`, ...options);
     expect([code, out, err]).toEqual([1, "", `Error: ${message}\n`]);
   });
 
@@ -95,7 +95,7 @@ describe("members", () => {
     const workspace = await makeWorkspace();
     await add(workspace, "twice@team.example", "owner");
     const again = ["--workspace", workspace, "--email", "TWICE@team.example", "--role", "viewer"];
-    expect(await admin("member", "add", ...again)).toMatchObject({
+    expect(await admin("member add", ...again)).toMatchObject({
       code: 1,
       err: "Error: --email: The email has already been added to this workspace.\n",
     });
@@ -106,7 +106,7 @@ describe("a sign-in link", () => {
   it("a sign-in link is printed for a member and opens the web application once", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "in@team.example", "viewer");
-    const { sign_in: link } = await json("member", "sign-in", "--email", "In@team.example");
+    const { sign_in: link } = await json("member sign-in --email In@team.example");
     expect(link).toEqual({
       email: "in@team.example",
       url: expect.stringMatching(/^http:\/\/localhost:8787\/app\/sign-in\?token=sgn_[0-9a-f]{64}$/),
@@ -122,13 +122,13 @@ describe("a sign-in link", () => {
     const workspace = await makeWorkspace();
     await add(workspace, "port@team.example", "viewer");
     writeOrigin(local.state, "http://localhost:9000");
-    const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example");
+    const { sign_in: link } = await json("member sign-in --email port@team.example");
     writeOrigin(local.state, "http://localhost:8787");
     expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
   });
 
   it("no sign-in link is printed for a person who is not a member", async () => {
-    expect(await admin("member", "sign-in", "--email", "nobody@team.example")).toEqual({
+    expect(await admin("member sign-in --email nobody@team.example")).toEqual({
       code: 1,
       out: "",
       err: "Error: No workspace has the member nobody@team.example.\n",
@@ -138,7 +138,7 @@ describe("a sign-in link", () => {
   it("without --json a sign-in link has a line of its own", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "plain@team.example", "viewer");
-    const { out } = await admin("member", "sign-in", "--email", "plain@team.example");
+    const { out } = await admin("member sign-in --email plain@team.example");
     expect(out).toMatch(/^url +http:\/\/localhost:8787\/app\/sign-in\?token=sgn_[0-9a-f]{64}$/m);
   });
 });
@@ -151,7 +151,7 @@ describe("signing out", () => {
     const cookies = [await signIn("out@team.example"), await signIn("out@team.example")];
     const stays = await signIn("stays@team.example");
     for (const cookie of cookies) expect(await isOpen(workspace, cookie)).toBe(200);
-    expect(await json("member", "sign-out", "--email", "OUT@team.example")).toEqual({
+    expect(await json("member sign-out --email OUT@team.example")).toEqual({
       signed_out: "out@team.example",
     });
     for (const cookie of cookies) expect(await isOpen(workspace, cookie)).toBe(303);
@@ -163,7 +163,7 @@ describe("signing out", () => {
     await add(workspace, "gone@team.example", "viewer");
     const cookie = await signIn("gone@team.example");
     expect(await isOpen(workspace, cookie)).toBe(200);
-    await json("member", "remove", "--workspace", workspace, "--email", "gone@team.example");
+    await json(`member remove --workspace ${workspace} --email gone@team.example`);
     expect(await isOpen(workspace, cookie)).toBe(404);
   });
 });

@@ -49,9 +49,13 @@ export interface Outcome {
   err: string;
 }
 
-/** Runs `npm run admin` in this process. */
+/** The words of a command line, in which a value may be in double quotes. */
+export const wordsOf = (line: string): string[] =>
+  Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? "");
+
+/** Runs `npm run admin` in this process. The first argument may be a whole command line. */
 export async function runMain(
-  argv: readonly string[],
+  [line = "", ...more]: readonly string[],
   open?: (options: PlatformOptions) => Promise<Platform>,
 ): Promise<Outcome> {
   let out = "";
@@ -64,6 +68,7 @@ export async function runMain(
       err += text;
     },
   };
+  const argv = [...wordsOf(line), ...more];
   const code = await (open === undefined ? main(argv, terminal) : main(argv, terminal, open));
   return { code, out, err };
 }

@@ -25,8 +25,8 @@ interface Stored {
 
 const store = (url: string, { state, reason = "http", status = null, since = null }: Stored) =>
   env.DB.prepare(
-    `insert into destination_health (url, domain, due_at, asked_at, state, reason, http_status, failing_since)
-      values (?, ?, 0, ?, ?, ?, ?, ?)`,
+    `insert into destination_health (url, host, domain, due_at, asked_at, state, reason, http_status, failing_since)
+      values (?1, ?2, ?2, 0, ?3, ?4, ?5, ?6, ?7)`,
   )
     .bind(url, new URL(url).hostname, AT, state, reason, status, since)
     .run();

@@ -2,10 +2,9 @@ import { env } from "cloudflare:test";
 import { inject } from "vitest";
 import type { ServiceContext } from "../../../src/context";
 import { destinationHost } from "../../../src/lib/destination";
-import { probeDestinations, type RunOptions } from "../../../src/operations/health/job";
-import type { Fetch } from "../../../src/operations/health/probe";
+import { probeDestinations } from "../../../src/operations/health/job";
 import { insertDestinations } from "../../../src/operations/health/repository";
-import { domainOf } from "../../../src/operations/health/throttle";
+import { domainOf, type Fetch, type Net } from "../../../src/operations/health/requests";
 import { serviceContext, testEnv } from "../../harness";
 
 export const SECOND = 1000;
@@ -13,7 +12,7 @@ export const DAY = 86_400 * SECOND;
 export const ASKED_ENV = { ...testEnv, DESTINATION_HEALTH_CHECK: "on" };
 const CLOSED_PORT = 1;
 /** Stands for the time after which a page that never answers is given up. */
-export const GIVEN_UP_MS = 50;
+const GIVEN_UP_MS = 50;
 
 interface Asked {
   host: string;
@@ -42,8 +41,7 @@ export function openNet(start = Date.UTC(2026, 0, 1)) {
     const method = init.method ?? "GET";
     asked.push({ host: url.hostname, method, url: given, at: clock.now, headers: new Headers(init.headers) });
     const fails = /^(tls|dns)/.exec(url.hostname)?.[1];
-    if (fails === "dns")
-      throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) });
+    if (fails === "dns") throw new Error("DNS lookup failed.");
     if (fails === "tls") throw new Error("internal error; reference = 0123456789");
     const port = url.hostname.startsWith("closed") ? CLOSED_PORT : inject("pagesPort");
     const hangs = url.pathname === "/slow" || (url.pathname === "/slow-head" && method === "HEAD");
@@ -80,7 +78,7 @@ export function openNet(start = Date.UTC(2026, 0, 1)) {
     /** `GET host/path` of every request since the last call. */
     takeAsked: (): string[] =>
       asked.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname}${new URL(url).search}`),
-    run: (options: RunOptions = {}, context = ctx()) =>
+    run: (options: Partial<Net> = {}, context = ctx()) =>
       probeDestinations(context, { fetch: send, sleep, ...options }),
   };
 }
@@ -90,6 +88,7 @@ export async function emptyHealth(): Promise<void> {
   await env.DB.batch(
     [
       "delete from destination_health",
+      "delete from destination_domains",
       "delete from alerts",
       "update workspaces set suspended_at = 1 where suspended_at is null",
     ].map((query) => env.DB.prepare(query)),
@@ -97,13 +96,13 @@ export async function emptyHealth(): Promise<void> {
 }
 
 /** Adds destinations as a run does that finds them. */
-export async function addDestinations(urls: readonly string[], at: number, isLive = false): Promise<void> {
-  const domains = urls.map((url) => domainOf(destinationHost(url)));
-  const rows = urls.map((url, index) => {
-    const domain = domains[index] ?? "";
-    return { url, live: Number(isLive), domain, is_first: Number(domains.indexOf(domain) === index) };
-  });
-  await serviceContext().db.writeUnaudited(insertDestinations(rows, at));
+export async function addDestinations(urls: readonly string[], at: number): Promise<void> {
+  const found = urls.map((url) => ({
+    url,
+    host: destinationHost(url),
+    domain: domainOf(destinationHost(url)),
+  }));
+  await serviceContext().db.writeUnaudited(...insertDestinations(found, at));
 }
 
 export interface HealthInDatabase {
@@ -113,7 +112,6 @@ export interface HealthInDatabase {
   failing_since: number | null;
   asked_at: number | null;
   due_at: number;
-  live: number;
   failures: number;
 }
 

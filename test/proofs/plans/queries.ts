@@ -18,7 +18,6 @@ import * as backup from "../../../src/operations/backup/repository";
 import * as restoring from "../../../src/operations/backup/restore-repository";
 import { fileColumns, TABLES } from "../../../src/operations/backup/tables";
 import * as doctor from "../../../src/operations/consistency/statements";
-import * as healthAlerts from "../../../src/operations/health/alert-repository";
 import * as health from "../../../src/operations/health/repository";
 import * as moderation from "../../../src/operations/moderation/repository";
 import * as removal from "../../../src/operations/retention/repository";
@@ -513,7 +512,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWithoutMessage: alerts.selectWithoutMessage(100),
     updateMessage: alerts.updateMessage([1, 2], "m", 0),
     claimMessages: alerts.claimMessages(0, 1, 5),
-    selectMessages: alerts.selectMessages(["m", "n"]),
     updateOutcome: alerts.updateOutcome(
       { message: "m", tries: 1 },
       { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
@@ -522,12 +520,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteAlertsBefore: alerts.deleteAlertsBefore(0),
     selectLastAlerts: alerts.selectLastAlerts(100),
     selectAlertByKey: alerts.selectAlertByKey("k"),
-    closeAlert: alerts.closeAlert(1),
-    closeAlertsWithKeys: alerts.closeAlertsWithKeys(["k", "l"]),
+    closeAlerts: alerts.closeAlerts(["k", "l"]),
     closeBrokenAlerts: alerts.closeBrokenAlerts(),
     closeLimitAlerts: alerts.closeLimitAlerts(),
     selectNearlyFull: alerts.selectNearlyFull(10),
     selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
+    selectAssetsToReport: alerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
   "operations/backup/repository": {
     ...backups(),
@@ -547,25 +545,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
     updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
     selectWrongTotals: doctor.selectWrongTotals(W),
-    deleteTotals: doctor.deleteTotals(W),
-    insertTotals: doctor.insertTotals(W),
+    recountStatements: doctor.recountStatements(W),
     selectWrongCopies: doctor.selectWrongCopies(W),
-    updateCopies: doctor.updateCopies(W),
-  },
-  "operations/health/alert-repository": {
-    selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
   "operations/health/repository": {
     selectMissing: health.selectMissing(0, 500),
-    insertDestinations: health.insertDestinations([{ url: "u", domain: "d", live: 0, is_first: 1 }], 0),
-    selectDueDomains: health.selectDueDomains(1, 0, 36),
-    claimDomains: health.claimDomains(["d"], 0, 1),
+    insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d" }], 0),
+    claimDomains: health.claimDomains(0, 1, 36),
     selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
     selectHost: health.selectHost("h", "d", 0),
-    postponeDestinations: health.postponeDestinations(["u"], 0),
     updateHealth: health.updateHealth([]),
     deleteDestinations: health.deleteDestinations(["u"]),
-    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }], 0),
+    queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }]),
   },
   "operations/moderation/repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),

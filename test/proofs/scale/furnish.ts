@@ -38,10 +38,10 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
   const { id: dearest } = await dearestLink(db);
   for (const statement of [
     // Broken destinations of others come before those of the workspace's oldest links.
-    `insert into destination_health (url, domain, due_at, state) ${numbers(MANY)}
-      select 'https://broken-' || n || '.example/', 'broken.example', 0, 'broken' from numbers`,
-    `insert into destination_health (url, domain, due_at, state, asked_at, failing_since, reason)
-      select distinct destination_url, destination_host, 0, 'broken', ${past}, ${past}, 'dns' from ${OWN_LINKS}
+    `insert into destination_health (url, host, domain, due_at, state) ${numbers(MANY)}
+      select 'https://broken-' || n || '.example/', 'broken-' || n || '.example', 'broken.example', 0, 'broken' from numbers`,
+    `insert into destination_health (url, host, domain, due_at, state, asked_at, failing_since, reason)
+      select distinct destination_url, destination_host, destination_host, 0, 'broken', ${past}, ${past}, 'dns' from ${OWN_LINKS}
       order by public_id limit 5`,
     `update links set taken_down_at = ${past}, taken_down_by = 'check' where id in
       (select id from ${OWN_LINKS} and id % 4 = 0 order by public_id limit ${MANY})`,

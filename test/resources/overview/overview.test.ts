@@ -87,7 +87,7 @@ describe("what needs attention", () => {
     await ws.link({ title: "Broken", destination_url: url });
     await ws.link({ title: "Good" });
     await env.DB.prepare(
-      "insert into destination_health (url, domain, due_at, state) values (?, 'h', 0, 'broken')",
+      "insert into destination_health (url, host, domain, due_at, state) values (?, 'h', 'h', 0, 'broken')",
     )
       .bind(url)
       .run();

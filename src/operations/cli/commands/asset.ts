@@ -2,30 +2,22 @@ import { getContextOf } from "../../../access/service";
 import { changedAsset, newAsset } from "../../../resources/engagement/schema";
 import { createAsset, listAssets } from "../../../resources/engagement/service";
 import { updateAsset } from "../../../resources/engagement/update";
-import { type Commands, inWorkspace, parseId, parseOptions } from "./options";
+import { type Commands, command, idOption, NO_OPTIONS, workspaceCommand } from "./command";
 
 export const assetCommands: Commands = {
-  "asset create": {
-    required: ["workspace", "name", "link"],
-    optional: ["kind", "status", "place", "quantity"],
-    description: "creates an Offline Engagement asset for a link",
-    run: async (ctx, options) => ({
-      asset: await createAsset(await inWorkspace(ctx, options), parseOptions(newAsset, options)),
+  "asset create": workspaceCommand(
+    "creates an Offline Engagement asset for a link",
+    newAsset,
+    async (ctx, input) => ({ asset: await createAsset(ctx, input) }),
+  ),
+  "asset update": command(
+    "changes an asset, or moves it with its code to another link",
+    idOption.extend(changedAsset.shape),
+    async (ctx, { id, ...input }) => ({
+      asset: await updateAsset(await getContextOf(ctx, "asset", id), id, input),
     }),
-  },
-  "asset update": {
-    required: ["id"],
-    optional: ["name", "kind", "status", "place", "quantity", "link"],
-    description: "changes an asset, or moves it with its code to another link",
-    run: async (ctx, options) => {
-      const id = parseId(options);
-      const input = parseOptions(changedAsset, options);
-      return { asset: await updateAsset(await getContextOf(ctx, "asset", id), id, input) };
-    },
-  },
-  "asset list": {
-    required: ["workspace"],
-    description: "lists a workspace's assets",
-    run: async (ctx, options) => ({ assets: await listAssets(await inWorkspace(ctx, options)) }),
-  },
+  ),
+  "asset list": workspaceCommand("lists a workspace's assets", NO_OPTIONS, async (ctx) => ({
+    assets: await listAssets(ctx),
+  })),
 };

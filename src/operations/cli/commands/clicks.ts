@@ -6,7 +6,7 @@ import type { Context } from "../../../context";
 import { toRange } from "../../../lib/range";
 import { isoTime } from "../../../lib/time";
 import { isoMoment, text } from "../../../lib/validation";
-import { type Commands, parseOptions } from "./options";
+import { type Commands, command } from "./command";
 
 const clickReport = z
   .object({
@@ -25,25 +25,22 @@ const dateOf = (at: number | null | undefined): string | undefined =>
   at == null ? undefined : isoTime(at).slice(0, 10);
 
 export const clicksCommands: Commands = {
-  "clicks report": {
-    required: [],
-    optional: ["link", "group", "asset", "from", "to"],
-    description:
-      "counts the clicks and scans of a link or a group, or the scans of an asset, by default in the last 30 days",
-    run: async (ctx, options) => {
-      const { link, group, asset, from, to } = parseOptions(clickReport, options);
+  "clicks report": command(
+    "counts the clicks and scans of a link or a group, or the scans of an asset, by default in the last 30 days",
+    clickReport,
+    async (ctx, { link, group = "", asset, from, to }) => {
       await applyBeforeReport(ctx);
       const rangeIn = ({ workspace }: Context) =>
         toRange({ from: dateOf(from), to: dateOf(to) }, workspace.timeZone, ctx.now(), 0);
-      if (asset != null) {
+      if (asset !== undefined) {
         const own = await getContextOf(ctx, "asset", asset);
         return { scans: await reportScans(own, asset, rangeIn(own)) };
       }
       const [of, own] =
-        link == null
-          ? [{ group: group ?? "" }, await getContextOf(ctx, "group", group ?? "")]
+        link === undefined
+          ? [{ group }, await getContextOf(ctx, "group", group)]
           : [{ link }, await getContextOf(ctx, "link", link)];
       return { clicks: await reportClicks(own, of, rangeIn(own)) };
     },
-  },
+  ),
 };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { getContextOf } from "../../../access/service";
 import { endOfDate } from "../../../lib/time";
 import {
@@ -7,58 +8,37 @@ import {
   updateActivityGroup,
 } from "../../../resources/activity-groups/manage";
 import { changedActivityGroup, newActivityGroup } from "../../../resources/activity-groups/schema";
-import { type Commands, inWorkspace, type Options, parseId, parseOptions } from "./options";
-
-const GROUP_OPTIONS = [
-  "description",
-  "default-utm-campaign",
-  "starts-at",
-  "ends-at",
-  "ended-url",
-  "ends-links",
-  "follows-dates",
-];
+import { type Commands, command, idOption, NO_OPTIONS, workspaceCommand } from "./command";
 
 /** A group that ends on a day ends at its last millisecond, as in the web application. */
-const withEndOfDay = (options: Options): Options =>
-  options["ends-at"] === undefined
-    ? options
-    : { ...options, "ends-at": endOfDate(options["ends-at"].trim()) };
+const ends_at = z
+  .preprocess(
+    (value) => (typeof value === "string" ? endOfDate(value) : value),
+    newActivityGroup.shape.ends_at,
+  )
+  .optional();
 
 export const groupCommands: Commands = {
-  "group create": {
-    required: ["workspace", "name", "slug", "type"],
-    optional: ["status", ...GROUP_OPTIONS],
-    description: "creates an Activity Group",
-    run: async (ctx, options) => ({
-      activity_group: await createActivityGroup(
-        await inWorkspace(ctx, options),
-        parseOptions(newActivityGroup, withEndOfDay(options)),
-      ),
+  "group create": workspaceCommand(
+    "creates an Activity Group",
+    newActivityGroup.extend({ ends_at }),
+    async (ctx, input) => ({ activity_group: await createActivityGroup(ctx, input) }),
+  ),
+  "group update": command(
+    "changes the given fields; an empty value clears a field",
+    idOption.extend({ ...changedActivityGroup.shape, ends_at }),
+    async (ctx, { id, ...input }) => ({
+      activity_group: await updateActivityGroup(await getContextOf(ctx, "group", id), id, input),
     }),
-  },
-  "group update": {
-    required: ["id"],
-    optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
-    description: "changes the given fields; an empty value clears a field",
-    run: async (ctx, options) => {
-      const [id, input] = [parseId(options), parseOptions(changedActivityGroup, withEndOfDay(options))];
-      return { activity_group: await updateActivityGroup(await getContextOf(ctx, "group", id), id, input) };
-    },
-  },
-  "group archive": {
-    required: ["id"],
-    description: "archives an Activity Group; its links still redirect",
-    run: async (ctx, options) => {
-      const id = parseId(options);
-      return { activity_group: await archiveActivityGroup(await getContextOf(ctx, "group", id), id) };
-    },
-  },
-  "group list": {
-    required: ["workspace"],
-    description: "lists a workspace's Activity Groups",
-    run: async (ctx, options) => ({
-      activity_groups: await listAllActivityGroups(await inWorkspace(ctx, options)),
+  ),
+  "group archive": command(
+    "archives an Activity Group; its links still redirect",
+    idOption,
+    async (ctx, { id }) => ({
+      activity_group: await archiveActivityGroup(await getContextOf(ctx, "group", id), id),
     }),
-  },
+  ),
+  "group list": workspaceCommand("lists a workspace's Activity Groups", NO_OPTIONS, async (ctx) => ({
+    activity_groups: await listAllActivityGroups(ctx),
+  })),
 };

@@ -1,6 +1,7 @@
 import { alertCommands } from "./alert";
 import { assetCommands } from "./asset";
 import { clicksCommands } from "./clicks";
+import type { Commands } from "./command";
 import { cronCommands } from "./cron";
 import { databaseCommands } from "./database";
 import { groupCommands } from "./group";
@@ -8,11 +9,7 @@ import { hostCommands } from "./host";
 import { keyCommands } from "./key";
 import { linkCommands } from "./link";
 import { memberCommands } from "./member";
-import type { Commands } from "./options";
-import { slugCommands } from "./slug";
 import { workspaceCommands } from "./workspace";
-
-export type { Command, Options } from "./options";
 
 /** The commands of `npm run admin`, by name. */
 export const COMMANDS: Commands = {
@@ -22,7 +19,6 @@ export const COMMANDS: Commands = {
   ...groupCommands,
   ...assetCommands,
   ...linkCommands,
-  ...slugCommands,
   ...hostCommands,
   ...clicksCommands,
   ...databaseCommands,

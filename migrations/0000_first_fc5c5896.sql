@@ -155,12 +155,19 @@ CREATE TABLE `blocked_hosts` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `destination_domains` (
+	`domain` text PRIMARY KEY NOT NULL,
+	`due_at` integer NOT NULL,
+	`free_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `destination_domains_due` ON `destination_domains` (`due_at`);
+--> statement-breakpoint
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
+	`host` text NOT NULL,
 	`domain` text NOT NULL,
-	`live` integer DEFAULT 0 NOT NULL,
 	`due_at` integer NOT NULL,
-	`queued_at` integer,
 	`asked_at` integer,
 	`state` text NOT NULL,
 	`reason` text,
@@ -170,13 +177,9 @@ CREATE TABLE `destination_health` (
 	CONSTRAINT "destination_health_state" CHECK("state" in ('unknown', 'ok', 'failing', 'broken', 'unclear'))
 );
 --> statement-breakpoint
-CREATE INDEX `destination_health_due` ON `destination_health` (`domain`,`live`,`due_at`);
+CREATE INDEX `destination_health_due` ON `destination_health` (`domain`,`due_at`);
 --> statement-breakpoint
-CREATE INDEX `destination_health_queue` ON `destination_health` (`live`,`queued_at`) WHERE queued_at is not null;
---> statement-breakpoint
-CREATE INDEX `destination_health_place` ON `destination_health` (`domain`,`queued_at`) WHERE queued_at is not null;
---> statement-breakpoint
-CREATE INDEX `destination_health_broken` ON `destination_health` (`url`) WHERE state = 'broken';
+CREATE INDEX `destination_health_broken` ON `destination_health` (`host`,`url`) WHERE state = 'broken';
 --> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`api_key_id` integer NOT NULL,

@@ -5,8 +5,8 @@ import type { Health } from "../../lib/health-state";
 import { append } from "../../lib/multimap";
 import { isoTimeOrNull } from "../../lib/time";
 import { describe } from "../../resources/destinations/describe-health";
-import { type Alert, closeAlerts, queueAlerts } from "../alerts/queue";
-import { type LiveAssetRow, selectAssetsToReport } from "./alert-repository";
+import { type Alert, queueAlerts } from "./queue";
+import { closeAlerts, type LiveAssetRow, selectAssetsToReport } from "./repository";
 
 const MAX_NAMED_ASSETS = 3;
 /** The most ids of links and of assets in an alert. */
@@ -92,5 +92,5 @@ export async function reportBroken(ctx: ServiceContext, changes: readonly Change
     return first === undefined || change === undefined ? [] : [toAlert(ctx, change, first, assets)];
   });
   const over = rows.flatMap(({ reported_key: key }) => (key === null ? [] : [key]));
-  return [...closeAlerts([...new Set(over)]), ...queueAlerts(ctx, alerts)];
+  return [closeAlerts(over), ...queueAlerts(ctx, alerts)];
 }
