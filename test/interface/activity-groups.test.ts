@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP_STATUSES } from "../../src/lib/group-status";
 import { type ActivityGroup, GROUP_TYPES } from "../../src/resources/activity-groups/schema";
-import queries from "../corpora/queries.json";
 import { API, makeWorkspace, type TestWorkspace } from "../harness";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -226,18 +225,6 @@ describe("the lookup of Activity Groups", () => {
       expect((await lookUp(ws, `?${query}`)).status, query).toBe(200);
     }
   });
-
-  it.each(queries.cases.filter(({ path }) => path.startsWith(GROUPS)))(
-    "of the corpus: $path",
-    async ({ path, expect: expected }) => {
-      const ws = await makeWorkspace();
-      const groups = [await ws.group({ name: "100 % \\ of it" }), await ws.group({ name: "Plain" })];
-      const { status, body } = await ws.call("GET", path);
-      expect(status).toBe(expected === "not-5xx" ? 200 : expected);
-      const wanted = path.endsWith("q=%25") || path.endsWith("q=%5C") ? groups.slice(0, 1) : [];
-      if (status === 200) expect(body.activity_groups).toEqual(wanted);
-    },
-  );
 });
 
 describe("pages of Activity Groups", () => {

@@ -99,21 +99,6 @@ describe("text", () => {
 });
 
 describe("queries", () => {
-  it.each([
-    ["page=1&page=2", "page"],
-    ["page[]=1", "page"],
-    ["per_page=1&per_page[]=1", "per_page"],
-    ["q=a&q=a", "q"],
-    ["status=active&status=active", "status"],
-  ])("accept a single-valued parameter only once: ?%s", async (query, field) => {
-    const ws = await makeWorkspace();
-    for (const list of ["links", "activity-groups"]) {
-      const answer = await ws.call("GET", `/api/v1/${list}?${query}`);
-      const message = `The ${field.replace("_", " ")} field must be given once, as a single value.`;
-      expect([answer.status, answer.body]).toEqual([422, { message, errors: { [field]: [message] } }]);
-    }
-  });
-
   it("are trimmed, and empty and unknown parameters are ignored", async () => {
     const { ws } = await tagged();
     for (const list of ["links", "activity-groups"]) {
