@@ -54,21 +54,6 @@ describe("clicks of a request that Cloudflare cancels 30 seconds after its respo
     expect(await clicksIn(link)).toBe(3);
   });
 
-  it("survive the cancellation of every second request, and each counts once", async () => {
-    const link = await makeLink();
-    instance = simulateInstance("5");
-    for (let visit = 0; visit < 100; visit++) {
-      const cancel = instance.visit(link);
-      if (visit % 2 === 0) cancel();
-      await instance.advance(3 * SECOND_MS);
-    }
-    await instance.advance(30 * SECOND_MS);
-    instance.visit(link);
-    await instance.settle();
-    await instance.advance(30 * SECOND_MS);
-    expect(await clicksIn(link)).toBe(101);
-  });
-
   it("count once if the request is cancelled between D1's commit and its response", async () => {
     const link = await makeLink();
     const lines = vi.spyOn(console, "error").mockReturnValue();

@@ -93,26 +93,6 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 2 });
   });
 
-  it("do not include visits to unknown slugs", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    await visit(`/${link.slug}`, browser(), counting());
-    expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 0 });
-  });
-
-  it("are added up over all links in a group's report", async () => {
-    const ws = await makeWorkspace();
-    const group = await ws.group();
-    for (const { slug } of [
-      await ws.link({ activity_group_id: group.id }),
-      await ws.link({ activity_group_id: group.id }),
-    ]) {
-      await visit(`/${slug}`, browser(), counting());
-    }
-    expect(await report(ws, { group: group.id })).toMatchObject({ people: 2 });
-  });
-
   it("store no IP address and no user agent", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();

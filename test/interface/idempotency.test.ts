@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { CONNECTION_LOST, OVERLOADED, withBatch, withCommit, withLostAnswer } from "../faulty";
+import { OVERLOADED, withCommit } from "../faulty";
 import { type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
 import { conflictOf, held, isReplay, keyed, LINK, linksOf, post, REUSED_BODY, RUNNING, seen } from "./keyed";
 
@@ -110,48 +110,6 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect([first.status < 300, isReplay(first)]).toEqual([true, false]);
     const again = await ws.call("POST", path, request);
     expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
-  });
-
-  it("stores the response of a write whose own response from D1 was lost", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
-    const first = await ws.call("POST", path, { ...request, env: withLostAnswer() });
-    expect(first.status).toBeLessThan(300);
-    const again = await ws.call("POST", path, request);
-    expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
-  });
-
-  it("stores the response even if D1 then failed and the client got 503", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    let commits = 0;
-    const lost = withCommit((send) => async (statements) => {
-      if (++commits === 1) await send(statements);
-      throw new Error(CONNECTION_LOST);
-    });
-    const request = { body, ...keyed() };
-    expect((await ws.call("POST", path, { ...request, env: lost })).status).toBe(503);
-    const again = await ws.call("POST", path, request);
-    expect([again.status < 300, isReplay(again)]).toEqual([true, true]);
-  });
-
-  it("reserves its key once, even if D1's response to that was lost", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    let reservations = 0;
-    const lossy = withBatch((send) => async (statements) => {
-      const results = await send(statements);
-      const reserves = (statements as (D1PreparedStatement & { statement: string })[]).some(({ statement }) =>
-        statement.startsWith('insert into "idempotency_keys"'),
-      );
-      if (reserves && ++reservations === 1) throw new Error(CONNECTION_LOST);
-      return results;
-    });
-    const request = { body, ...keyed() };
-    const first = await ws.call("POST", path, { ...request, env: lossy });
-    expect([first.status < 300, reservations]).toEqual([true, 2]);
-    expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
   });
 
   it("takes effect once if sent twenty times at once, and every response is the same or 409", async () => {
