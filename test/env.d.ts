@@ -15,8 +15,6 @@ type TestBindings = import("../src/context").Env & {
   SCALE: string;
   SCALE_SMALL: D1Database;
   SCALE_BIG: D1Database;
-  SCALE_FIND: D1Database;
-  SCALE_FORM: D1Database;
   SCALE_OVERVIEW: D1Database;
   SCALE_VISITS: D1Database;
   /** A database without tables. */

@@ -57,6 +57,18 @@ export const withLostAnswer = (): Env => {
   });
 };
 
+/** D1 that does something else before the first commit, as another request would. */
+export function overtakenBy(first: () => Promise<unknown>): Env {
+  let isOvertaken = false;
+  return withCommit((send) => async (statements) => {
+    if (!isOvertaken) {
+      isOvertaken = true;
+      await first();
+    }
+    return send(statements);
+  });
+}
+
 /** The environment with methods of KV replaced. */
 export const withKv = (methods: Readonly<Record<string, unknown>>): Env => ({
   ...testEnv,

@@ -1,2 +1,9 @@
 /** The log lines of a file's tests. `setup.ts` keeps them off the screen, and `secrets.ts` takes them at the end. */
 export const logged: string[] = [];
+
+/** The log lines that `work` writes. */
+export async function linesOf(work: () => Promise<unknown>) {
+  const from = logged.length;
+  await work();
+  return logged.slice(from).map((line) => JSON.parse(line));
+}

@@ -93,8 +93,6 @@ export default defineConfig({
               d1Databases: [
                 "SCALE_SMALL",
                 "SCALE_BIG",
-                "SCALE_FIND",
-                "SCALE_FORM",
                 "SCALE_OVERVIEW",
                 "SCALE_VISITS",
                 "MIGRATED",

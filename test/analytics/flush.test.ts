@@ -88,10 +88,8 @@ describe("batches of clicks", () => {
   });
 
   it.each([
-    ["a value that is too large", TOO_BIG, 0],
     ["a constraint", "D1_ERROR: CHECK constraint failed: click_days_dimension: SQLITE_CONSTRAINT", 0],
     ["an overloaded database", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.", 1],
-    ["a lost connection", "D1_ERROR: Network connection lost.", 1],
   ])("are kept after %s only if a retry can help", async (_, message, kept) => {
     const [link = ""] = await makeLinks(1);
     vi.spyOn(console, "error").mockReturnValue();

@@ -44,15 +44,9 @@ const hoursIn = (range: Range): number[] =>
 
 describe("clicks in a time zone", () => {
   it.each<[string, string, string, number[]]>([
-    ["UTC", "2026-03-27", "2026-03-31", [24, 24, 24, 24, 24]],
-    ["Europe/Zurich", "2026-03-27", "2026-03-31", [24, 24, 23, 24, 24]],
     ["Europe/Zurich", "2026-10-23", "2026-10-27", [24, 24, 25, 24, 24]],
     ["America/New_York", "2026-03-06", "2026-03-10", [24, 24, 23, 24, 24]],
-    ["Africa/Cairo", "2026-10-28", "2026-10-31", [24, 25, 24, 24]],
-    ["Australia/Lord_Howe", "2026-04-03", "2026-04-07", [24, 24, 24, 24, 24]],
     ["Asia/Kolkata", "2026-05-01", "2026-05-03", [24, 24, 24]],
-    ["Asia/Kathmandu", "2026-05-01", "2026-05-03", [24, 24, 24]],
-    ["Pacific/Apia", "2026-05-01", "2026-05-03", [24, 24, 24]],
     ["Pacific/Kiritimati", "2026-05-01", "2026-05-03", [24, 24, 24]],
   ])("%s, %s to %s, are counted on the days of its clocks", async (zone, first, last, hours) => {
     const start = new Date(Date.parse(first) - 9 * DAY_MS).toISOString();
@@ -127,11 +121,9 @@ describe("clicks in a time zone", () => {
   });
 
   it.each<[string, RangeQuery, string, number[]]>([
-    ["UTC", { last: "7" }, "2026-05-20T03:10Z", [24, 24, 24, 24, 24, 24, 4]],
     ["Europe/Zurich", { last: "7" }, "2026-05-20T02:10Z", [24, 24, 24, 24, 24, 24, 5]],
     ["Asia/Kolkata", { last: "7" }, "2026-05-19T22:10Z", [24, 24, 24, 24, 24, 24, 5]],
     ["Pacific/Kiritimati", { from: "2026-05-18", to: "2026-05-20" }, "2026-05-19T10:10Z", [24, 24, 1]],
-    ["UTC", { from: "2026-05-19", to: "2026-05-22" }, "2026-05-20T03:10Z", [24, 4]],
   ])("in %s of %j at %s are compared up to the same hour", async (zone, query, at, hours) => {
     const now = Date.parse(at);
     const hour = now - (now % HOUR_MS);

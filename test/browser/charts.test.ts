@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../operations/cli/terminal";
-import { findingsInBothSchemes, openPage, openService, overflowOf, type Service, signIn } from "./chromium";
+import { openPage, openService, type Service, signIn } from "./chromium";
 import { furnish } from "./furnish";
 
 // The overview, and the charts of all pages, in Chromium.
@@ -148,33 +148,4 @@ it("a folded card has the same space above and below its summary", async () => {
   const summary = await page.locator("details.card > summary").boundingBox();
   if (card === null || summary === null) throw new Error("There is no folded card.");
   expect(summary.y - card.y).toBeCloseTo(card.y + card.height - summary.y - summary.height);
-});
-
-describe("the pages with charts", () => {
-  it.each([320, 768, 1280])(
-    "are accessible and do not stick out at %d pixels, light and dark",
-    async (width) => {
-      const own = await openPage(service.browser, {
-        storageState: await opened.context.storageState(),
-        viewport: { width, height: 800 },
-      });
-      const unvisited = "from=2020-01-01&to=2020-01-31&compare=0";
-      for (const path of [
-        "/app/demo",
-        "/app/demo?last=today",
-        "/app/demo?last=all",
-        made.link,
-        `${made.link}?${unvisited}`,
-      ]) {
-        await own.page.goto(service.base + path);
-        await own.page.evaluate(
-          "document.querySelectorAll('main details').forEach((one) => { one.open = true; })",
-        );
-        if (width !== 768) expect(await findingsInBothSchemes(own.page), path).toEqual([]);
-        expect(await overflowOf(own.page), path).toEqual([]);
-      }
-      expect(own.complaints).toEqual([]);
-      await own.context.close();
-    },
-  );
 });

@@ -101,17 +101,6 @@ describe("a copy button that cannot copy", () => {
     await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
     expect(await selected()).toBe(text);
   });
-
-  it("selects the short link in a list of visited links", async () => {
-    await open("/app/demo/groups");
-    await page.locator("main").getByRole("link", { name: "Summer 2026" }).first().click();
-    const button = page.locator("table.shares button[data-copy]").first();
-    const text = (await button.getAttribute("data-copy")) ?? "no text";
-    await page.evaluate(CLIPBOARD_DENIED);
-    await button.click();
-    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
-    expect(await selected()).toBe(text);
-  });
 });
 
 describe("a list that became a field", () => {
@@ -141,6 +130,15 @@ describe("a list that became a field", () => {
     await page.getByRole("combobox", { name: "two" }).waitFor();
     await expect.poll(() => page.locator(":focus").getAttribute("id")).toBe("first");
   });
+});
+
+it("the key / goes to the search, whose results are links", async () => {
+  await open("/app/demo");
+  await page.locator("main").focus();
+  await page.keyboard.press("/");
+  await page.keyboard.type("zurich sommer");
+  await page.locator(".found a", { hasText: "Ein Sommer in Zürich" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Ein Sommer in Zürich" }).waitFor();
 });
 
 describe("an answer that comes late", () => {

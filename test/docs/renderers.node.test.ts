@@ -56,13 +56,6 @@ const call = (more: Partial<Example["call"]>): Example => ({
 describe("in a request", () => {
   it.each<[string, Example, string, string, string]>([
     [
-      "a method that a body implies",
-      call({ body: { title: "Poster" } }),
-      'curl -sS -i "$API/links"',
-      'method: "POST"',
-      'method="POST"',
-    ],
-    [
       "a method that is not implied",
       call({ method: "DELETE" }),
       'curl -sS -i -X DELETE "$API/links"',
@@ -84,25 +77,11 @@ describe("in a request", () => {
       'f"{API}/links/{link_id}/tags/{tag_id}"',
     ],
     [
-      "a header",
-      call({ headers: { "Idempotency-Key": "{unique}" } }),
-      '-H "Idempotency-Key: $UNIQUE"',
-      'headers: { ...headers, "Idempotency-Key": unique }',
-      'headers={**headers, "Idempotency-Key": unique}',
-    ],
-    [
       "a header of text and a value",
       call({ headers: { "Idempotency-Key": "a-{unique}" } }),
       '-H "Idempotency-Key: a-$UNIQUE"',
       '"Idempotency-Key": `a-${unique}`',
       '"Idempotency-Key": f"a-{unique}"',
-    ],
-    [
-      "a list of ids",
-      call({ body: { tag_ids: ["{tag}"] } }),
-      `-d '{"tag_ids":["'"$TAG"'"]}'`,
-      "body: JSON.stringify({ tag_ids: [tagId] })",
-      'data=json.dumps({"tag_ids": [tag_id]}).encode()',
     ],
     [
       "a text that every language could misread",
@@ -112,25 +91,11 @@ describe("in a request", () => {
       `{"title": ${JSON.stringify(AWKWARD)}}`,
     ],
     [
-      "the same text with a value in it",
-      call({ body: { title: `${AWKWARD}{tag}` } }),
-      `of $5 \`a\` \\\\ {x} \${y}\\n\u00e9'"$TAG"'"}'`,
-      'title: `it\'s "50 %" of $5 \\`a\\` \\\\ {x} \\${y}\n\u00e9${tagId}`,',
-      '"title": f"it\'s \\"50 %\\" of $5 `a` \\\\ {{x}} ${{y}}\\n\u00e9{tag_id}",',
-    ],
-    [
       "a header that a shell could misread",
       call({ headers: { "X-Note": '"$HOME" `id` \\' } }),
       '-H "X-Note: \\"\\$HOME\\" \\`id\\` \\\\"',
       '"X-Note": "\\"$HOME\\" `id` \\\\"',
       '"X-Note": "\\"$HOME\\" `id` \\\\"',
-    ],
-    [
-      "a body that is too long for a line",
-      call({ body: { title: "A title of some length", channel: "A channel of some length" } }),
-      `-d '{"title":"A title of some length","channel":"A channel of some length"}'`,
-      '({\n    title: "A title of some length",\n    channel: "A channel of some length",\n  }),\n});',
-      '({\n        "title": "A title of some length",\n        "channel": "A channel of some length",\n    }).encode(),\n)',
     ],
     [
       "a file to save",

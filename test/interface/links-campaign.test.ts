@@ -29,52 +29,20 @@ async function originOf(ws: TestWorkspace, id: string, groups: Groups): Promise<
   return answer.body.link.utm_campaign === "probe" ? INHERITED : EXPLICIT;
 }
 
+const mine: Fields = () => ({ utm_campaign: "mine" });
+const mineInSpring: Fields = (g) => ({ utm_campaign: "mine", activity_group_id: g.spring });
+const inSpring: Fields = (g) => ({ activity_group_id: g.spring });
+const inPlain: Fields = (g) => ({ activity_group_id: g.plain });
+const none: Fields = () => ({});
+
 const CREATE: [string, Fields, string | null, Origin][] = [
-  ["is explicit if given without a group", () => ({ utm_campaign: "mine" }), "mine", EXPLICIT],
-  [
-    "is the given one rather than the group's default",
-    (g) => ({ utm_campaign: "mine", activity_group_id: g.spring }),
-    "mine",
-    EXPLICIT,
-  ],
-  [
-    "is explicit even if it equals the group's default",
-    (g) => ({ utm_campaign: "spring", activity_group_id: g.spring }),
-    "spring",
-    EXPLICIT,
-  ],
-  [
-    "is the given one in a group without a default",
-    (g) => ({ utm_campaign: "mine", activity_group_id: g.plain }),
-    "mine",
-    EXPLICIT,
-  ],
-  ["is the group's default if omitted", (g) => ({ activity_group_id: g.spring }), "spring", INHERITED],
-  [
-    "is the default of a group given by slug if omitted",
-    (g) => ({ activity_group_id: g.autumn }),
-    "autumn",
-    INHERITED,
-  ],
-  [
-    "is the group's default if null",
-    (g) => ({ utm_campaign: null, activity_group_id: g.spring }),
-    "spring",
-    INHERITED,
-  ],
-  [
-    "is the group's default if blank",
-    (g) => ({ utm_campaign: "  ", activity_group_id: g.spring }),
-    "spring",
-    INHERITED,
-  ],
-  [
-    "is null if omitted and the group has no default",
-    (g) => ({ activity_group_id: g.plain }),
-    null,
-    INHERITED,
-  ],
-  ["is null if omitted without a group", () => ({}), null, INHERITED],
+  ["is explicit if given without a group", mine, "mine", EXPLICIT],
+  ["is the given one rather than the group's default", mineInSpring, "mine", EXPLICIT],
+  ["is the group's default if omitted", inSpring, "spring", INHERITED],
+  ["is the group's default if null", (g) => ({ utm_campaign: null, ...inSpring(g) }), "spring", INHERITED],
+  ["is the group's default if blank", (g) => ({ utm_campaign: "  ", ...inSpring(g) }), "spring", INHERITED],
+  ["is null if omitted and the group has no default", inPlain, null, INHERITED],
+  ["is null if omitted without a group", none, null, INHERITED],
 ];
 
 describe("the campaign of a created link", () => {
@@ -90,151 +58,47 @@ describe("the campaign of a created link", () => {
   });
 });
 
-const mine: Fields = () => ({ utm_campaign: "mine" });
-const mineInSpring: Fields = (g) => ({ utm_campaign: "mine", activity_group_id: g.spring });
-const springs: Fields = (g) => ({ activity_group_id: g.spring });
-const none: Fields = () => ({});
-const inPlain: Fields = (g) => ({ activity_group_id: g.plain });
-
-const toAutumn: Fields = (g) => ({ activity_group_id: g.autumn });
-const toPlain: Fields = (g) => ({ activity_group_id: g.plain });
-const sentAgain: Fields = (g) => ({ activity_group_id: g.spring });
 const give: Fields = () => ({ utm_campaign: "given" });
-const giveAndMove: Fields = (g) => ({ utm_campaign: "given", activity_group_id: g.autumn });
-const giveAndLeave: Fields = () => ({ utm_campaign: "given", activity_group_id: null });
-const giveUp: Fields = () => ({ utm_campaign: null });
-const blank: Fields = () => ({ utm_campaign: " " });
-const giveUpAndMove: Fields = (g) => ({ utm_campaign: null, activity_group_id: g.autumn });
-const giveUpAndMoveToPlain: Fields = (g) => ({ utm_campaign: null, activity_group_id: g.plain });
-const giveUpAndLeave: Fields = () => ({ utm_campaign: null, activity_group_id: null });
+const clear: Fields = () => ({ utm_campaign: null });
+const toAutumn: Fields = (g) => ({ activity_group_id: g.autumn });
 const leave: Fields = () => ({ activity_group_id: null });
 const other: Fields = () => ({ title: "other", utm_source: "mail", status: "archived" });
+const and =
+  (...parts: Fields[]): Fields =>
+  (groups) =>
+    Object.assign({}, ...parts.map((part) => part(groups)));
 
+// The rows of the documented table, each for an explicit and an inherited campaign, and for none.
 const UPDATE: [string, Fields, Fields, string | null, Origin][] = [
-  ["campaign given: it replaces an explicit one", mine, give, "given", EXPLICIT],
-  ["campaign given: it replaces an explicit one in a group", mineInSpring, give, "given", EXPLICIT],
-  ["campaign given: it replaces an inherited one and is explicit", springs, give, "given", EXPLICIT],
-  ["campaign given: it is set where there was none and is explicit", none, give, "given", EXPLICIT],
+  ["given: an explicit one is replaced", mineInSpring, give, "given", EXPLICIT],
+  ["given: an inherited one is replaced and explicit", inSpring, give, "given", EXPLICIT],
+  ["given: it is set where there was none", none, and(give, toAutumn), "given", EXPLICIT],
   [
-    "campaign given with the inherited value: it becomes explicit",
-    springs,
+    "given with the inherited value: it is explicit",
+    inSpring,
     () => ({ utm_campaign: "spring" }),
     "spring",
     EXPLICIT,
   ],
-  [
-    "campaign and group given: the campaign replaces an explicit one",
-    mineInSpring,
-    giveAndMove,
-    "given",
-    EXPLICIT,
-  ],
-  [
-    "campaign and group given: the campaign replaces an inherited one",
-    springs,
-    giveAndMove,
-    "given",
-    EXPLICIT,
-  ],
-  [
-    "campaign and group given: the campaign is set where there was none",
-    none,
-    giveAndMove,
-    "given",
-    EXPLICIT,
-  ],
-  ["campaign given while the assignment ends: it is explicit", springs, giveAndLeave, "given", EXPLICIT],
+  ["given on a move: an inherited one is replaced", inSpring, and(give, toAutumn), "given", EXPLICIT],
+  ["given while the assignment ends: it is explicit", inSpring, and(give, leave), "given", EXPLICIT],
   ["group assigned: an explicit campaign stays", mine, toAutumn, "mine", EXPLICIT],
-  ["group assigned: a link without a campaign gets the default", none, toAutumn, "autumn", INHERITED],
-  [
-    "group without a default assigned: a link without a campaign still has none",
-    none,
-    toPlain,
-    null,
-    INHERITED,
-  ],
-  ["link moved: an explicit campaign stays", mineInSpring, toAutumn, "mine", EXPLICIT],
-  ["link moved: an inherited campaign becomes the new default", springs, toAutumn, "autumn", INHERITED],
-  [
-    "link moved to a group without a default: an explicit campaign stays",
-    mineInSpring,
-    toPlain,
-    "mine",
-    EXPLICIT,
-  ],
-  [
-    "link moved to a group without a default: an inherited campaign becomes null",
-    springs,
-    toPlain,
-    null,
-    INHERITED,
-  ],
-  [
-    "link moved from a group without a default: it gets the new default",
-    inPlain,
-    toAutumn,
-    "autumn",
-    INHERITED,
-  ],
-  ["same group sent again: an explicit campaign stays", mineInSpring, sentAgain, "mine", EXPLICIT],
-  ["same group sent again: an inherited campaign is its default", springs, sentAgain, "spring", INHERITED],
-  [
-    "campaign cleared: an explicit one becomes the group's default",
-    mineInSpring,
-    giveUp,
-    "spring",
-    INHERITED,
-  ],
-  [
-    "campaign cleared by a blank: an explicit one becomes the group's default",
-    mineInSpring,
-    blank,
-    "spring",
-    INHERITED,
-  ],
-  ["campaign cleared without a group: an explicit one becomes null", mine, giveUp, null, INHERITED],
-  ["campaign cleared: an inherited one is the group's default", springs, giveUp, "spring", INHERITED],
-  ["campaign cleared where there is none: it stays null", none, giveUp, null, INHERITED],
-  [
-    "campaign cleared on a move: an explicit one becomes the new group's default",
-    mineInSpring,
-    giveUpAndMove,
-    "autumn",
-    INHERITED,
-  ],
-  [
-    "campaign cleared on a first assignment: an explicit one becomes the group's default",
-    mine,
-    giveUpAndMove,
-    "autumn",
-    INHERITED,
-  ],
-  [
-    "campaign cleared on a move: an inherited one becomes the new default",
-    springs,
-    giveUpAndMove,
-    "autumn",
-    INHERITED,
-  ],
-  [
-    "campaign cleared on a move to a group without a default: it becomes null",
-    mineInSpring,
-    giveUpAndMoveToPlain,
-    null,
-    INHERITED,
-  ],
-  [
-    "campaign cleared while the assignment ends: it becomes null",
-    mineInSpring,
-    giveUpAndLeave,
-    null,
-    INHERITED,
-  ],
+  ["group assigned: a link without one gets the default", none, toAutumn, "autumn", INHERITED],
+  ["moved: an explicit campaign stays", mineInSpring, toAutumn, "mine", EXPLICIT],
+  ["moved: an inherited one becomes the new default", inSpring, toAutumn, "autumn", INHERITED],
+  ["moved to a group without a default: an explicit one stays", mineInSpring, inPlain, "mine", EXPLICIT],
+  ["moved to a group without a default: an inherited one becomes null", inSpring, inPlain, null, INHERITED],
+  ["same group sent again: an explicit campaign stays", mineInSpring, inSpring, "mine", EXPLICIT],
+  ["same group sent again: an inherited one is its default", inSpring, inSpring, "spring", INHERITED],
+  ["cleared: an explicit one becomes the group's default", mineInSpring, clear, "spring", INHERITED],
+  ["cleared without a group: an explicit one becomes null", mine, clear, null, INHERITED],
+  ["cleared: an inherited one is the group's default", inSpring, clear, "spring", INHERITED],
+  ["cleared on a move: it becomes the new default", mineInSpring, and(clear, toAutumn), "autumn", INHERITED],
+  ["cleared while the assignment ends: it becomes null", mineInSpring, and(clear, leave), null, INHERITED],
   ["assignment ended: an explicit campaign stays", mineInSpring, leave, "mine", EXPLICIT],
-  ["assignment ended: an inherited campaign becomes null", springs, leave, null, INHERITED],
-  ["no assignment to end: an explicit campaign stays", mine, leave, "mine", EXPLICIT],
-  ["neither campaign nor group sent: an explicit campaign stays", mineInSpring, other, "mine", EXPLICIT],
-  ["neither campaign nor group sent: an inherited campaign stays", springs, other, "spring", INHERITED],
+  ["assignment ended: an inherited campaign becomes null", inSpring, leave, null, INHERITED],
+  ["neither sent: an explicit campaign stays", mineInSpring, other, "mine", EXPLICIT],
+  ["neither sent: an inherited campaign stays", inSpring, other, "spring", INHERITED],
 ];
 
 describe("the campaign of an updated link", () => {

@@ -1,15 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { createLink } from "../../src/resources/links/create";
-import badText from "../corpora/slugs-bad.json?raw";
-import goodText from "../corpora/slugs-good.json?raw";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
 const GENERATED = /^[abcdefghjkmnpqrstuvwxyz23456789]{7}$/;
-const bad: { cases: { value: string; reason: string }[] } = JSON.parse(badText);
-const good: { cases: { value: string }[] } = JSON.parse(goodText);
 
 const unique = () => `s-${crypto.randomUUID()}`;
 const where = async (slug: string) => (await visit(`/${slug}`)).headers.get("location");
@@ -27,35 +23,16 @@ describe("the text of a slug", () => {
   it("is refused with an invalid character, start or length, or if it is reserved", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    const edges = ["-a", "_a", "-", "_", `a${"b".repeat(64)}`, "a.b", "health", "HEALTH", "Cdn-Cgi", "Docs"];
-    for (const value of [...bad.cases.map((entry) => entry.value), ...edges]) {
-      const about = JSON.stringify(value.slice(0, 80));
+    for (const value of ["-a", "_a", "a.b", "é", `a${"b".repeat(64)}`, "HEALTH", "Cdn-Cgi"]) {
       const created = await create(ws, value);
-      expect(created.status, about).toBe(422);
-      expect(Object.keys(created.body.errors), about).toEqual(["slug"]);
-      expect((await rename(ws, link.id, value)).body, about).toEqual(created.body);
+      expect([created.status, Object.keys(created.body.errors)], value).toEqual([422, ["slug"]]);
+      expect((await rename(ws, link.id, value)).body, value).toEqual(created.body);
     }
     expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
   });
 
-  it("is accepted with 1 to 64 letters, digits, hyphens and underscores, also if similar to a reserved one", async () => {
+  it("is accepted with 64 letters, digits, hyphens and underscores, trimmed", async () => {
     const ws = await makeWorkspace();
-    // An unknown group fails by rule, which shows that the slug's syntax passed, and claims no slug.
-    for (const value of [
-      ...good.cases.map((entry) => entry.value),
-      "a",
-      "Z",
-      "0",
-      "a-",
-      "a_",
-      "app1",
-      "apidocs",
-    ]) {
-      const answer = await ws.call("POST", LINKS, {
-        body: { destination_url: DESTINATION, slug: value, activity_group_id: "no-such-group" },
-      });
-      expect(Object.keys(answer.body.errors).at(-1), value).toBe("activity_group_id");
-    }
     const longest = unique().padEnd(64, "_");
     expect((await ws.link({ slug: ` ${longest} ` })).slug).toBe(longest);
     expect((await create(ws, `${longest}_`)).body.errors.slug).toEqual([

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { blockHost } from "../../src/resources/destinations/service";
 import type { Link } from "../../src/resources/links/schema";
-import badText from "../corpora/destinations-bad.json?raw";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
 
 const LINKS = "/api/v1/links";
@@ -29,14 +28,8 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
 
   it.each([
     ["2026-06-01T08:00Z", "2026-06-01T08:00:00.000Z"],
-    ["2026-06-01T08:00:30Z", "2026-06-01T08:00:30.000Z"],
-    ["2026-06-01T08:00:30.5Z", "2026-06-01T08:00:30.500Z"],
-    ["2026-06-01T08:00:30.123456+00:00", "2026-06-01T08:00:30.123Z"],
-    ["2026-06-01T00:30:00+02:00", "2026-05-31T22:30:00.000Z"],
-    ["2026-12-31T23:30:00-05:45", "2027-01-01T05:15:00.000Z"],
-    [" 2026-06-01T08:00:00Z\t", "2026-06-01T08:00:00.000Z"],
+    [" 2026-06-01T00:30:00.123456+02:00\t", "2026-05-31T22:30:00.123Z"],
     ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
-    ["1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"],
     ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
   ])("given as %j is shown as %s, on create and update", async (given, shown) => {
     const ws = await makeWorkspace();
@@ -48,40 +41,16 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
   });
 
   it.each([
-    "2026-06-01",
-    "2026-06-01T08:00",
-    "2026-06-01T08:00:00",
-    "2026-06-01 08:00:00Z",
-    "2026-06-01T08Z",
-    "2026-06-01T08:00:00z",
-    "2026-06-01T08:00:00+0200",
-    "2026-06-01T25:00:00Z",
-    "2026-02-30T08:00:00Z",
-    "2026-13-01T08:00:00Z",
-    "0000-01-01T00:00:00+02:00",
-    "9999-12-31T23:59:59-02:00",
-    "+010000-01-01T00:00:00Z",
-    "1780300800",
-    "tomorrow",
-  ])("%j is 422, on create and update", async (value) => {
+    ["2026-06-01T08:00:00", NOT_A_MOMENT(label), "format"],
+    ["2026-02-30T08:00:00Z", NOT_A_MOMENT(label), "format"],
+    [1780300800000, `The ${label} field must be a string.`, "type"],
+    [["2026-06-01T08:00:00Z"], `The ${label} field must be a string.`, "type"],
+  ])("%j is 422, on create and update", async (value, message, code) => {
     const ws = await makeWorkspace();
     for (const answer of await both(ws, { [field]: value })) {
-      expect(answer.status).toBe(422);
-      expect(answer.body).toEqual({
-        message: NOT_A_MOMENT(label),
-        errors: { [field]: [NOT_A_MOMENT(label)] },
-        codes: { [field]: ["format"] },
-      });
-    }
-  });
-
-  it.each([0, 1780300800000, true, {}, ["2026-06-01T08:00:00Z"]])("%j is no text: 422", async (value) => {
-    const ws = await makeWorkspace();
-    for (const answer of await both(ws, { [field]: value })) {
-      expect([answer.status, answer.body.errors, answer.body.codes]).toEqual([
+      expect([answer.status, answer.body]).toEqual([
         422,
-        { [field]: [`The ${label} field must be a string.`] },
-        { [field]: ["type"] },
+        { message, errors: { [field]: [message] }, codes: { [field]: [code] } },
       ]);
     }
   });
@@ -93,23 +62,12 @@ describe("the end of a link", () => {
   const AFTER = "2026-06-01T08:00:00.001Z";
 
   it.each([
-    ["a millisecond after the start", AT, AFTER, true],
-    ["at the start", AT, AT, false],
+    ["a millisecond after the start, in another zone", "2026-06-01T10:00:00+02:00", AFTER, true],
+    ["at the start, in another zone", "2026-06-01T10:00:00+02:00", AT, false],
     ["before the start", AT, BEFORE, false],
-    ["at the start in another zone", "2026-06-01T10:00:00+02:00", AT, false],
-    [
-      "after the start in another zone, although the text sorts before",
-      "2026-06-01T10:00:00+02:00",
-      AFTER,
-      true,
-    ],
   ])("%s: accepted or refused on create and update", async (_, starts_at, ends_at, accepted) => {
     const ws = await makeWorkspace();
-    const link = await ws.link();
-    for (const answer of [
-      await post(ws, { starts_at, ends_at }),
-      await patch(ws, link, { starts_at, ends_at }),
-    ]) {
+    for (const answer of await both(ws, { starts_at, ends_at })) {
       if (accepted) expect(answer.status, answer.text).toBeLessThan(300);
       else {
         expect([answer.status, answer.body]).toEqual([
@@ -118,15 +76,11 @@ describe("the end of a link", () => {
         ]);
       }
     }
-    expect((await get(ws, link)).body.updated_at === link.updated_at).toBe(!accepted);
   });
 
   it.each<[string, object, object, boolean]>([
     ["a start after the end it has", { ends_at: AT }, { starts_at: AFTER }, false],
-    ["a start at the end it has", { ends_at: AT }, { starts_at: AT }, false],
-    ["a start before the end it has", { ends_at: AT }, { starts_at: BEFORE }, true],
     ["an end before the start it has", { starts_at: AT }, { ends_at: BEFORE }, false],
-    ["an end after the start it has", { starts_at: AT }, { ends_at: AFTER }, true],
     ["an end before the start that it loses", { starts_at: AT }, { starts_at: null, ends_at: BEFORE }, true],
     ["a start after the end that it loses", { ends_at: AT }, { starts_at: AFTER, ends_at: null }, true],
     [
@@ -156,26 +110,6 @@ describe("the end of a link", () => {
 });
 
 describe("ended_url", () => {
-  const bad: { cases: { value: string; reason: string }[] } = JSON.parse(badText);
-  it.each([...new Set(bad.cases.map(({ reason }) => reason))])(
-    "that breaks the rule %s is 422, with the rule's message and code of a destination",
-    async (reason) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link();
-      for (const { value } of bad.cases.filter((one) => one.reason === reason && one.value.trim() !== "")) {
-        const { body } = await ws.call("POST", LINKS, { body: { destination_url: value }, ...STRICT });
-        const message = body.message.replace("destination url", "ended url");
-        const refusal = {
-          message,
-          errors: { ended_url: [message] },
-          codes: { ended_url: body.codes.destination_url },
-        };
-        expect((await post(ws, { ended_url: value })).body).toEqual(refusal);
-        expect((await patch(ws, link, { ended_url: value })).body).toEqual(refusal);
-      }
-    },
-  );
-
   it("may have 2,048 characters and no more, and is shown as it was given", async () => {
     const ws = await makeWorkspace();
     const longest = DESTINATION.padEnd(2048, "é");
@@ -255,19 +189,6 @@ describe("begin and end of a link", () => {
   };
   const FIELDS = Object.keys(LIFE) as (keyof typeof LIFE)[];
 
-  it("come after the tags, in their order", async () => {
-    const ws = await makeWorkspace();
-    const names = Object.keys(await ws.link(LIFE));
-    expect(names.slice(names.indexOf("tags"))).toEqual([
-      "tags",
-      ...FIELDS,
-      "archived_at",
-      "created_at",
-      "updated_at",
-    ]);
-    expect((await ws.call("GET", LINKS)).body.links).toMatchObject([LIFE]);
-  });
-
   it.each(FIELDS)(
     "%s moves updated_at and the ETag when it is set, changed or cleared, and only then",
     async (field) => {
@@ -304,27 +225,6 @@ describe("begin and end of a link", () => {
       ends_at: "2026-08-31T22:00Z",
     });
     expect(answer.body.link).toEqual(link);
-  });
-
-  it("are refused with 412 if the link changed since it was read", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    const stale = (await get(ws, link)).headers.get("etag") ?? "";
-    await patch(ws, link, { ends_at: LIFE.ends_at });
-    const answer = await patch(ws, link, { ends_at: null }, { "if-match": stale });
-    expect([answer.status, (await get(ws, link)).body.ends_at]).toEqual([412, LIFE.ends_at]);
-  });
-
-  it("are created once with an Idempotency-Key, which is bound to the body", async () => {
-    const ws = await makeWorkspace();
-    const send = (body: object) =>
-      ws.call("POST", LINKS, {
-        body: { destination_url: DESTINATION, ...body },
-        headers: { "idempotency-key": "one" },
-      });
-    const [first, again] = [await send(LIFE), await send(LIFE)];
-    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
-    expect((await send({ ...LIFE, ends_at: null })).body.errors).toHaveProperty("idempotency_key");
   });
 
   it("are checked in syntax first, all at once, after external_id and before the tags", async () => {
@@ -379,13 +279,6 @@ describe("begin and end of a link", () => {
       ]);
       expect(answer.body.conflicts).toEqual({ slug: taken.id, external_id: taken.id });
     }
-  });
-
-  it("are known to a strict request, and near spellings are not", async () => {
-    const ws = await makeWorkspace();
-    expect((await post(ws, LIFE)).status).toBe(201);
-    const answer = await post(ws, { ...LIFE, expires_at: LIFE.ends_at });
-    expect(answer.body.errors).toEqual({ expires_at: ["The expires_at field is not known."] });
   });
 
   it("are not fields of the interface's Activity Group, and a group's change changes no link", async () => {

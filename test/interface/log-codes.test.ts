@@ -5,14 +5,7 @@ import type { Env } from "../../src/context";
 import { makeMember, openBrowser } from "../console/browser";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
-import { logged } from "../log";
-
-/** The log lines that `work` writes. */
-async function linesOf(work: () => Promise<unknown>) {
-  const from = logged.length;
-  await work();
-  return logged.slice(from).map((line) => JSON.parse(line));
-}
+import { linesOf, logged } from "../log";
 
 const refusing: RateLimit = { limit: async () => ({ success: false }) };
 const tooLarge = JSON.stringify({ x: "x".repeat(65_536) });

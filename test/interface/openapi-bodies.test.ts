@@ -79,11 +79,7 @@ describe("every 2xx body matches its schema, without missing or undocumented pro
   it.each<[string, object]>([
     ["with only a destination", { destination_url: "https://example.com" }],
     ["with every field", WHOLE_LINK],
-    ["with a path in another script", { destination_url: "https://www.example.com/été?q=日本#ü" }],
-    ["with a host in another script", { destination_url: "https://москва.com/" }],
-    ["with a path with braces", { destination_url: "https://www.example.com/{id}?a=x|y" }],
     ["with a destination in capitals", { destination_url: "HTTPS://EXAMPLE.COM/a%20b?flag&q=%E9" }],
-    ["with the longest texts", { ...WHOLE_LINK, title: "🔗".repeat(255), channel: "c".repeat(120) }],
   ])("a link %s: created, read, listed, updated, tagged, archived", async (_, fields) => {
     const { ws, ids } = await furnished();
     const body = { ...fields, activity_group_id: ids.group, tag_ids: [ids.tag] };

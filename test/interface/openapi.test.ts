@@ -1,5 +1,3 @@
-import Ajv2020 from "ajv/dist/2020";
-import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { API } from "../harness";
 import {
@@ -63,81 +61,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("is a valid OpenAPI 3.1 document without unknown properties", () => {
-    const map = (items: object) => ({ type: "object", additionalProperties: items });
-    const object = (required: Record<string, object>, optional: Record<string, object> = {}) => ({
-      type: "object",
-      required: Object.keys(required),
-      properties: { ...required, ...optional },
-      additionalProperties: false,
-    });
-    const text = { type: "string", minLength: 1 };
-    const schema = { $ref: "https://json-schema.org/draft/2020-12/schema" };
-    const content = { content: map(object({ schema })) };
-    const operation = object(
-      {
-        operationId: text,
-        summary: text,
-        tags: { type: "array", items: text },
-        security: { type: "array", minItems: 1, items: map({ type: "array" }) },
-        responses: {
-          type: "object",
-          minProperties: 1,
-          propertyNames: { pattern: "^[2345]\\d\\d$" },
-          additionalProperties: object({ description: text }, { ...content, headers: { type: "object" } }),
-        },
-      },
-      {
-        parameters: {
-          type: "array",
-          items: object(
-            { name: text, in: { enum: ["query", "header", "path"] }, schema, required: { type: "boolean" } },
-            { description: text },
-          ),
-        },
-        requestBody: object({ required: { const: true }, ...content }),
-        description: text,
-        deprecated: { type: "boolean" },
-        "x-codeSamples": { type: "array", items: object({ lang: text, label: text, source: text }) },
-      },
-    );
-    const methods = ["get", "post", "put", "patch", "delete"].map((method) => [method, operation]);
-    const root = object(
-      {
-        openapi: { pattern: "^3\\.1\\.\\d+$" },
-        info: object(
-          { title: text, version: text },
-          {
-            description: text,
-            contact: object({ name: text, url: { type: "string", format: "uri" } }),
-            license: object({ name: text, identifier: text }),
-          },
-        ),
-        paths: {
-          type: "object",
-          propertyNames: { pattern: "^/" },
-          additionalProperties: object({}, Object.fromEntries(methods)),
-        },
-        components: object(
-          { schemas: map(schema), securitySchemes: { type: "object" } },
-          {
-            parameters: {},
-            headers: map(object({ description: text, schema }, { required: { type: "boolean" } })),
-          },
-        ),
-      },
-      {
-        servers: { type: "array", items: object({ url: { type: "string", format: "uri" } }) },
-        tags: { type: "array", items: object({ name: text }, { description: text }) },
-        webhooks: { maxProperties: 0 },
-      },
-    );
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats(ajv);
-    ajv.validate(root, document);
-    expect(ajv.errors ?? []).toEqual([]);
-  });
-
+  // `npm run test:contract` lets public linters say that it is a valid document.
   it("lists every path parameter as required, and no other", () => {
     for (const { path, operationId } of operations) {
       const inPath = (documented(operationId).parameters ?? []).filter(

@@ -68,24 +68,6 @@ describe("a request that fails in two ways gets the first error", () => {
   });
 
   it.each([
-    ["PATCH", `/api/v1/links/${NOBODY}`],
-    ["DELETE", `/api/v1/links/${NOBODY}`],
-    ["POST", `/api/v1/links/${NOBODY}/tags`],
-    ["DELETE", `/api/v1/links/${NOBODY}/tags/${NOBODY}`],
-    ["PATCH", `/api/v1/tags/${NOBODY}`],
-    ["DELETE", `/api/v1/tags/${NOBODY}`],
-    ["POST", "/api/v1/links"],
-    ["POST", "/api/v1/tags"],
-  ])("403 before the path and body of %s %s are checked", async (method, path) => {
-    const { reader, refused } = await world();
-    const headers = { ...reader, ...MALFORMED, ...STALE };
-    expect(await refused(method, path, { headers, raw: TOO_LARGE })).toEqual([
-      403,
-      "This API key is read-only.",
-    ]);
-  });
-
-  it.each([
     ["413", TOO_LARGE, {}],
     ["a malformed Idempotency-Key", "{}", MALFORMED],
     ["412", '{"tag_ids":[]}', STALE],
@@ -167,11 +149,6 @@ describe("a request that fails in two ways gets the first error", () => {
     });
     expect(await refused("DELETE", path, { headers: STALE })).toEqual(changed);
     expect(await refused("DELETE", path, {})).toEqual([422, ["link"]]);
-  });
-
-  it("If-Match is ignored by a read", async () => {
-    const { ws, path } = await world();
-    expect((await ws.call("GET", path, { headers: STALE })).status).toBe(200);
   });
 });
 

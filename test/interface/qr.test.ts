@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../src/resources/links/schema";
 import { qrMatrix } from "../../src/resources/qr/render";
-import queries from "../corpora/queries.json";
 import { API, makeWorkspace, SHORT, send, type TestWorkspace } from "../harness";
-import { decodePng, quietPixels, rasterise, read } from "../resources/qr/decode";
+import { decodePng, rasterise, read } from "../resources/qr/decode";
 
 const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const NOT_FOUND = { message: "Link not found." };
@@ -32,17 +30,6 @@ const imageOf = (format: string, { bytes, text }: { bytes: Uint8Array<ArrayBuffe
 /** A unique slug, since slugs stay taken across tests. */
 const slugOf = (length: number): string =>
   (crypto.randomUUID().replaceAll("-", "") + LONGEST).slice(0, length);
-
-/** A link on a slug of this length. Tries slugs until one is free, since short ones are few. */
-async function linkOf(ws: TestWorkspace, length: number): Promise<Link> {
-  if (length > 1) return ws.link({ slug: slugOf(length) });
-  for (const slug of "zyxwvutsrqponmlkjihgfedcba9876543210") {
-    const body = { destination_url: "https://www.example.com/", slug };
-    const answer = await ws.call("POST", "/api/v1/links", { body });
-    if (answer.status === 201) return answer.body.link;
-  }
-  throw new Error("every slug of one character is taken");
-}
 
 describe("a QR file", () => {
   it.each([
@@ -97,17 +84,6 @@ describe("a QR file", () => {
     expect(new Set([first, ...others]).size).toBe(5);
   });
 
-  it("as SVG is one path, black on white, without script, style or reference", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link({ slug: slugOf(64) });
-    for (const ecc of LEVELS) {
-      const { text } = await ask(ws, id, `?ecc=${ecc}`);
-      expect(text.match(/<[a-z]+/g)).toEqual(["<svg", "<rect", "<path"]);
-      expect(text).not.toMatch(/script|style|href|url\(|<!|<\?|&|\bon\w+=/i);
-      expect(() => rasterise(text)).not.toThrow();
-    }
-  });
-
   it("follows the link's current slug, as payload and as file name", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link({ slug: slugOf(9) });
@@ -119,69 +95,33 @@ describe("a QR file", () => {
     expect(read(rasterise(after.text))).toBe(`${SHORT}/${slug}`);
     expect(after.headers.get("content-disposition")).toBe(`inline; filename="${slug}.svg"`);
   });
-
-  it("is found by a lower-case id", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link();
-    const answer = await ask(ws, id.toLowerCase());
-    expect([answer.status, answer.text]).toEqual([200, (await ask(ws, id)).text]);
-  });
 });
 
-describe("a QR code decodes to exactly the short URL", () => {
-  it.each([1, 20, 64].flatMap((length) => LEVELS.map((ecc) => ({ length, ecc }))))(
-    "slug of $length, level $ecc: at its smallest size and at 512 pixels, with both margins, in both formats",
-    async ({ length, ecc }) => {
-      const ws = await makeWorkspace();
-      const link = await linkOf(ws, length);
-      const side = qrMatrix(link.short_url, ecc).length;
-      for (const margin of [4, 16]) {
-        const least = Math.max(64, 2 * (side + 2 * margin));
-        for (const format of FORMATS) {
-          for (const size of [least, 512]) {
-            const query = `?format=${format}&ecc=${ecc}&margin=${margin}&size=${size}`;
-            const image = await imageOf(format, await ask(ws, link.id, query));
-            expect(image.size, query).toBe(size);
-            expect(read(image), query).toBe(link.short_url);
-            const scale = size / (side + 2 * margin);
-            const quiet = margin * (format === "png" ? Math.floor(scale) : scale);
-            expect(quietPixels(image), query).toBeGreaterThanOrEqual(Math.floor(quiet));
-          }
-        }
-      }
-    },
-  );
-
-  it.each(FORMATS)("as %s of 2,048 pixels", async (format) => {
+it.each(FORMATS)(
+  "a QR code as %s decodes to exactly the short URL, also at the greatest size",
+  async (format) => {
     const ws = await makeWorkspace();
-    const link = await ws.link();
-    const image = await imageOf(format, await ask(ws, link.id, `?format=${format}&size=2048&ecc=H`));
-    expect([image.size, read(image)]).toEqual([2048, link.short_url]);
-  });
-});
+    const link = await ws.link({ slug: slugOf(64) });
+    for (const query of ["", "&ecc=L&margin=16", "&ecc=Q&size=600", "&size=2048&ecc=H"]) {
+      const image = await imageOf(format, await ask(ws, link.id, `?format=${format}${query}`));
+      expect(read(image), query).toBe(link.short_url);
+      expect(image.size, query).toBe(Number(/size=(\d+)/.exec(query)?.[1] ?? 512));
+    }
+  },
+);
 
-describe("a module smaller than 2 pixels is refused on qr", () => {
-  it.each([7, 64].flatMap((length) => LEVELS.map((ecc) => ({ length, ecc }))))(
-    "slug of $length, level $ecc: one pixel below the smallest size",
-    async ({ length, ecc }) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link({ slug: slugOf(length) });
-      for (const margin of [4, 16]) {
-        const least = 2 * (qrMatrix(link.short_url, ecc).length + 2 * margin);
-        for (const format of FORMATS) {
-          const query = `?format=${format}&ecc=${ecc}&margin=${margin}&size=`;
-          const refused = await ask(ws, link.id, `${query}${least - 1}`);
-          expect(refused.status).toBe(422);
-          expect(refused.body).toEqual({
-            message: expect.any(String),
-            errors: { qr: [refused.body.message] },
-          });
-          expect(refused.headers.get("content-type")).toMatch(/^application\/json/);
-          expect((await ask(ws, link.id, `${query}${least}`)).status).toBe(200);
-        }
-      }
-    },
-  );
+it.each(LEVELS)("a module smaller than 2 pixels is refused on qr, with level %s", async (ecc) => {
+  const ws = await makeWorkspace();
+  const link = await ws.link({ slug: slugOf(64) });
+  for (const margin of [4, 16]) {
+    const least = 2 * (qrMatrix(link.short_url, ecc).length + 2 * margin);
+    for (const format of FORMATS) {
+      const query = `?format=${format}&ecc=${ecc}&margin=${margin}&size=`;
+      const { status, body } = await ask(ws, link.id, `${query}${least - 1}`);
+      expect([status, body]).toEqual([422, { message: expect.any(String), errors: { qr: [body.message] } }]);
+      expect((await ask(ws, link.id, `${query}${least}`)).status).toBe(200);
+    }
+  }
 });
 
 describe("a QR file that the client has cached", () => {
@@ -221,31 +161,18 @@ describe("parameters of a QR file", () => {
 
   it.each<[string, string, string | undefined]>([
     ["format=gif", "format", "The selected format is invalid."],
-    ["format=SVG", "format", "The selected format is invalid."],
-    ["format=image/png", "format", "The selected format is invalid."],
     ["size=63", "size", between("size", 64, 2048)],
     ["size=2049", "size", between("size", 64, 2048)],
-    ["size=0", "size", between("size", 64, 2048)],
-    ["size=-512", "size", between("size", 64, 2048)],
-    ["size=99999999999999999999", "size", between("size", 64, 2048)],
     ["size=512.0", "size", undefined],
-    ["size=5e2", "size", undefined],
-    ["size=0x200", "size", undefined],
-    ["size=512px", "size", undefined],
-    ["size=%D9%A5%D9%A1%D9%A2", "size", undefined],
     ["size=512%00", "size", undefined],
     ["margin=3", "margin", between("margin", 4, 16)],
     ["margin=17", "margin", between("margin", 4, 16)],
     ["margin=four", "margin", undefined],
     ["ecc=X", "ecc", "The selected ecc is invalid."],
-    ["ecc=m", "ecc", "The selected ecc is invalid."],
     ["download=0", "download", "The selected download is invalid."],
-    ["download=true", "download", "The selected download is invalid."],
     ["color=red", "color", "The color parameter is not supported."],
     ["Size=512", "Size", "The Size parameter is not supported."],
     ["__proto__=1", "__proto__", "The __proto__ parameter is not supported."],
-    ["constructor=1", "constructor", "The constructor parameter is not supported."],
-    ["color=red&color=blue", "color", "The color parameter is not supported."],
     ["color[]=red", "color", "The color parameter is not supported."],
     ...["format=svg", "size=512", "margin=4", "ecc=M", "download=1"].flatMap(
       (pair): [string, string, undefined][] => {
@@ -265,21 +192,6 @@ describe("parameters of a QR file", () => {
     expect(Object.keys(body)).toEqual(["message", "errors"]);
     expect(Object.entries(body.errors)).toEqual([[field, [message ?? body.message]]]);
     expect(body.message).toBe(body.errors[field][0]);
-  });
-
-  it.each([
-    "format=png",
-    "size=64",
-    "size=2048",
-    "margin=4",
-    "margin=16",
-    ...LEVELS.map((ecc) => `ecc=${ecc}`),
-  ])("?%s is accepted", async (query) => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link({ slug: slugOf(7) });
-    const { status, body } = await ask(ws, id, `?${query}`);
-    // At 64 pixels this code's modules are too small, so the error is about the code, not the size.
-    expect([status, Object.keys(body.errors ?? {})]).toEqual(query === "size=64" ? [422, ["qr"]] : [200, []]);
   });
 
   it("are all reported at once, first the known ones in order, then unknown ones", async () => {
@@ -302,19 +214,6 @@ describe("parameters of a QR file", () => {
     ]);
     expect(body.message).toBe("The selected format is invalid. (and 6 more errors)");
   });
-
-  it.each(queries.cases.filter(({ path }) => path.includes("/qr?")))(
-    "of the corpus: $path",
-    async ({ path, expect: expected }) => {
-      const ws = await makeWorkspace();
-      const { id } = await ws.link();
-      const { status, body, headers } = await ask(ws, id, path.slice(path.indexOf("?")));
-      expect(status).toBe(expected);
-      expect(headers.get("content-type")).toBe("application/json");
-      const [name = ""] = (path.split("?")[1] ?? "").split("=");
-      expect(Object.keys(body.errors)).toEqual([name]);
-    },
-  );
 });
 
 describe("a missing QR file", () => {

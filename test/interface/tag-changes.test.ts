@@ -11,26 +11,22 @@ const listed = async (ws: TestWorkspace) => (await ws.call("GET", TAGS)).body.ta
 
 const FULL = { name: "Summer", slug: "summer", colour: "#f59e0b", description: "All of it" };
 
+const LONGEST = {
+  name: "n".repeat(100),
+  slug: "s".repeat(120),
+  colour: "c".repeat(32),
+  description: "d".repeat(255),
+};
+
 describe("an updated tag", () => {
   it.each<[string, object, object]>([
     ["a name, which keeps the slug", { name: "Winter" }, { name: "Winter" }],
     ["a name that differs only in case", { name: "SUMMER" }, { name: "SUMMER" }],
-    ["a slug", { slug: "on-sale" }, { slug: "on-sale" }],
     ["its own slug and name", { name: "Summer", slug: "summer" }, {}],
-    ["a colour", { colour: "red" }, { colour: "red" }],
-    ["no colour", { colour: null }, { colour: null }],
     ["an empty colour, which means null", { colour: " " }, { colour: null }],
     ["a description", { description: " new " }, { description: "new" }],
-    ["no description", { description: null }, { description: null }],
-    [
-      "everything",
-      { name: "A", slug: "b", colour: "c", description: "d" },
-      { name: "A", slug: "b", colour: "c", description: "d" },
-    ],
-    ["the longest name", { name: "n".repeat(100) }, { name: "n".repeat(100) }],
-    ["the longest slug", { slug: "s".repeat(120) }, { slug: "s".repeat(120) }],
-    ["the longest colour", { colour: "c".repeat(32) }, { colour: "c".repeat(32) }],
-    ["the longest description", { description: "d".repeat(255) }, { description: "d".repeat(255) }],
+    ["everything, at its longest", LONGEST, LONGEST],
+    ["null for what may be", { colour: null, description: null }, { colour: null, description: null }],
     ["nothing", {}, {}],
     ["only unknown fields", { id: NOWHERE, created_at: "now", version: 7 }, {}],
   ])("accepts %s", async (_, body, changed) => {
@@ -42,62 +38,6 @@ describe("an updated tag", () => {
     expect(answer.headers.get("etag")).toMatch(/^"[^"]+"$/);
     expect(await listed(ws)).toEqual([answer.body.tag]);
   });
-
-  it.each<[string, object, string, string]>([
-    ["a null name", { name: null }, "name", "The name field is required."],
-    ["a blank name", { name: "\t" }, "name", "The name field is required."],
-    ["a name that is a number", { name: 1 }, "name", "The name field must be a string."],
-    [
-      "a name of 101",
-      { name: "n".repeat(101) },
-      "name",
-      "The name field must not be greater than 100 characters.",
-    ],
-    [
-      "a slug of 121",
-      { slug: "s".repeat(121) },
-      "slug",
-      "The slug field must not be greater than 120 characters.",
-    ],
-    [
-      "a slug with a space",
-      { slug: "a b" },
-      "slug",
-      "The slug field must only contain lowercase letters, digits and hyphens.",
-    ],
-    [
-      "a colour of 33",
-      { colour: "c".repeat(33) },
-      "colour",
-      "The colour field must not be greater than 32 characters.",
-    ],
-    [
-      "a description of 256",
-      { description: "d".repeat(256) },
-      "description",
-      "The description field must not be greater than 255 characters.",
-    ],
-  ])("refuses %s", async (_, body, field, message) => {
-    const ws = await makeWorkspace();
-    const tag = await ws.tag(FULL);
-    const answer = await update(ws, tag.id, { ...body, unknown: 1 });
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
-    expect(await listed(ws)).toEqual([tag]);
-  });
-
-  it.each(["name", "slug", "colour", "description"])(
-    "cannot have control characters or lone surrogates in its %s",
-    async (field) => {
-      const ws = await makeWorkspace();
-      const tag = await ws.tag(FULL);
-      for (const value of ["a\u0000b", "a\u009fb", "\udfff"]) {
-        const { status, body } = await update(ws, tag.id, { [field]: value });
-        expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
-      }
-      expect(await listed(ws)).toEqual([tag]);
-    },
-  );
 
   it("cannot take another tag's name or slug, gets both errors at once, and stays unchanged", async () => {
     const ws = await makeWorkspace();

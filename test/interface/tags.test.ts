@@ -1,8 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Tag } from "../../src/resources/tags/schema";
-import bodies from "../corpora/bodies-tags.json";
-import tagSlugs from "../corpora/tag-slugs.json";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -98,61 +96,35 @@ describe("a new tag", () => {
 
   const LOWER = "The slug field must only contain lowercase letters, digits and hyphens.";
 
-  it.each<[string, object, string, string]>([
-    ["a missing name", {}, "name", "The name field is required."],
-    ["a null name", { name: null }, "name", "The name field is required."],
-    ["a blank name", { name: " \u2003\n" }, "name", "The name field is required."],
-    ["a name that is a number", { name: 7 }, "name", "The name field must be a string."],
-    ["a name that is a list", { name: ["a"] }, "name", "The name field must be a string."],
-    [
-      "a name of 101",
-      { name: "n".repeat(101) },
-      "name",
-      "The name field must not be greater than 100 characters.",
-    ],
-    [
-      "a slug of 121",
-      { name: "x", slug: "s".repeat(121) },
-      "slug",
-      "The slug field must not be greater than 120 characters.",
-    ],
-    ["a slug in upper case", { name: "x", slug: "Sale" }, "slug", LOWER],
-    ["a slug that is true", { name: "x", slug: true }, "slug", "The slug field must be a string."],
-    [
-      "a colour of 33",
-      { name: "x", colour: "c".repeat(33) },
-      "colour",
-      "The colour field must not be greater than 32 characters.",
-    ],
-    [
-      "a description of 256",
-      { name: "x", description: "d".repeat(256) },
-      "description",
-      "The description field must not be greater than 255 characters.",
-    ],
-    [
-      "a description that is an object",
-      { name: "x", description: {} },
-      "description",
-      "The description field must be a string.",
-    ],
-  ])("cannot have %s", async (_, fields, field, message) => {
-    const ws = await makeWorkspace();
-    const answer = await create(ws, fields);
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual(refusal(field, message));
-    expect(await listed(ws)).toEqual([]);
-  });
+  const tooLong = (field: string, most: number) =>
+    `The ${field} field must not be greater than ${most} characters.`;
 
-  it.each(
-    ["name", "slug", "colour", "description"].flatMap((field) =>
-      ["a\u0000b", "a\nb", "a\u007fb", "a\u0085b", "\ud800", "b\udc00"].map((value) => ({ field, value })),
-    ),
-  )("cannot have control characters or lone surrogates in its $field, case %#", async ({ field, value }) => {
+  it.each<[string, unknown, string]>([
+    ["name", null, "The name field is required."],
+    ["name", " \u2003\n", "The name field is required."],
+    ["name", 7, "The name field must be a string."],
+    ["name", "n".repeat(101), tooLong("name", 100)],
+    ["slug", "s".repeat(121), tooLong("slug", 120)],
+    ["slug", "Sale", LOWER],
+    ["slug", "a b", LOWER],
+    ["slug", true, "The slug field must be a string."],
+    ["colour", "c".repeat(33), tooLong("colour", 32)],
+    ["description", "d".repeat(256), tooLong("description", 255)],
+    ["description", {}, "The description field must be a string."],
+    ...["name", "slug", "colour", "description"].flatMap((field): [string, string, string][] => [
+      [field, "a\u0000b", `The ${field} field must not contain control characters.`],
+      [field, "\ud800", `The ${field} field must be well-formed Unicode text.`],
+    ]),
+  ])("cannot have another %s, on creation and update, case %#", async (field, value, message) => {
     const ws = await makeWorkspace();
-    const { status, body } = await create(ws, { name: "x", [field]: value });
-    expect(status).toBe(422);
-    expect(Object.keys(body.errors)).toEqual([field]);
+    const tag = await ws.tag();
+    for (const answer of [
+      await create(ws, { name: "x", [field]: value }),
+      await ws.call("PATCH", `${TAGS}/${tag.id}`, { body: { [field]: value } }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([422, refusal(field, message)]);
+    }
+    expect(await listed(ws)).toEqual([tag]);
   });
 
   it("is refused with all invalid fields at once, in order", async () => {
@@ -168,20 +140,6 @@ describe("a new tag", () => {
       },
     });
     expect(Object.keys(body.errors)).toEqual(["name", "slug", "colour", "description"]);
-  });
-
-  it.each(tagSlugs.cases)("with the slug $value is accepted: $ok", async ({ value, ok }) => {
-    const ws = await makeWorkspace();
-    const { status, body } = await create(ws, { name: "x", slug: value });
-    expect(status).toBe(ok ? 201 : 422);
-    expect(ok ? body.tag.slug : Object.keys(body.errors)).toEqual(ok ? value : ["slug"]);
-  });
-
-  it.each(bodies.cases)("of the corpus: $name", async ({ raw, expect: expected }) => {
-    const ws = await makeWorkspace();
-    const { status } = await ws.call("POST", TAGS, { raw });
-    expect(status).toBe(expected === "not-5xx" ? 201 : expected);
-    expect(await listed(ws)).toHaveLength(status === 201 ? 1 : 0);
   });
 });
 
@@ -251,15 +209,9 @@ describe("names and slugs are unique in the workspace", () => {
 });
 
 describe("a slug derived from the name", () => {
-  it.each([
-    ["Été à Zürich, Straße", "ete-a-zurich-strasse"],
-    ["  Sale -- 50 % off!  ", "sale-50-off"],
-    ["Æsir & Œuvre", "aesir-oeuvre"],
-    ["Łódź/Ærø", "lodz-aero"],
-    ["ﬁnal ﬂight", "final-flight"],
-  ])("of %s is %s", async (name, slug) => {
+  it("has no capitals, diacritics or ligatures", async () => {
     const ws = await makeWorkspace();
-    expect((await ws.tag({ name })).slug).toBe(slug);
+    expect((await ws.tag({ name: "Été à Zürich, Æsir" })).slug).toBe("ete-a-zurich-aesir");
   });
 
   it("gets -2, -3 … on a clash, and skips taken numbers", async () => {
@@ -270,15 +222,12 @@ describe("a slug derived from the name", () => {
     expect(slugs).toEqual(["sale", "sale-2", "sale-4", "sale-5"]);
   });
 
-  it.each(["日本語", "🏷️", "!?", "\u200b"])(
-    "of a name without usable characters is tag- and eight random characters, case %#",
-    async (name) => {
-      const [one, two] = [await makeWorkspace(), await makeWorkspace()];
-      const slugs = [(await one.tag({ name })).slug, (await two.tag({ name })).slug];
-      for (const slug of slugs) expect(slug).toMatch(/^tag-[a-z0-9]{8}$/);
-      expect(slugs[0]).not.toBe(slugs[1]);
-    },
-  );
+  it("of a name without usable characters is tag- and eight random characters", async () => {
+    const [one, two] = [await makeWorkspace(), await makeWorkspace()];
+    const slugs = [(await one.tag({ name: "日本語" })).slug, (await two.tag({ name: "日本語" })).slug];
+    for (const slug of slugs) expect(slug).toMatch(/^tag-[a-z0-9]{8}$/);
+    expect(slugs[0]).not.toBe(slugs[1]);
+  });
 
   it("has at most 120 characters, even with an expanded name and a suffix", async () => {
     const ws = await makeWorkspace();

@@ -31,16 +31,12 @@ describe("without a valid key every operation returns 401 with the same bytes", 
   const flipped = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
   const credentials: Record<string, (ws: TestWorkspace) => Promise<string | null> | string | null> = {
     "no Authorization": () => null,
-    "an empty one": () => "",
     "the scheme alone": () => "Bearer",
     "another scheme": (ws) => `Basic ${btoa(`${ws.key}:`)}`,
-    "a key without a scheme": (ws) => ws.key,
     "a malformed key": () => "Bearer lnk_short",
     "a key with something behind it": (ws) => `Bearer ${ws.key} extra`,
-    "two keys": (ws) => `Bearer ${ws.key},Bearer ${ws.key}`,
     "a wrong checksum": (ws) => `Bearer ${flipped(ws.key)}`,
     "an unknown key": () => `Bearer ${makeApiKey(systemRandom)}`,
-    "the key in another case": (ws) => `Bearer ${ws.key.toUpperCase()}`,
     "an expired key": async (ws) => `Bearer ${(await keyWith(ws, { expires_at: Date.now() })).key}`,
     "a revoked key": async (ws) => {
       const { id, key } = await keyWith(ws, {});

@@ -52,30 +52,6 @@ const patch = async (ws: Workspace, { id }: { id: string }, body: object) => {
 };
 
 describe("a link is open from its start to its end", () => {
-  it.each<[string, number | null, number | null, number, (string | number)[]]>([
-    ["a millisecond before its start", 0, null, -1, [404, EARLY]],
-    ["at the millisecond of its start", 0, null, 0, [302, DESTINATION]],
-    ["a millisecond before its end", null, 0, -1, [302, DESTINATION]],
-    ["at the millisecond of its end", null, 0, 0, [410, ENDED]],
-    ["long after its end", null, 0, 24 * HOUR, [410, ENDED]],
-    ["before both", 0, 1, -1, [404, EARLY]],
-    ["in the only millisecond between them", 0, 1, 0, [302, DESTINATION]],
-    ["after both", 0, 1, 1, [410, ENDED]],
-    ["with both in the past", -2 * HOUR, -HOUR, 0, [410, ENDED]],
-    ["with both in the future", HOUR, 2 * HOUR, 0, [404, EARLY]],
-  ])("%s, from D1, KV and memory", async (_, starts, ends, now, [status, where]) => {
-    const ws = await makeWorkspace();
-    const { slug } = await ws.link({
-      destination_url: DESTINATION,
-      starts_at: starts === null ? null : at(starts),
-      ends_at: ends === null ? null : at(ends),
-    });
-    elapse(now);
-    const instance = otherInstance();
-    for (const cache of ["miss", "hit"]) expect(await seen(slug, instance)).toEqual([status, cache, where]);
-    expect(await seen(slug)).toEqual([status, "hit", where]);
-  });
-
   it("opens and ends at the second in what memory and KV hold, without a read or a push", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link({
@@ -270,10 +246,7 @@ describe("a link in a group", () => {
     ["that does not end its links", false, null, GROUP_END, 302, DESTINATION],
     ["that ends its links, before the end", true, null, GROUP_END - 1, 302, DESTINATION],
     ["that ends its links, at the end", true, null, GROUP_END, 410, ENDED],
-    ["that ends its links, with a later end of its own", true, 2 * GROUP_END, GROUP_END, 302, DESTINATION],
-    ["that ends its links, at a later end of its own", true, 2 * GROUP_END, 2 * GROUP_END, 410, ENDED],
     ["that ends its links, at an earlier end of its own", true, GROUP_END / 2, GROUP_END / 2, 410, ENDED],
-    ["that does not end its links, at an end of its own", false, GROUP_END / 2, GROUP_END / 2, 410, ENDED],
   ])("%s", async (_, ends_links, own, now, status, where) => {
     const ws = await makeWorkspace();
     const group = await ws.group({ ends_at: start + GROUP_END, ends_links });
@@ -428,60 +401,5 @@ describe("the pages of a link that is not open", () => {
       }
     }
     expect(asked).toEqual([]);
-  });
-});
-
-describe("a KV entry", () => {
-  it("has an active window only if the link has a start or an end", async () => {
-    const ws = await makeWorkspace();
-    const lives: unknown[] = [];
-    for (const fields of [
-      {},
-      { ended_url: OVER },
-      { starts_at: at(5) },
-      { ends_at: at(5), ended_url: OVER },
-    ]) {
-      const { slug } = await ws.link(fields);
-      await visit(`/${slug}`);
-      lives.push((await env.KV.get<Record<string, unknown>>(slug, "json"))?.["active_window"]);
-    }
-    expect(lives).toEqual([
-      undefined,
-      undefined,
-      { startsAt: start + 5, endsAt: null, endedUrl: null },
-      { startsAt: null, endsAt: start + 5, endedUrl: OVER },
-    ]);
-  });
-
-  it("without an active window is that of an open link", async () => {
-    const ws = await makeWorkspace();
-    const { slug, id } = await ws.link({ destination_url: DESTINATION });
-    const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };
-    await env.KV.put(slug, JSON.stringify({ rev: 1, target: `${DESTINATION}?old`, link: id, ...lease }));
-    expect(await seen(slug)).toEqual([302, "hit", `${DESTINATION}?old`]);
-  });
-
-  it.each([
-    5,
-    "never",
-    [],
-    {},
-    { startsAt: null, endsAt: "2026", endedUrl: null },
-    { startsAt: null, endsAt: null, endedUrl: 5 },
-  ])("with the malformed active window %j is a miss", async (activeWindow) => {
-    const ws = await makeWorkspace();
-    const { slug, id } = await ws.link({ destination_url: DESTINATION });
-    const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };
-    await env.KV.put(
-      slug,
-      JSON.stringify({
-        rev: 1,
-        target: `${DESTINATION}?old`,
-        link: id,
-        active_window: activeWindow,
-        ...lease,
-      }),
-    );
-    expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
   });
 });

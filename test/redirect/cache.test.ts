@@ -185,32 +185,16 @@ describe("a lease", () => {
   });
 });
 
-describe("an invalid KV value", () => {
-  const entry = { rev: 1, target: OLD, refreshAt: 9e15, expiresAt: 9e15, link: null };
-  it.each([
-    "",
-    "null",
-    "1",
-    '"https://evil.example/"',
-    "[]",
-    "{}",
-    "https://evil.example/",
-    '{"rev":1',
-    JSON.stringify({ ...entry, rev: "1" }),
-    JSON.stringify({ ...entry, target: undefined }),
-    JSON.stringify({ ...entry, target: { href: OLD } }),
-    JSON.stringify({ ...entry, link: 7 }),
-    JSON.stringify({ ...entry, refreshAt: null }),
-    JSON.stringify({ ...entry, expiresAt: "9000000000000000" }),
-    JSON.stringify({ ...entry, expiresAt: undefined }),
-  ])("is a cache miss and is overwritten: %s", async (junk) => {
+it.each(["https://evil.example/", '{"rev":1', '{"rev":1,"target":"https://evil.example/"}'])(
+  "an invalid KV value is a cache miss and is overwritten: %s",
+  async (junk) => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: NEW });
     await env.KV.put(link.slug, junk);
     expect(await xCache(link.slug)).toEqual([302, "miss", NEW]);
     expect(await kvValue(link.slug)).toMatchObject({ target: NEW, link: link.id });
-  });
-});
+  },
+);
 
 describe("while KV is unavailable", () => {
   it("D1 answers, and a failed write to KV loses nothing", async () => {
@@ -226,48 +210,6 @@ describe("while KV is unavailable", () => {
     const { slug } = await changedLink();
     const response = await visit(`/${slug}`, {}, { ...withKv({ get: kvFails }), DB: withoutD1().DB });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
-  });
-});
-
-describe("while KV is wiped repeatedly", () => {
-  it("500 visits are all answered correctly: links, renamed links, tombstones and unclaimed slugs", async () => {
-    const ws = await makeWorkspace();
-    const right = new Map<string, [number, string | null]>();
-    for (let number = 0; number < 10; number++) {
-      const target = `${NEW}/${number}`;
-      const link = await ws.link({ destination_url: target });
-      const gone = await ws.link();
-      const slug = `renamed-${crypto.randomUUID().slice(0, 8)}`;
-      await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug } });
-      await ws.call("DELETE", `/api/v1/links/${gone.id}`);
-      for (const own of [link.slug, slug]) right.set(own, [302, target]);
-      right.set(gone.slug, [404, null]);
-      right.set(unknownSlug(), [404, null]);
-    }
-    const slugs = [...right.keys()];
-    const wipe = async () => {
-      const { keys } = await env.KV.list();
-      await Promise.all(keys.map(({ name }) => env.KV.delete(name)));
-      return keys.length;
-    };
-    const outcomes = new Set<string | null>();
-    let visits = 0;
-    const visitors = async () => {
-      while (visits < 500) {
-        const slug = slugs[visits++ % slugs.length] ?? "";
-        const [status, cache, location] = await xCache(slug, otherInstance());
-        expect([slug, status, location]).toEqual([slug, ...(right.get(slug) ?? [])]);
-        outcomes.add(String(cache));
-      }
-    };
-    let wiped = 0;
-    const wiper = async () => {
-      while (visits < 500) wiped += await wipe();
-    };
-    await Promise.all([...Array.from({ length: 10 }, visitors), wiper()]);
-    expect(wiped).toBeGreaterThan(slugs.length);
-    // Some visits hit an entry that another had just written, but most missed.
-    expect([...outcomes].sort()).toEqual(["hit", "miss"]);
   });
 });
 

@@ -54,32 +54,6 @@ describe("the memory of an instance", () => {
     expect(trips.kvReads).toBe(2);
   });
 
-  it("has a thousand slugs, and evicts the oldest", async () => {
-    const ws = await makeWorkspace();
-    const entry = (key: string) =>
-      JSON.stringify({
-        rev: 1,
-        target: OLD,
-        link: null,
-        refreshAt: Date.now() + 60_000,
-        expiresAt: Date.now() + 300_000,
-        key,
-      });
-    // Reading and writing a thousand values takes longer than the visits.
-    const { env, trips } = counted(withKv({ get: async (key: string) => entry(key) }));
-    const slugs = Array.from({ length: 1_001 }, (_, number) =>
-      `m${ws.slug}-${number}`.slice(0, 64).toLowerCase(),
-    );
-    for (const slug of slugs) await visit(`/${slug}`, {}, env);
-    const reads = trips.kvReads;
-    expect(reads).toBe(1_001);
-    await visit(`/${slugs[1_000]}`, {}, env);
-    await visit(`/${slugs[1]}`, {}, env);
-    expect(trips.kvReads).toBe(reads);
-    await visit(`/${slugs[0]}`, {}, env);
-    expect(trips.kvReads).toBe(reads + 1);
-  });
-
   it("is dropped by the instance that makes a change", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: OLD });

@@ -6,11 +6,9 @@ import {
 } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
-import { cacheStatus } from "../../src/redirect/slugs/status";
 import worker from "../../src/worker";
 import { kvFails, withKv } from "../faulty";
-import { makeWorkspace, serviceContext, testEnv, visit } from "../harness";
-import { countClaims } from "./slugs/fill";
+import { makeWorkspace, testEnv, visit } from "../harness";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
@@ -77,67 +75,6 @@ describe("the sweep", () => {
     expect([await kvTarget(first.slug), await kvTarget(second.slug)]).toEqual([OLD, NEW]);
     await runCron();
     expect(await kvTarget(first.slug)).toBe(NEW);
-  });
-
-  it("continues past a hundred rows and past failures, oldest first", async () => {
-    const ws = await makeWorkspace();
-    await runCron();
-    const from = Date.now() - 100_000;
-    const keys = Array.from(
-      { length: 250 },
-      (_, number) => `sweep${ws.slug}-${String(number).padStart(3, "0")}`,
-    );
-    await env.DB.batch(
-      keys.map((key, number) =>
-        env.DB.prepare(
-          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, 2, 1, ?, 0)",
-        ).bind(key, ws.ctx.workspace.rowId, from + number),
-      ),
-    );
-    await countClaims();
-    const put: string[] = [];
-    const failing = withKv({
-      put: (key: string) => {
-        put.push(key);
-        return kvFails();
-      },
-    });
-    await runCron("* * * * *", failing);
-    expect(put).toEqual(keys);
-    expect(await cacheStatus(serviceContext())).toEqual({
-      due: 250,
-      oldest_due_at: new Date(from).toISOString(),
-    });
-    await runCron();
-    pass(36);
-    await runCron();
-    expect(await cacheStatus(serviceContext())).toEqual({ due: 0, oldest_due_at: null });
-  });
-
-  it("stops when 25 seconds have passed", async () => {
-    const ws = await makeWorkspace();
-    await runCron();
-    const rows = Array.from({ length: 250 }, (_, number) => `slow${ws.slug}-${number}`);
-    await env.DB.batch(
-      rows.map((key) =>
-        env.DB.prepare(
-          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, 2, 1, 1, 0)",
-        ).bind(key, ws.ctx.workspace.rowId),
-      ),
-    );
-    await countClaims();
-    let puts = 0;
-    const slow = withKv({
-      put: async () => {
-        if (++puts % 100 === 0) pass(13);
-      },
-    });
-    await runCron("* * * * *", slow);
-    expect(puts).toBe(200);
-    pass(36);
-    await runCron();
-    pass(36);
-    await runCron();
   });
 });
 

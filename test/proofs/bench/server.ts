@@ -18,8 +18,6 @@ export interface ServerOptions {
   vars: Readonly<Record<string, string>>;
   folder: string;
   compatibilityDate: string;
-  /** The limit of unknown slugs and wrong keys per address and minute. Unlimited if omitted. */
-  addressLimit?: number;
   /** Whether workerd's inspector listens. It costs time, so the benchmark has none. */
   inspected?: boolean;
   /** Undefined if everything exists already. */
@@ -48,10 +46,9 @@ export interface Started {
 
 const WARM_FOR_MS = 24 * 60 * 60 * 1000;
 const KV_PUTS_AT_ONCE = 50;
-const NO_LIMIT = { limit: 1_000_000_000, period: 60 } as const;
+const NO_LIMIT = { simple: { limit: 1_000_000_000, period: 60 } } as const;
 
 async function start(options: ServerOptions): Promise<void> {
-  const ofAddress = { simple: { limit: options.addressLimit ?? NO_LIMIT.limit, period: NO_LIMIT.period } };
   const worker: WorkerOptions = {
     modules: modulesOf(options.script),
     compatibilityDate: options.compatibilityDate,
@@ -59,11 +56,11 @@ async function start(options: ServerOptions): Promise<void> {
     d1Databases: ["DB"],
     kvNamespaces: ["KV"],
     ratelimits: {
-      KEY_RATE: { simple: NO_LIMIT },
-      CALLER_WORK: { simple: NO_LIMIT },
-      WORKSPACE_WORK: { simple: NO_LIMIT },
-      AUTH_FAILURE_RATE: ofAddress,
-      UNKNOWN_SLUG_RATE: ofAddress,
+      KEY_RATE: NO_LIMIT,
+      CALLER_WORK: NO_LIMIT,
+      WORKSPACE_WORK: NO_LIMIT,
+      AUTH_FAILURE_RATE: NO_LIMIT,
+      UNKNOWN_SLUG_RATE: NO_LIMIT,
     },
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
   };

