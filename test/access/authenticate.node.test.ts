@@ -8,7 +8,13 @@ import {
   updateLastUse,
   updateRevocation,
 } from "../../src/access/key-repository";
-import { revokeApiKey, revokeApiKeyAnywhere, revokeApiKeyByText, toKeyState } from "../../src/access/keys";
+import {
+  expiresSoon,
+  revokeApiKey,
+  revokeApiKeyAnywhere,
+  revokeApiKeyByText,
+  toKeyState,
+} from "../../src/access/keys";
 import type { Context } from "../../src/context";
 import { sha256Hex } from "../../src/lib/hash";
 import { fakeDatabase, written } from "../fakes";
@@ -141,4 +147,14 @@ describe("a key", () => {
     const { ctx } = context([[{ key, workspace }]], [[]]);
     expect(await revokeApiKeyAnywhere(ctx, ID)).toEqual(VIEW);
   });
+});
+
+it.each([
+  ["without an expiry", null, "does not expire soon"],
+  ["that expires in more than seven days", NOW + 7 * 24 * 60 * MINUTE + 1, "does not expire soon"],
+  ["that expires in seven days", NOW + 7 * 24 * 60 * MINUTE, "expires soon"],
+  ["that has expired", NOW - 1, "expires soon"],
+])("a key %s (%s) %s", (_, at, answer) => {
+  const expires_at = at === null ? null : new Date(at).toISOString();
+  expect(expiresSoon({ expires_at }, NOW)).toBe(answer === "expires soon");
 });
