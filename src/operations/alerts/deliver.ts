@@ -69,19 +69,15 @@ function nextTry(message: Message, sent: Sent, at: number): number | null {
   return at + Math.max(pause, Math.min(sent.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
 }
 
-/** Sends a message, unless it is too old or the webhook is unusable. */
-async function attempt(ctx: Sender, webhook: Webhook | Misconfigured, message: Message): Promise<Sent> {
-  const [{ message: id, outcome }] = message;
-  const at = ctx.now();
-  const isTooOld = message.every(({ created_at: created }) => created < at - MAX_AGE_MS);
-  if (isTooOld) return { ...failed(outcome ?? "never sent"), isFinal: true };
-  return webhook instanceof Misconfigured ? failed(webhook.message) : send(webhook, id, toBody(message), at);
-}
-
 /** Sends a message and stores the result. Returns whether it was delivered. */
 async function deliver(ctx: Sender, webhook: Webhook | Misconfigured, message: Message): Promise<boolean> {
-  const [{ message: id, tries }] = message;
-  const sent = await attempt(ctx, webhook, message);
+  const [{ message: id, tries, outcome: last }] = message;
+  const startedAt = ctx.now();
+  const isTooOld = message.every(({ created_at: created }) => created < startedAt - MAX_AGE_MS);
+  let sent: Sent;
+  if (isTooOld) sent = { ...failed(last ?? "never sent"), isFinal: true };
+  else if (webhook instanceof Misconfigured) sent = failed(webhook.message);
+  else sent = await send(webhook, id, toBody(message), startedAt);
   const at = ctx.now();
   const { isDelivered, outcome } = sent;
   const dueAt = isDelivered ? null : nextTry(message, sent, at);
@@ -93,7 +89,7 @@ async function deliver(ctx: Sender, webhook: Webhook | Misconfigured, message: M
       message: id,
       ...(webhook instanceof Misconfigured ? {} : { host: webhook.url.host }),
       events: message.length,
-      tries,
+      tries: isTooOld ? tries - 1 : tries,
       outcome,
       given_up: dueAt === null,
     });

@@ -6,16 +6,7 @@ import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { type Alert, queueAlerts } from "../../../src/operations/alerts/queue";
 import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
-import {
-  alertContext,
-  type Message,
-  quiet,
-  receiver,
-  SECRET,
-  status,
-  storedAlerts,
-  WEBHOOK,
-} from "./receiver";
+import { alertContext, quiet, receiver, SECRET, status, storedAlerts, WEBHOOK } from "./receiver";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -45,17 +36,6 @@ function errorLines() {
   return lines;
 }
 
-/** The signature of a message. In `webhook.node.test.ts` the standard's own library verifies one. */
-async function signatureOf(message: Message | undefined): Promise<string> {
-  const secret = Uint8Array.from(atob(SECRET.slice("whsec_".length)), (char) => char.charCodeAt(0));
-  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, [
-    "sign",
-  ]);
-  const signed = `${message?.id}.${message?.headers.get("webhook-timestamp")}.${message?.text}`;
-  const bytes = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(signed));
-  return `v1,${btoa(String.fromCharCode(...new Uint8Array(bytes)))}`;
-}
-
 const textsOf = (body: { data: { events: { text: string }[] } }) => body.data.events.map(({ text }) => text);
 
 describe("events", () => {
@@ -74,7 +54,8 @@ describe("events", () => {
 
     expect(messages).toHaveLength(1);
     const [message] = messages;
-    expect(message?.headers.get("webhook-signature")).toBe(await signatureOf(message));
+    // `webhook.node.test.ts` verifies one with the standard's own library.
+    expect(message?.headers.get("webhook-signature")).toMatch(/^v1,[\w+/]{43}=$/);
     expect(message?.headers.get("webhook-timestamp")).toBe(String(clock.now / 1000));
     expect(message?.body).toEqual({
       type: "waymark.alerts",
