@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../../../src/db/client";
+import { createDatabase, newMeter } from "../../../src/db/client";
 import { updatePushedSlug, updatePushedSlugs } from "../../../src/redirect/slugs/push-queue";
 import { cacheStatus } from "../../../src/redirect/slugs/status";
 import { sweep } from "../../../src/redirect/slugs/sync";
@@ -30,7 +30,7 @@ async function workspaceWithDue(count: number, pushAt = 1) {
 
 /** Runs a sweep, and records its statements, rows read and keys written per round. */
 function watchedSweep(put: (key: string) => Promise<void> = async () => undefined) {
-  const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+  const meter = newMeter();
   const seen = { statements: 0, chunks: [] as string[][] };
   const { DB } = withBatch((send) => (statements) => {
     seen.statements += statements.length;
@@ -139,7 +139,7 @@ describe("recording the pushes of a round", () => {
 describe("the cache status", () => {
   it("counts up to 1,000, and reads no more rows if more are due", async () => {
     await workspaceWithDue(5_000);
-    const meter = { calls: 0, statements: 0, rowsRead: 0, milliseconds: 0 };
+    const meter = newMeter();
     const status = await cacheStatus({ db: createDatabase(env.DB, meter), now: Date.now });
     expect(status).toEqual({ due: 1_000, at_least: true, oldest_due_at: new Date(1).toISOString() });
     expect(meter.rowsRead).toBeLessThan(2_100);
