@@ -43,7 +43,8 @@ async function standInForCloudflare() {
     }
     // The fake answers that it has all static files.
     if (resource?.endsWith("/assets-upload-session")) return { jwt: "files", buckets: [] };
-    if (resource?.endsWith("/query")) return [{ results: [], success: true, meta: { duration: 1 } }];
+    if (resource?.endsWith("/query") && made.d1.length > 0)
+      return [{ results: [], success: true, meta: { duration: 1 } }];
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
       return { id: "waymark", startup_time_ms: 1 };
     if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
@@ -175,7 +176,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
     ).toBeUndefined();
   });
 
-  it("a deployment to an account without the saved resources stops and only lists resources", async () => {
+  it("a deployment to an account without the saved database stops at its first query", async () => {
     const cloudflare = await standInForCloudflare();
     const here = checkout();
     Object.assign(here.env, {
@@ -184,16 +185,15 @@ describe.concurrent("a deployment with the real wrangler", () => {
       CLOUDFLARE_ACCOUNT_ID: "acme",
     });
     const file = join(here.directory, ".wrangler.deploy.json");
-    const kept = JSON.stringify({
-      name: "waymark",
-      d1_databases: [{ binding: "DB", database_id: "previous" }],
-    });
-    writeFileSync(file, kept);
+    const d1 = { binding: "DB", database_name: "waymark", database_id: "previous" };
+    writeFileSync(file, JSON.stringify({ name: "waymark", d1_databases: [d1] }));
     const { code, err } = await npmDeploy(here, ADDRESSES);
     cloudflare.close();
-    expect([code, err]).toEqual([1, expect.stringContaining("the last deployment from here used previous")]);
-    expect(cloudflare.asked.filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(readFileSync(file, "utf8")).toBe(kept);
+    expect([code, err]).toEqual([1, expect.stringContaining("wrangler d1 execute waymark")]);
+    const sent = cloudflare.asked.filter(({ method }) => method !== "GET").map(({ path }) => path);
+    for (const path of sent)
+      expect(path).toMatch(/\/d1\/database\/previous\/query$|\/storage\/kv\/namespaces$/);
+    expect(JSON.parse(readFileSync(file, "utf8")).d1_databases).toMatchObject([{ database_id: "previous" }]);
   });
 
   it("--dry-run needs no account and no address", async () => {

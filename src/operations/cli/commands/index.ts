@@ -9,6 +9,7 @@ import { hostCommands } from "./host";
 import { keyCommands } from "./key";
 import { linkCommands } from "./link";
 import { memberCommands } from "./member";
+import { slugCommands } from "./slug";
 import { workspaceCommands } from "./workspace";
 
 /** The commands of `npm run admin`, by name. */
@@ -19,6 +20,7 @@ export const COMMANDS: Commands = {
   ...groupCommands,
   ...assetCommands,
   ...linkCommands,
+  ...slugCommands,
   ...hostCommands,
   ...clicksCommands,
   ...databaseCommands,
