@@ -1,39 +1,6 @@
-import type { AssetList, ListRow } from "../../resources/engagement/parse-list";
+import type { AssetList } from "../../resources/engagement/parse-list";
+import { Table } from "../shell/table";
 import { count } from "../shell/text";
-
-const RowProblems = ({ problems }: Pick<ListRow, "problems">) =>
-  problems.length === 0 ? null : <p class="refused">{problems.join(" ")}</p>;
-
-const Rows = ({ rows }: Pick<AssetList, "rows">) => (
-  <table class="list">
-    <caption class="unseen">The assets of the list</caption>
-    <thead>
-      <tr>
-        <th scope="col">Line</th>
-        <th scope="col">Name</th>
-        <th scope="col">Place</th>
-        <th scope="col" class="number">
-          Quantity
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(({ line, name, place, quantity, problems }) => (
-        <tr>
-          <td data-label="Line">{line}</td>
-          <th scope="row">
-            <bdi>{name}</bdi>
-            <RowProblems problems={problems} />
-          </th>
-          <td data-label={place === "" ? undefined : "Place"}>{place === "" ? "" : <bdi>{place}</bdi>}</td>
-          <td data-label={quantity === "" ? undefined : "Quantity"} class="number">
-            {quantity}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
 
 /**
  * What a list makes, with what is wrong with its lines. `slug` is the link's, if everything is right: then a button of the
@@ -71,7 +38,25 @@ export const ListPreview = ({
           <span class="soft">Each gets a code of its own. Nothing has been created yet.</span>
         </div>
       )}
-      <Rows rows={rows} />
+      <Table
+        caption="The assets of the list"
+        rows={rows}
+        columns={[
+          { heading: "Line", cell: ({ line }) => line },
+          {
+            heading: "Name",
+            isName: true,
+            cell: ({ name, problems }) => (
+              <>
+                <bdi>{name}</bdi>
+                {problems.length > 0 && <p class="refused">{problems.join(" ")}</p>}
+              </>
+            ),
+          },
+          { heading: "Place", cell: ({ place }) => place !== "" && <bdi>{place}</bdi> },
+          { heading: "Quantity", kind: "number", cell: ({ quantity }) => quantity },
+        ]}
+      />
     </section>
   );
 };

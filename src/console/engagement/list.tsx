@@ -75,8 +75,6 @@ const Listed = ({
   link: { public_id: string; slug: string } | undefined;
   shown: AssetsPage;
 }) => {
-  const { current_page: page, last_page: last } = meta;
-  const pageHref = (to: number) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to });
   return (
     <>
       <StatusFilter workspace={workspace} filter={filter} counts={counts} />
@@ -94,9 +92,8 @@ const Listed = ({
       )}
       <Pager
         meta={meta}
-        of={meta.total === 1 ? "asset" : "assets"}
-        previous={page > 1 ? pageHref(page - 1) : undefined}
-        next={page < last ? pageHref(page + 1) : undefined}
+        of={["asset", "assets"]}
+        hrefOf={(to) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to })}
       />
       {link !== undefined && items.some(hasQr) && (
         <p>

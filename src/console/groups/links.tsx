@@ -78,14 +78,7 @@ export const GroupLinks = ({
         </p>
       )}
       {list !== undefined && list.meta.total > 0 && (
-        <Pager
-          meta={list.meta}
-          of={list.meta.total === 1 ? "link" : "links"}
-          previous={list.meta.current_page > 1 ? pageHref(list.meta.current_page - 1) : undefined}
-          next={
-            list.meta.current_page < list.meta.last_page ? pageHref(list.meta.current_page + 1) : undefined
-          }
-        />
+        <Pager meta={list.meta} of={["link", "links"]} hrefOf={pageHref} />
       )}
       <p class="row screen">
         {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}

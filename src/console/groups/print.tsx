@@ -32,7 +32,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
         per_page: MAX_CODES,
       }),
     ]);
-    const pageHref = (page: number, after: string | null) =>
+    const pageHref = (page: number, after?: string) =>
       href.groupPrint(workspace, id, { ...settings, page, after });
     return showPage(
       c,
@@ -54,7 +54,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
       },
       items.length === 0 ? (
         meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={pageHref(meta.last_page, null)} />
+          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
         ) : (
           <Empty>
             <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
@@ -85,12 +85,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
               captions: { name: link.title, url: link.short_url },
             }))}
           />
-          <Pager
-            meta={meta}
-            of={meta.total === 1 ? "QR code" : "QR codes"}
-            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1, null) : undefined}
-            next={nextAfter === null ? undefined : pageHref(meta.current_page + 1, nextAfter)}
-          />
+          <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
         </div>
       ),
     );

@@ -155,9 +155,8 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
         )}
         <Pager
           meta={found.meta}
-          of={show ? "refused rows" : "rows, numbered as in a spreadsheet"}
-          previous={page > 1 ? pageHref(page - 1) : undefined}
-          next={page < last ? pageHref(page + 1) : undefined}
+          of={show ? ["refused row", "refused rows"] : ["row", "rows, numbered as in a spreadsheet"]}
+          hrefOf={pageHref}
         />
         {isEditor && <Discard workspace={workspace} found={found} />}
       </div>,

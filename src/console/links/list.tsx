@@ -139,9 +139,11 @@ export async function showLinks(
       )}
       <Pager
         meta={page.meta}
-        of={total === 1 ? "link" : "links"}
-        previous={current > 1 && current <= lastOpened + 1 ? pageHref(current - 1, undefined) : undefined}
-        next={page.nextAfter === null ? undefined : pageHref(current + 1, cursorOf(page.nextAfter))}
+        of={["link", "links"]}
+        hrefOf={(to, after) =>
+          to > lastOpened && to < current ? undefined : pageHref(to, after && cursorOf(after))
+        }
+        after={page.nextAfter}
       />
     </div>,
   );

@@ -12,6 +12,7 @@ import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
+import { Submit } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
 import { redirectWithNotice } from "../shell/notice";
@@ -41,7 +42,6 @@ async function showTags(
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
-  const pageHref = (page: number) => href.tags(slug, { ...parameters, q, page });
   return showPage(
     c,
     {
@@ -58,11 +58,7 @@ async function showTags(
               <Refusal problem={problem} />
               <form method="post" action={href.tags(slug)} class="fields">
                 <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
-                <div>
-                  <button type="submit" class="primary">
-                    Create tag
-                  </button>
-                </div>
+                <Submit label="Create tag" />
               </form>
             </div>
           </details>
@@ -93,9 +89,8 @@ async function showTags(
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
             meta={meta}
-            of={`${meta.total === 1 ? "tag" : "tags"}, of at most ${number(MAX_TAGS)}`}
-            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
-            next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
+            of={[`tag, of at most ${number(MAX_TAGS)}`, `tags, of at most ${number(MAX_TAGS)}`]}
+            hrefOf={(page) => href.tags(slug, { ...parameters, q, page })}
           />
         </>
       )}

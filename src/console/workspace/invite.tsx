@@ -1,44 +1,19 @@
 import { ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { href } from "../href";
-import { Field, Select } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import type { Problem } from "../shell/problem";
+import { Field, type fieldsOf, Select } from "../shell/form";
 import type { PageContext } from "../shell/request";
-import { words } from "../shell/text";
+import { Card, words } from "../shell/text";
 import { SignInHint } from "./invitation";
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
 
-export const InviteForm = ({
-  c,
-  typed,
-  problem,
-}: {
-  c: PageContext;
-  typed: Form["fields"];
-  problem: Problem | undefined;
-}) => (
-  <section class="card" aria-labelledby="invite">
-    <h2 id="invite">Invite a person</h2>
+export const InviteForm = ({ c, own }: { c: PageContext; own: ReturnType<typeof fieldsOf> }) => (
+  <Card id="invite" title="Invite a person">
     <form method="post" action={href.members(c.var.ctx.workspace.slug)} class="filters invite">
       <input type="hidden" name="form" value={newId(c.var.ctx.now())} />
-      <Field
-        label="E-mail address"
-        name="email"
-        type="email"
-        value={typed["email"]}
-        problem={problem}
-        required
-      />
-      <Select
-        label="Role"
-        name="role"
-        value={typed["role"] ?? "editor"}
-        options={ROLE_OPTIONS}
-        problem={problem}
-        required
-      />
+      <Field {...own("email")} label="E-mail address" type="email" required />
+      <Select {...own("role")} label="Role" options={ROLE_OPTIONS} required />
       <p>
         <button type="submit" class="primary">
           Invite
@@ -46,5 +21,5 @@ export const InviteForm = ({
       </p>
     </form>
     <SignInHint ctx={c.var.ctx} />
-  </section>
+  </Card>
 );
