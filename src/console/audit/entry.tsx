@@ -3,25 +3,22 @@ import { isRevertible } from "../../resources/links/revert/revert";
 import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
-import { count, Time } from "../shell/text";
+import { count, Fact, Time } from "../shell/text";
 import { Undo } from "../shell/undo";
 
 const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
   fieldChanges.length === 0 ? null : (
     <dl class="facts small">
       {fieldChanges.map(({ field, was, is }) => (
-        <>
-          <dt>{fieldText(field)}</dt>
-          <dd>
-            {was === undefined ? (
-              <Value text={is} />
-            ) : is === undefined ? (
-              <Value text={was} />
-            ) : (
-              <FromTo was={was} is={is} />
-            )}
-          </dd>
-        </>
+        <Fact name={fieldText(field)}>
+          {was === undefined ? (
+            <Value text={is} />
+          ) : is === undefined ? (
+            <Value text={was} />
+          ) : (
+            <FromTo was={was} is={is} />
+          )}
+        </Fact>
       ))}
     </dl>
   );

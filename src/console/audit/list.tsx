@@ -14,7 +14,7 @@ import { href, paths } from "../href";
 import type { Options } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { Empty, number, Time } from "../shell/text";
+import { Card, Empty, number, Time } from "../shell/text";
 import { Entry } from "./entry";
 import { AuditFilters, toAuditQuery, withChosen } from "./filters";
 
@@ -78,8 +78,7 @@ async function showAudit(c: PageContext): Promise<Response> {
       ],
     },
     <div class="stack">
-      <section class="card" aria-labelledby="filter">
-        <h2 id="filter">Filter</h2>
+      <Card id="filter" title="Filter">
         <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
           A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
@@ -87,7 +86,7 @@ async function showAudit(c: PageContext): Promise<Response> {
           {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many links is
           one entry.
         </p>
-      </section>
+      </Card>
       <section aria-labelledby="changes" class="stack">
         <h2 id="changes">Changes</h2>
         {page.entries.length === 0 ? (

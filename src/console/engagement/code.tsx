@@ -4,6 +4,7 @@ import { HealthLine } from "../health/state";
 import { href } from "../href";
 import { CopyButton } from "../links/link-text";
 import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "../print/print-size";
+import { Card, Fact } from "../shell/text";
 
 /** Its QR code and the files to print. */
 const Files = ({ asset: { id }, workspace, url }: { asset: Asset; workspace: string; url: string }) => (
@@ -52,20 +53,17 @@ export const AssetCode = ({
 }) => {
   const { id, slug, status } = asset.link;
   return (
-    <section class="card" aria-labelledby="code">
-      <h2 id="code">Code and link</h2>
+    <Card id="code" title="Code and link">
       <dl class="facts">
-        <dt>Code</dt>
-        <dd>{asset.code}</dd>
+        <Fact name="Code">{asset.code}</Fact>
         <dt>Address</dt>
         <dd class="row">
           <span data-by-hand="">{url}</span>
           <CopyButton text={url} />
         </dd>
-        <dt>Link</dt>
-        <dd>
+        <Fact name="Link">
           {status === "deleted" ? `/${slug} (deleted)` : <a href={href.link(workspace, id)}>/{slug}</a>}
-        </dd>
+        </Fact>
       </dl>
       {status !== "deleted" && <HealthLine health={health} />}
       {status === "deleted" && (
@@ -79,6 +77,6 @@ export const AssetCode = ({
         </p>
       )}
       {status === "active" && <Files asset={asset} workspace={workspace} url={url} />}
-    </section>
+    </Card>
   );
 };

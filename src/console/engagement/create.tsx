@@ -6,15 +6,17 @@ import { createAsset } from "../../resources/engagement/service";
 import { getLink } from "../../resources/links/link";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted } from "../shell/text";
-import { AssetFields, type AssetValues, assetCrumbs, LinkField } from "./fields";
+import { AssetFields, assetCrumbs, LinkField } from "./fields";
 
-const showForm = (c: PageContext, values: AssetValues & { readonly link?: string }, problem?: Problem) => {
+const showForm = (c: PageContext, values: Values, problem?: Problem) => {
   const { slug } = c.var.membership.workspace;
+  const own = fieldsOf(values, problem);
   return showPage(
     c,
     {
@@ -30,14 +32,9 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
       </p>
       <Refusal problem={problem} />
       <form method="post" action={href.newAsset(slug)} class="card fields">
-        <LinkField workspace={slug} value={values.link} problem={problem} />
-        <AssetFields values={values} problem={problem} />
-        <div class="row">
-          <button type="submit" class="primary">
-            Create asset
-          </button>
-          <a href={href.assets(slug)}>Cancel</a>
-        </div>
+        <LinkField workspace={slug} own={own} />
+        <AssetFields own={own} />
+        <Submit label="Create asset" cancel={href.assets(slug)} />
       </form>
     </div>,
   );
@@ -57,7 +54,7 @@ export async function findLinkSlug(c: PageContext, id: string | undefined): Prom
 export function registerNewAsset(app: Hono<ConsoleEnv>): void {
   app.get(paths.newAsset, editorsOnly, async (c) => {
     const link = await findLinkSlug(c, c.req.query("link"));
-    return showForm(c, { kind: "poster", ...(link !== undefined && { link }) });
+    return showForm(c, { kind: "poster", link });
   });
 
   app.post(paths.newAsset, editorsOnly, async (c) => {

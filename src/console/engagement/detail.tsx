@@ -6,27 +6,25 @@ import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { fieldsOf, Submit, type Values } from "../shell/form";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { Badge, number, quoted, words } from "../shell/text";
+import { Badge, Card, Fact, number, quoted, words } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
-import { AssetFields, type AssetValues } from "./fields";
+import { AssetFields } from "./fields";
 import { MoveForm } from "./move";
 import { AssetStatus } from "./status";
 
 const Properties = ({ asset }: { asset: Asset }) => (
   <section class="card" aria-label="The asset">
     <dl class="facts">
-      <dt>Kind</dt>
-      <dd>{words(asset.kind)}</dd>
-      <dt>Place</dt>
-      <dd>{asset.place ?? "Not set"}</dd>
-      <dt>Quantity</dt>
-      <dd>{asset.quantity === null ? "Not set" : number(asset.quantity)}</dd>
+      <Fact name="Kind">{words(asset.kind)}</Fact>
+      <Fact name="Place">{asset.place ?? "Not set"}</Fact>
+      <Fact name="Quantity">{asset.quantity === null ? "Not set" : number(asset.quantity)}</Fact>
     </dl>
   </section>
 );
@@ -44,22 +42,17 @@ const EditForm = ({
 }) => {
   const { name, kind, place, quantity } = asset;
   return (
-    <section class="card" aria-labelledby="edit">
-      <h2 id="edit">Edit</h2>
+    <Card id="edit" title="Edit">
       <form method="post" action={href.asset(workspace, asset.id)} class="fields">
         <input
           type="hidden"
           name="was"
-          value={values?.was ?? serialiseInitialFields({ name, kind, place, quantity })}
+          value={values?.["was"] ?? serialiseInitialFields({ name, kind, place, quantity })}
         />
-        <AssetFields values={values ?? asset} problem={problem} />
-        <div class="row">
-          <button type="submit" class="primary">
-            Save
-          </button>
-        </div>
+        <AssetFields own={fieldsOf(values ?? { name, kind, place, quantity }, problem)} />
+        <Submit label="Save" />
       </form>
-    </section>
+    </Card>
   );
 };
 
@@ -69,7 +62,7 @@ const readHealth = (c: PageContext, { link }: Asset) =>
 
 /** A refused form of the page: its values, or the link that it was to be moved to. */
 interface Refused {
-  values?: AssetValues & { was?: string };
+  values?: Values;
   link?: string;
   problem?: Problem;
 }
@@ -110,7 +103,9 @@ async function showAsset(
         </div>
         <div class="stack top-aligned">
           <AssetCode asset={asset} health={health} workspace={workspace.slug} url={asset.code_url} />
-          {isEditor && <MoveForm asset={asset} workspace={workspace.slug} value={link} problem={problem} />}
+          {isEditor && (
+            <MoveForm asset={asset} workspace={workspace.slug} own={fieldsOf({ link }, problem)} />
+          )}
         </div>
       </div>
     </>,

@@ -11,7 +11,7 @@ import { nameOf, UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { count, words } from "../shell/text";
+import { Card, count, words } from "../shell/text";
 import { AddLinks } from "./add-links";
 import { GroupAssets } from "./assets";
 import { Dates, StatusWithDates } from "./dates";
@@ -136,10 +136,9 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />
       )}
       <div class="columns">
-        <section class="card" aria-labelledby="about">
-          <h2 id="about">About</h2>
+        <Card id="about" title="About">
           <GroupProperties group={group} now={shown.now} />
-        </section>
+        </Card>
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>

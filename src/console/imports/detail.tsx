@@ -6,7 +6,7 @@ import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
-import { count, Empty, number } from "../shell/text";
+import { count, Empty, Fact, number } from "../shell/text";
 import { Progress } from "./progress";
 import { Rows } from "./rows";
 import { UndoImport } from "./undo";
@@ -45,29 +45,23 @@ const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: Im
       {(group !== null || tags.length > 0) && (
         <dl class="facts">
           {group !== null && (
-            <>
-              <dt>Activity Group of every row without its own</dt>
-              <dd>
-                <a href={href.group(workspace, group.id)}>
-                  <bdi>{group.name}</bdi>
-                </a>
-              </dd>
-            </>
+            <Fact name="Activity Group of every row without its own">
+              <a href={href.group(workspace, group.id)}>
+                <bdi>{group.name}</bdi>
+              </a>
+            </Fact>
           )}
           {tags.length > 0 && (
-            <>
-              <dt>{tags.length === 1 ? "Tag" : "Tags"} of every row, with its own</dt>
-              <dd>
-                {tags.map(({ id, name }, index) => (
-                  <>
-                    {index > 0 && ", "}
-                    <a href={href.tag(workspace, id)}>
-                      <bdi>{name}</bdi>
-                    </a>
-                  </>
-                ))}
-              </dd>
-            </>
+            <Fact name={<>{tags.length === 1 ? "Tag" : "Tags"} of every row, with its own</>}>
+              {tags.map(({ id, name }, index) => (
+                <>
+                  {index > 0 && ", "}
+                  <a href={href.tag(workspace, id)}>
+                    <bdi>{name}</bdi>
+                  </a>
+                </>
+              ))}
+            </Fact>
           )}
         </dl>
       )}

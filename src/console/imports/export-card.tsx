@@ -1,11 +1,10 @@
 import { MAX_ROWS } from "../../resources/imports/file";
 import { href } from "../href";
-import { number } from "../shell/text";
+import { Card, number } from "../shell/text";
 
 /** The files of the export. */
 export const ExportCard = ({ workspace, files }: { workspace: string; files: number }) => (
-  <section class="card" aria-labelledby="export">
-    <h2 id="export">Export links</h2>
+  <Card id="export" title="Export links">
     <p>
       Every link of this workspace, active and archived, as CSV. Excel, Numbers and Google Sheets open it, and
       importing it gives the same links again, with the slugs that they had before, where there are the same
@@ -36,5 +35,5 @@ export const ExportCard = ({ workspace, files }: { workspace: string; files: num
     <p class="hint">
       A cell that a spreadsheet would run as a formula begins with an apostrophe, which an import takes away.
     </p>
-  </section>
+  </Card>
 );

@@ -1,5 +1,5 @@
 import type { LinkDetails } from "../../resources/links/details";
-import { Badge, Time } from "../shell/text";
+import { Badge, Fact, Time } from "../shell/text";
 import { Destination } from "./link-text";
 
 /** A badge for a link that is not open; nothing for one that is. */
@@ -39,30 +39,21 @@ const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] 
 export const WindowProperties = ({ details: { link, activeWindow } }: { details: LinkDetails }) => (
   <>
     {link.starts_at !== null && (
-      <>
-        <dt>{activeWindow.windowState === "early" ? "Opens" : "Opened"}</dt>
-        <dd>
-          <Time at={link.starts_at} exact />
-        </dd>
-      </>
+      <Fact name={activeWindow.windowState === "early" ? "Opens" : "Opened"}>
+        <Time at={link.starts_at} exact />
+      </Fact>
     )}
     {activeWindow.ends_at !== null && (
-      <>
-        <dt>{activeWindow.windowState === "ended" ? "Ended" : "Ends"}</dt>
-        <dd>
-          <Time at={activeWindow.ends_at} exact />
-          {activeWindow.ends_with_group && <span class="soft"> (with its Activity Group)</span>}
-        </dd>
-      </>
+      <Fact name={activeWindow.windowState === "ended" ? "Ended" : "Ends"}>
+        <Time at={activeWindow.ends_at} exact />
+        {activeWindow.ends_with_group && <span class="soft"> (with its Activity Group)</span>}
+      </Fact>
     )}
     {(activeWindow.ends_at !== null || link.ended_url !== null) && (
-      <>
-        <dt>After the end</dt>
-        <dd>
-          <AfterEnd activeWindow={activeWindow} />
-          {activeWindow.ends_at === null && <span class="small soft block">The link has no end yet.</span>}
-        </dd>
-      </>
+      <Fact name="After the end">
+        <AfterEnd activeWindow={activeWindow} />
+        {activeWindow.ends_at === null && <span class="small soft block">The link has no end yet.</span>}
+      </Fact>
     )}
   </>
 );

@@ -1,7 +1,7 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
 import { type Attention, type AttentionKind, SILENT_DAYS } from "../../resources/overview/service";
 import { href } from "../href";
-import { number } from "../shell/text";
+import { Card, number } from "../shell/text";
 
 interface Kind {
   /** What is said of one, and of several. */
@@ -88,8 +88,7 @@ export const NeedsAttention = ({
   workspace: string;
   attention: readonly Attention[];
 }) => (
-  <section class="card" aria-labelledby="attention">
-    <h2 id="attention">Needs attention</h2>
+  <Card id="attention" title="Needs attention">
     {attention.length === 0 ? (
       <p class="soft">Nothing now.</p>
     ) : (
@@ -99,5 +98,5 @@ export const NeedsAttention = ({
         ))}
       </ul>
     )}
-  </section>
+  </Card>
 );

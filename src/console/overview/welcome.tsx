@@ -1,9 +1,9 @@
 import { href } from "../href";
+import { Card } from "../shell/text";
 
 /** What to do first in a workspace without links. The field above shortens the first one. */
 export const Welcome = ({ workspace, isOwner }: { workspace: string; isOwner: boolean }) => (
-  <section class="card" aria-labelledby="welcome">
-    <h2 id="welcome">Start here</h2>
+  <Card id="welcome" title="Start here">
     <ol class="steps">
       <li>
         <strong>Shorten your first link</strong>: paste an address above, or{" "}
@@ -21,5 +21,5 @@ export const Welcome = ({ workspace, isOwner }: { workspace: string; isOwner: bo
       )}
     </ol>
     <p class="soft">Clicks and scans show up here within a minute.</p>
-  </section>
+  </Card>
 );

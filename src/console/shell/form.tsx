@@ -20,6 +20,8 @@ export const fieldsOf = (values: Values, problem: Problem | undefined) => (name:
   problem,
 });
 
+export type OwnField = ReturnType<typeof fieldsOf>;
+
 /** The button that sends a form, and a link that leaves it. */
 export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
   <div class="row">

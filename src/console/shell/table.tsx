@@ -50,7 +50,7 @@ export const Table = <Row,>({
               const content = column.cell(row);
               if (column.isName === true) return <th scope="row">{content}</th>;
               return (
-                <td class={column.kind} data-label={labelOf(column, content)}>
+                <td data-label={labelOf(column, content)} class={column.kind}>
                   {content}
                 </td>
               );

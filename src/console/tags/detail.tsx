@@ -16,13 +16,14 @@ import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
 import { UserText } from "../links/link-text";
 import { paletteName } from "../shell/colour";
+import { fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Swatch } from "../shell/swatch";
-import { count, quoted } from "../shell/text";
-import { TagFields, type TagValues, withColour } from "./fields";
+import { Card, count, Fact, quoted } from "../shell/text";
+import { TagFields, withColour } from "./fields";
 import { readTagLinks, TagLinks } from "./links";
 import { MergeOrDelete } from "./merge-or-delete";
 
@@ -32,18 +33,14 @@ const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<st
 
 const Properties = ({ tag }: { tag: UsedTag }) => (
   <dl class="facts">
-    <dt>Name</dt>
-    <dd>{tag.name}</dd>
-    <dt>Slug</dt>
-    <dd>
+    <Fact name="Name">{tag.name}</Fact>
+    <Fact name="Slug">
       <code>{tag.slug}</code>
-    </dd>
-    <dt>Colour</dt>
-    <dd>
+    </Fact>
+    <Fact name="Colour">
       <Swatch colour={tag.colour} /> {paletteName(tag.colour) ?? tag.colour ?? "None"}
-    </dd>
-    <dt>Description</dt>
-    <dd>{tag.description ?? "None"}</dd>
+    </Fact>
+    <Fact name="Description">{tag.description ?? "None"}</Fact>
   </dl>
 );
 
@@ -52,17 +49,16 @@ const EditTag = ({
   workspace,
   tag,
   version,
-  values = tag,
+  values = { ...tag },
   problem,
 }: {
   workspace: string;
   tag: UsedTag;
   version: string;
-  values: TagValues | undefined;
+  values: Values | undefined;
   problem: Problem | undefined;
 }) => (
-  <section class="card" aria-labelledby="edit">
-    <h2 id="edit">Edit</h2>
+  <Card id="edit" title="Edit">
     <Refusal problem={problem} />
     {problem?.status === 412 && (
       <>
@@ -72,20 +68,16 @@ const EditTag = ({
     )}
     <form method="post" action={href.tag(workspace, tag.id)} class="fields">
       <input type="hidden" name="version" value={version} />
-      <TagFields values={values} problem={problem} slugHint="Empty: made anew from the name." />
-      <div class="row">
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </div>
+      <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made anew from the name." />
+      <Submit label="Save" />
     </form>
-  </section>
+  </Card>
 );
 
 async function showTag(
   c: PageContext,
   id: string,
-  { values, problem }: { values?: TagValues; problem?: Problem } = {},
+  { values, problem }: { values?: Values; problem?: Problem } = {},
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const { ctx } = c.var;

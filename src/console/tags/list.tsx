@@ -12,7 +12,7 @@ import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
-import { Submit } from "../shell/form";
+import { fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
 import { redirectWithNotice } from "../shell/notice";
@@ -20,7 +20,7 @@ import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Empty, number, quoted } from "../shell/text";
-import { TagFields, type TagValues, withColour } from "./fields";
+import { TagFields, withColour } from "./fields";
 import { TagTable } from "./table";
 
 const TAGS_PER_PAGE = 50;
@@ -30,7 +30,7 @@ const hasText = (folded: string, { name, slug, description }: UsedTag): boolean 
 
 async function showTags(
   c: PageContext,
-  { values = {}, problem }: { values?: TagValues; problem?: Problem } = {},
+  { values = {}, problem }: { values?: Values; problem?: Problem } = {},
 ): Promise<Response> {
   const { ctx, membership } = c.var;
   const { slug } = membership.workspace;
@@ -57,7 +57,7 @@ async function showTags(
             <div class="stack">
               <Refusal problem={problem} />
               <form method="post" action={href.tags(slug)} class="fields">
-                <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
+                <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made from the name." />
                 <Submit label="Create tag" />
               </form>
             </div>

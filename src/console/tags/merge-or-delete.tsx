@@ -3,7 +3,7 @@ import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
-import { count, quoted } from "../shell/text";
+import { Card, count, quoted } from "../shell/text";
 
 /** The forms that merge or delete a tag. */
 export const MergeOrDelete = ({
@@ -19,8 +19,7 @@ export const MergeOrDelete = ({
 }) => {
   const links = count(tag.active_links + tag.archived_links, "link");
   return (
-    <section class="card" aria-labelledby="ending">
-      <h2 id="ending">Merge or delete</h2>
+    <Card id="ending" title="Merge or delete">
       {others.length > 0 && (
         <Dangerous
           summary="Merge this tag into another"
@@ -45,6 +44,6 @@ export const MergeOrDelete = ({
         action={href.deleteTag(workspace, tag.id)}
         button="Delete the tag"
       />
-    </section>
+    </Card>
   );
 };

@@ -1,7 +1,7 @@
 import { ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { href } from "../href";
-import { Field, type fieldsOf, Select } from "../shell/form";
+import { Field, type fieldsOf, Select, Submit } from "../shell/form";
 import type { PageContext } from "../shell/request";
 import { Card, words } from "../shell/text";
 import { SignInHint } from "./invitation";
@@ -14,11 +14,7 @@ export const InviteForm = ({ c, own }: { c: PageContext; own: ReturnType<typeof 
       <input type="hidden" name="form" value={newId(c.var.ctx.now())} />
       <Field {...own("email")} label="E-mail address" type="email" required />
       <Select {...own("role")} label="Role" options={ROLE_OPTIONS} required />
-      <p>
-        <button type="submit" class="primary">
-          Invite
-        </button>
-      </p>
+      <Submit label="Invite" />
     </form>
     <SignInHint ctx={c.var.ctx} />
   </Card>
