@@ -39,8 +39,8 @@ const BatchEntry = ({
   entry: AuditEntry;
   batch: NonNullable<AuditEntry["batch"]>;
 }) => {
-  const { slug } = c.var.membership.workspace;
-  const canUndo = c.var.membership.role !== "viewer" && isRevertible(entry.action);
+  const { workspace: slug } = c.var;
+  const canUndo = c.var.isEditor && isRevertible(entry.action);
   return (
     <li class="card">
       <p>
@@ -60,8 +60,8 @@ const BatchEntry = ({
 /** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
 export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry; isWhole: boolean }) => {
   const { operation, at, action, subject, fieldChanges, batch } = entry;
-  const { slug } = c.var.membership.workspace;
-  const isEditor = c.var.membership.role !== "viewer";
+  const { workspace: slug } = c.var;
+  const isEditor = c.var.isEditor;
   if (batch !== null && isWhole) return <BatchEntry c={c} entry={entry} batch={batch} />;
   const canRevert = isRevertible(action);
   return (

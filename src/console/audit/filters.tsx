@@ -4,17 +4,6 @@ import { href } from "../href";
 import { Field, type Options } from "../shell/form";
 import { FindField, Picker } from "../shell/picker";
 
-/** The same list for an address. */
-export const toAuditQuery = ({ actor, subject, action, from, to, batch, before }: AuditQuery) => ({
-  ...(actor === undefined ? {} : { actor }),
-  ...(subject === undefined ? {} : { subject }),
-  ...(action === undefined ? {} : { action }),
-  ...(from === undefined ? {} : { from }),
-  ...(to === undefined ? {} : { to }),
-  ...(batch === undefined ? {} : { batch }),
-  ...(before === undefined ? {} : { before }),
-});
-
 /** Adds the chosen option if it is not among them. */
 export const withChosen = (options: Options, chosen: string | undefined, label: string): Options =>
   chosen === undefined || options.some(([value]) => value === chosen)

@@ -16,10 +16,9 @@ import { showPage } from "../shell/layout";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 import { Card, Empty, number, Time } from "../shell/text";
 import { Entry } from "./entry";
-import { AuditFilters, toAuditQuery, withChosen } from "./filters";
+import { AuditFilters, withChosen } from "./filters";
 
 const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: AuditPage }) => {
-  const filters: Parameters<typeof href.audit>[1] = toAuditQuery(query);
   return (
     <nav class="pager" aria-label="Pages">
       <p>
@@ -34,12 +33,12 @@ const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: A
       </p>
       <p class="turns">
         {query.before !== undefined && (
-          <a href={href.audit(slug, { ...filters, before: "" })} rel="first">
+          <a href={href.audit(slug, { ...query, before: undefined })} rel="first">
             Newest
           </a>
         )}
         {page.next !== null && (
-          <a href={href.audit(slug, { ...filters, before: page.next })} rel="next">
+          <a href={href.audit(slug, { ...query, before: page.next })} rel="next">
             {page.lookedUntil === null ? "Older" : "Look further back"}
           </a>
         )}
@@ -49,10 +48,8 @@ const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: A
 };
 
 async function showAudit(c: PageContext): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const { slug } = ctx.workspace;
+  const { ctx, workspace: slug, isEditor } = c.var;
   const query = readQuery(auditQuery, c);
-  const isEditor = membership.role !== "viewer";
   const isWhole = query.subject === undefined && query.batch === undefined;
   const [page, members, keys] = await Promise.all([
     listAudit(ctx, query, isEditor),

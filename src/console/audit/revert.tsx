@@ -21,8 +21,7 @@ const Refused = ({ refused }: Pick<Revert, "refused">) =>
   );
 
 async function showRevert(c: PageContext, operation: string, problem?: Problem): Promise<Response> {
-  const { ctx } = c.var;
-  const { slug } = ctx.workspace;
+  const { ctx, workspace: slug } = c.var;
   const { at, link, fields, refused } = await previewRevert(ctx, operation);
   return showPage(
     c,

@@ -39,6 +39,8 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
     throw new ServiceError(404, { message: `Workspace not found.${hint}` });
   }
   c.set("membership", membership);
+  c.set("workspace", membership.workspace.slug);
+  c.set("isEditor", membership.role !== "viewer");
   c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });
   c.var.trace.workspace = membership.workspace.id;
   return next();

@@ -52,7 +52,7 @@ export const LastChanges = ({
   /** The id of the link whose changes they are. */
   link?: string;
 }) => {
-  const { slug } = c.var.membership.workspace;
+  const { workspace: slug } = c.var;
   const takenBack = toTakenBack(entries);
   return (
     <Card id="changes" title="Last changes">

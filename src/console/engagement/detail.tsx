@@ -72,20 +72,19 @@ async function showAsset(
   id: string,
   { values, link, problem }: Refused = {},
 ): Promise<Response> {
-  const { workspace, role } = c.var.membership;
+  const { workspace, isEditor } = c.var;
   const asset = await getAsset(c.var.ctx, id);
   // A refused form has used its round trips, so its page shows neither scans nor health.
   const [scans, health] =
     problem === undefined
       ? await Promise.all([readScans(c, asset.id), readHealth(c, asset)])
       : [undefined, undefined];
-  const isEditor = role !== "viewer";
   return showPage(
     c,
     {
       title: asset.name,
       section: "assets",
-      crumbs: [{ label: "Offline Engagement", href: href.assets(workspace.slug) }],
+      crumbs: [{ label: "Offline Engagement", href: href.assets(workspace) }],
       actions: <Badge of={asset.status} />,
       ...(problem && { status: problem.status }),
     },
@@ -93,19 +92,17 @@ async function showAsset(
       <Refusal problem={problem} />
       <div class="columns">
         <div class="stack">
-          <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
-          {scans !== undefined && <AssetScans asset={asset} scans={scans} workspace={workspace.slug} />}
+          <AssetStatus asset={asset} workspace={workspace} isEditor={isEditor} />
+          {scans !== undefined && <AssetScans asset={asset} scans={scans} workspace={workspace} />}
           {isEditor ? (
-            <EditForm asset={asset} workspace={workspace.slug} values={values} problem={problem} />
+            <EditForm asset={asset} workspace={workspace} values={values} problem={problem} />
           ) : (
             <Properties asset={asset} />
           )}
         </div>
         <div class="stack top-aligned">
-          <AssetCode asset={asset} health={health} workspace={workspace.slug} url={asset.code_url} />
-          {isEditor && (
-            <MoveForm asset={asset} workspace={workspace.slug} own={fieldsOf({ link }, problem)} />
-          )}
+          <AssetCode asset={asset} health={health} workspace={workspace} url={asset.code_url} />
+          {isEditor && <MoveForm asset={asset} workspace={workspace} own={fieldsOf({ link }, problem)} />}
         </div>
       </div>
     </>,
@@ -130,11 +127,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
-      return redirectWithNotice(
-        c,
-        href.asset(c.var.membership.workspace.slug, asset.id),
-        `${quoted(asset.name)} is saved.`,
-      );
+      return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), `${quoted(asset.name)} is saved.`);
     } catch (error) {
       return showAsset(c, id, { values: fields, problem: toProblem(error) });
     }
@@ -147,7 +140,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
       return redirectWithNotice(
         c,
-        href.asset(c.var.membership.workspace.slug, asset.id),
+        href.asset(c.var.workspace, asset.id),
         `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`,
       );
     } catch (error) {
@@ -156,7 +149,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.moveAsset, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     const id = c.req.param("id");
     const { link = "" } = (await readForm(c)).fields;
     try {
@@ -164,7 +157,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       const asset = await updateAsset(ctx, id, input);
       return redirectWithNotice(
         c,
-        href.asset(membership.workspace.slug, asset.id),
+        href.asset(workspace, asset.id),
         `${quoted(asset.name)} leads to /${asset.link.slug} now. What is printed stays valid.`,
       );
     } catch (error) {

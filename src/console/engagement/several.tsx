@@ -12,6 +12,7 @@ import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { findLink } from "../links/find-link";
 import { Field, fieldsOf, type Options, type OwnField, Select, TextArea } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
@@ -20,7 +21,6 @@ import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { count } from "../shell/text";
-import { findLinkSlug } from "./create";
 import { assetCrumbs, KindSelect, LinkField } from "./fields";
 import { ListPreview } from "./list-preview";
 
@@ -97,7 +97,7 @@ const showForm = (
     problem,
   }: { list?: AssetList | undefined; slug?: string; links?: Options; problem?: Problem } = {},
 ) => {
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
   const own = fieldsOf(values, problem);
   return showPage(
     c,
@@ -176,13 +176,13 @@ export function registerNewAssets(app: Hono<ConsoleEnv>): void {
   app.get(paths.newAssets, editorsOnly, async (c) => {
     const { link: id, group } = readQuery(query, c);
     const links = group === undefined ? [] : await listOffered(c, group);
-    const link = links.length === 1 ? links[0]?.[0] : await findLinkSlug(c, id);
+    const link = links.length === 1 ? links[0]?.[0] : (await findLink(c.var.ctx, id))?.slug;
     const values = { kind: "poster", status: "draft", ...(link !== undefined && { link }) };
     return showForm(c, values, { links: links.length === 1 ? [] : links });
   });
 
   app.post(paths.newAssets, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     let values: Form["fields"] = {};
     let list: AssetList | undefined;
     try {
@@ -206,7 +206,7 @@ export function registerNewAssets(app: Hono<ConsoleEnv>): void {
       const as = shared.status === "live" ? "live" : created.length === 1 ? "as a draft" : "as drafts";
       return redirectWithNotice(
         c,
-        href.printAssets(membership.workspace.slug, { id: created.map(({ id }) => id) }),
+        href.printAssets(workspace, { id: created.map(({ id }) => id) }),
         `${count(created.length, "asset is", "assets are")} created, ${as}. Print the codes, or download their files.`,
       );
     } catch (error) {

@@ -28,10 +28,10 @@ function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): 
 
 export function registerGroupStatus(app: Hono<ConsoleEnv>): void {
   app.post(paths.groupStatus, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     const id = c.req.param("id");
     const { fields } = await readForm(c);
-    const to = href.group(membership.workspace.slug, id);
+    const to = href.group(workspace, id);
     try {
       if (fields["end"] === "now") {
         await updateActivityGroup(ctx, id, { ends_at: ctx.now() });

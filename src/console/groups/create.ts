@@ -21,11 +21,7 @@ export function registerNewGroup(app: Hono<ConsoleEnv>): void {
         c.var.ctx,
         checked(namedActivityGroup, withDates(fields, zone)),
       );
-      return redirectWithNotice(
-        c,
-        href.group(c.var.membership.workspace.slug, group.id),
-        "The Activity Group was created.",
-      );
+      return redirectWithNotice(c, href.group(c.var.workspace, group.id), "The Activity Group was created.");
     } catch (error) {
       return showGroupForm(c, undefined, fields, sayErrors(toProblem(error)));
     }

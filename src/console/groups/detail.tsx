@@ -14,6 +14,7 @@ import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 import { Card, count, words } from "../shell/text";
 import { AddLinks } from "./add-links";
 import { GroupAssets } from "./assets";
+import { groupCrumbs } from "./crumbs";
 import { Dates, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
 import { GroupLinks, PrintLinks } from "./links";
@@ -49,9 +50,7 @@ const Exports = ({ workspace, group, shown }: { workspace: string; group: string
 
 /** The page of a group; `problem` is a refused change of its status. */
 export async function showGroup(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, workspace, isEditor } = c.var;
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
   if (problem === undefined) await applyBeforeReport(ctx);
   const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
@@ -67,7 +66,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
     {
       title: group.name,
       section: "groups",
-      crumbs: [{ label: "Activity Groups", href: href.groups(workspace) }],
+      crumbs: groupCrumbs(workspace),
       status: problem?.status ?? 200,
       actions: (
         <>

@@ -46,11 +46,7 @@ export function registerEditGroup(app: Hono<ConsoleEnv>): void {
         withDates(changedGroupFields(fields), c.var.membership.workspace.timeZone),
       );
       const group = await updateActivityGroup(c.var.ctx, id, input);
-      return redirectWithNotice(
-        c,
-        href.group(c.var.membership.workspace.slug, group.id),
-        "The changes were saved.",
-      );
+      return redirectWithNotice(c, href.group(c.var.workspace, group.id), "The changes were saved.");
     } catch (error) {
       return showGroupForm(c, id, fields, sayErrors(toProblem(error)));
     }

@@ -16,6 +16,7 @@ import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import type { PageContext } from "../shell/request";
 import { words } from "../shell/text";
+import { groupCrumbs } from "./crumbs";
 
 const DateField = ({
   hint,
@@ -105,12 +106,10 @@ export function showGroupForm(
     {
       title: id === undefined ? "New Activity Group" : "Edit Activity Group",
       section: "groups",
-      crumbs: [
-        { label: "Activity Groups", href: href.groups(workspace) },
-        ...(id === undefined
-          ? []
-          : [{ label: values["name"] || "Activity Group", href: href.group(workspace, id) }]),
-      ],
+      crumbs: groupCrumbs(
+        workspace,
+        id === undefined ? undefined : { id, name: values["name"] || "Activity Group" },
+      ),
       status: problem?.status ?? 200,
     },
     <form

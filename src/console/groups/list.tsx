@@ -86,8 +86,8 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
       items.map(({ id }) => id),
       range,
     );
-    const workspace = c.var.membership.workspace.slug;
-    const isEditor = c.var.membership.role !== "viewer";
+    const workspace = c.var.workspace;
+    const isEditor = c.var.isEditor;
     const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
     const pageHref = (page: number, after?: string) =>
       href.groups(workspace, { q, type, status, past_end, page, after });

@@ -9,6 +9,7 @@ import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
+import { groupCrumbs } from "./crumbs";
 
 const MAX_CODES = 100;
 
@@ -17,8 +18,7 @@ const query = listLinksQuery.pick({ page: true, after: true });
 /** The QR codes of the group's active links, to print. */
 export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
   app.get(paths.groupPrint, async (c) => {
-    const { ctx, membership } = c.var;
-    const workspace = membership.workspace.slug;
+    const { ctx, workspace } = c.var;
     const id = c.req.param("id");
     const settings = readQuery(sheetQuery, c);
     const [group, { items, meta, nextAfter }] = await Promise.all([
@@ -39,10 +39,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
       {
         title: `QR codes of ${group.name}`,
         section: "groups",
-        crumbs: [
-          { label: "Activity Groups", href: href.groups(workspace) },
-          { label: group.name, href: href.group(workspace, group.id) },
-        ],
+        crumbs: groupCrumbs(workspace, group),
         actions: (
           <>
             {items.length > 0 && <PrintButton />}

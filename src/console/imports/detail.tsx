@@ -102,11 +102,9 @@ const FileProperties = ({ found }: { found: ImportPage }) => (
 
 export function registerImport(app: Hono<ConsoleEnv>): void {
   app.get(paths.import, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace, isEditor } = c.var;
     const query = readQuery(importQuery, c);
     const found = await getImport(ctx, c.req.param("id"), query);
-    const { slug: workspace } = membership.workspace;
-    const isEditor = membership.role !== "viewer";
     const show = query.show === "refused" ? query.show : undefined;
     const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
     const { current_page: page, last_page: last } = found.meta;

@@ -1,5 +1,6 @@
 import type { Import } from "../../resources/imports/service";
 import { href } from "../href";
+import { Table } from "../shell/table";
 import { Badge, Empty, number, Time } from "../shell/text";
 
 /** The imports of the last seven days. */
@@ -20,35 +21,18 @@ export const Recent = ({
       </p>
     </Empty>
   ) : (
-    <table class="list">
-      <caption class="unseen">Recent imports</caption>
-      <thead>
-        <tr>
-          <th scope="col">File</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">
-            Rows
-          </th>
-          <th scope="col">Checked</th>
-        </tr>
-      </thead>
-      <tbody>
-        {imports.map((one) => (
-          <tr>
-            <th scope="row">
-              <a href={href.import(workspace, one.id)}>{one.name}</a>
-            </th>
-            <td data-label="State">
-              <Badge of={one.status} />
-            </td>
-            <td class="number" data-label="Rows">
-              {number(one.rows)}
-            </td>
-            <td data-label="Checked">
-              <Time at={one.created_at} exact />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Recent imports"
+      rows={imports}
+      columns={[
+        {
+          heading: "File",
+          isName: true,
+          cell: ({ id, name }) => <a href={href.import(workspace, id)}>{name}</a>,
+        },
+        { heading: "State", cell: ({ status }) => <Badge of={status} /> },
+        { heading: "Rows", kind: "number", cell: ({ rows }) => number(rows) },
+        { heading: "Checked", cell: (one) => <Time at={one.created_at} exact /> },
+      ]}
+    />
   );

@@ -36,8 +36,7 @@ const TOO_LONG: FieldError = {
 };
 
 async function show(c: PageContext, chosen: Chosen, problem?: Problem) {
-  const { ctx, membership } = c.var;
-  const { slug } = membership.workspace;
+  const { ctx, membership, workspace: slug } = c.var;
   const [imports, files, groups, tags] = await Promise.all([
     listImports(ctx),
     countExportFiles(ctx),

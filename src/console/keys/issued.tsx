@@ -19,7 +19,7 @@ export const showIssuedBefore = (
   c: PageContext,
   { id, name, last4 }: ApiKeyView,
 ): Response | Promise<Response> => {
-  const { slug } = c.var.membership.workspace;
+  const { workspace: slug } = c.var;
   return showPage(
     c,
     { title: "This key has been created already", section: "keys", crumbs: keyCrumbs(c) },
@@ -51,7 +51,7 @@ export const showIssuedKey = (
   return showPage(
     c,
     { title: "Your new API key", section: "keys", crumbs: keyCrumbs(c) },
-    <div class="narrow" data-forgets-form={href.keys(c.var.membership.workspace.slug)}>
+    <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
       <Notice
         text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
       />
@@ -80,7 +80,7 @@ export const showIssuedKey = (
         </p>
       </Card>
       <p>
-        <a class="button" href={href.keys(c.var.membership.workspace.slug)}>
+        <a class="button" href={href.keys(c.var.workspace)}>
           I have copied it
         </a>
       </p>

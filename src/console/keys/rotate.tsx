@@ -136,7 +136,7 @@ export function registerKeyActions(app: Hono<ConsoleEnv>): void {
     const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
     return redirectWithNotice(
       c,
-      href.keys(c.var.membership.workspace.slug),
+      href.keys(c.var.workspace),
       `${quoted(name)} (…${last4}) is revoked: its next request is refused.`,
     );
   });

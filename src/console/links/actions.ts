@@ -22,7 +22,7 @@ export function registerLinkActions(app: Hono<ConsoleEnv>): void {
     const link = await updateLink(c.var.ctx, c.req.param("id"), { status });
     return redirectWithNotice(
       c,
-      href.link(c.var.membership.workspace.slug, link.id),
+      href.link(c.var.workspace, link.id),
       status === "archived"
         ? "Archived. The link goes on leading to its destination, but gives no QR code."
         : "Restored. The link is active again.",
@@ -37,7 +37,7 @@ export function registerLinkActions(app: Hono<ConsoleEnv>): void {
       await dropSlug(c.var.ctx, id, slug.trim());
       return redirectWithNotice(
         c,
-        href.link(c.var.membership.workspace.slug, id),
+        href.link(c.var.workspace, id),
         `The slug ${slugKey(slug.trim())} is dropped.`,
       );
     } catch (error) {
@@ -52,6 +52,6 @@ export function registerLinkActions(app: Hono<ConsoleEnv>): void {
     } catch (error) {
       return showLink(c, id, toProblem(error));
     }
-    return redirectWithNotice(c, href.links(c.var.membership.workspace.slug), "The link is deleted.");
+    return redirectWithNotice(c, href.links(c.var.workspace), "The link is deleted.");
   });
 }

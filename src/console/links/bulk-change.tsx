@@ -54,7 +54,7 @@ const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0
 
 async function changeChosen(c: PageContext, query: LinksList, form: Form): Promise<Response> {
   const { change: verb = "", with_tag: tag = "", to_group: group = "" } = form.fields;
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
   const { ids: _, ...input } = checked(withoutIds, {
     ids: [],
@@ -84,7 +84,7 @@ async function changeChosen(c: PageContext, query: LinksList, form: Form): Promi
 
 /** The chosen links as CSV, or all that the list finds. */
 function exportLinks(c: PageContext, query: LinksList, form: Form): Response {
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
   if (form.fields["all"] !== undefined)
     return c.redirect(href.linksFile(workspace, toLinksQuery(query)), 303);
   const { ids } = checked(changeLinksSchema, { ids: form.all("ids"), change: "archive" });

@@ -44,9 +44,7 @@ async function readHistory(c: PageContext, id: string) {
 
 /** The page of a link; `problem` is a refused action on it. */
 export async function showLink(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, membership, workspace, isEditor } = c.var;
   if (problem === undefined) await applyBeforeReport(ctx);
   const [details, health, history] = await Promise.all([
     getLinkDetails(ctx, id),

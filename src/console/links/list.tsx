@@ -63,9 +63,7 @@ export async function showLinks(
   query: LinksList,
   refused?: RefusedChange,
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, membership, workspace, isEditor } = c.var;
   const [page, tags, groups, channels] = await Promise.all([
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),

@@ -25,7 +25,7 @@ export const VisitedLinks = ({
   const highest = highestOf(links);
   return (
     <Table
-      isShares
+      layout="shares"
       caption={caption}
       rows={links}
       columns={[

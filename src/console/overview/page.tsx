@@ -2,18 +2,17 @@ import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
-import { ServiceError } from "../../errors";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { storedId } from "../../lib/ulid-text";
 import { listAudit } from "../../resources/audit/service";
 import { createLink } from "../../resources/links/create";
-import { getLink } from "../../resources/links/link";
-import { createLinkSchema, type Link } from "../../resources/links/schema";
+import { createLinkSchema } from "../../resources/links/schema";
 import { getOverview } from "../../resources/overview/service";
 import { editorsOnly } from "../auth/permissions";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { href, paths } from "../href";
 import { sayErrors } from "../links/error-labels";
+import { findLink } from "../links/find-link";
 import { showPage } from "../shell/layout";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
@@ -23,31 +22,17 @@ import { Welcome } from "./welcome";
 
 const TOP = 5;
 
-/** The link that the page was asked to show as new; undefined if it is gone. */
-async function findMade(c: PageContext): Promise<Link | undefined> {
-  const id = storedId(c.req.query("made") ?? "");
-  if (id === "") return undefined;
-  try {
-    return await getLink(c.var.ctx, id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
 /** The overview; `refused` is an address that was not shortened. */
 async function showOverview(
   c: PageContext,
   refused?: { typed: string; problem: Problem },
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const { slug } = ctx.workspace;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, membership, workspace: slug, isEditor } = c.var;
   const isOwner = membership.role === "owner";
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
   await applyBeforeReport(ctx);
   const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
-    findMade(c),
+    findLink(ctx, storedId(c.req.query("made") ?? "")),
     reportVisits(ctx, { workspace: true }, shown.range, { compare: shown.compare }),
     getOverview(ctx, shown.range, { seesKeys: isOwner, compare: shown.compare }),
     listTopLinks(ctx, shown.range, TOP),

@@ -21,18 +21,18 @@ export const Table = <Row,>({
   caption,
   rows,
   columns,
-  isShares = false,
+  layout,
 }: {
   caption: string;
   rows: readonly Row[];
   /** A page leaves out a column with `false`. */
   columns: readonly (Column<Row> | false)[];
-  /** Whether it has bars of shares. */
-  isShares?: boolean;
+  /** Bars of shares, or columns that share the width. */
+  layout?: "shares" | "shared";
 }) => {
   const shown = columns.filter((column) => column !== false);
   return (
-    <table class={isShares ? "list shares" : "list"}>
+    <table class={layout === undefined ? "list" : `list ${layout}`}>
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
@@ -48,7 +48,13 @@ export const Table = <Row,>({
           <tr>
             {shown.map((column) => {
               const content = column.cell(row);
-              if (column.isName === true) return <th scope="row">{content}</th>;
+              if (column.isName === true) {
+                return (
+                  <th scope="row" data-label={column.label}>
+                    {content}
+                  </th>
+                );
+              }
               return (
                 <td data-label={labelOf(column, content)} class={column.kind}>
                   {content}

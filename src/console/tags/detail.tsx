@@ -79,8 +79,7 @@ async function showTag(
   id: string,
   { values, problem }: { values?: Values; problem?: Problem } = {},
 ): Promise<Response> {
-  const { workspace, role } = c.var.membership;
-  const { ctx } = c.var;
+  const { ctx, workspace, isEditor } = c.var;
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
   if (problem === undefined) await applyBeforeReport(ctx);
   const [tags, report, links] = await Promise.all([
@@ -97,9 +96,9 @@ async function showTag(
       title: tag.name,
       section: "tags",
       ...(problem && { status: problem.status }),
-      crumbs: [{ label: "Tags", href: href.tags(workspace.slug) }],
+      crumbs: [{ label: "Tags", href: href.tags(workspace) }],
       actions: (
-        <a class="button" href={href.links(workspace.slug, { tag: [tag.slug], status: "all" })}>
+        <a class="button" href={href.links(workspace, { tag: [tag.slug], status: "all" })}>
           See its {count(tag.active_links + tag.archived_links, "link")}
         </a>
       ),
@@ -114,7 +113,7 @@ async function showTag(
         <h2 id="figures" class="unseen">
           Clicks and scans
         </h2>
-        <RangePicker shown={shown} to={(range) => href.tag(workspace.slug, tag.id, range)} />
+        <RangePicker shown={shown} to={(range) => href.tag(workspace, tag.id, range)} />
         {report === null ? (
           <>
             <p>–</p>
@@ -125,28 +124,23 @@ async function showTag(
         )}
       </section>
       {links !== undefined && (
-        <TagLinks
-          workspace={workspace.slug}
-          tag={tag}
-          links={links}
-          whole={report && visitsOf(report.totals)}
-        />
+        <TagLinks workspace={workspace} tag={tag} links={links} whole={report && visitsOf(report.totals)} />
       )}
-      {role === "viewer" ? (
+      {!isEditor ? (
         <section class="card" aria-label="The tag">
           <Properties tag={tag} />
         </section>
       ) : (
         <div class="columns">
           <EditTag
-            workspace={workspace.slug}
+            workspace={workspace}
             tag={tag}
             version={await versionOf(tag)}
             values={values}
             problem={problem}
           />
           <MergeOrDelete
-            workspace={workspace.slug}
+            workspace={workspace}
             tag={tag}
             others={tags.filter((one) => one !== tag)}
             problem={problem}
@@ -166,11 +160,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     try {
       const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
       const tag = await updateTag(ctx, id, checked(updateTagSchema, withColour(fields)));
-      return redirectWithNotice(
-        c,
-        href.tags(c.var.membership.workspace.slug),
-        `The tag ${quoted(tag.name)} is saved.`,
-      );
+      return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is saved.`);
     } catch (error) {
       return showTag(c, id, { values: fields, problem: toProblem(error) });
     }
@@ -183,7 +173,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
       const tag = await mergeTags(c.var.ctx, id, fields["into"] ?? "");
       return redirectWithNotice(
         c,
-        href.tag(c.var.membership.workspace.slug, tag.id),
+        href.tag(c.var.workspace, tag.id),
         `The tags are merged: their links carry ${quoted(tag.name)}.`,
       );
     } catch (error) {
@@ -193,10 +183,6 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
 
   app.post(paths.deleteTag, editorsOnly, async (c) => {
     await deleteTag(c.var.ctx, c.req.param("id"));
-    return redirectWithNotice(
-      c,
-      href.tags(c.var.membership.workspace.slug),
-      "The tag is deleted. Its links remain.",
-    );
+    return redirectWithNotice(c, href.tags(c.var.workspace), "The tag is deleted. Its links remain.");
   });
 }

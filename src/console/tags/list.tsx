@@ -32,9 +32,7 @@ async function showTags(
   c: PageContext,
   { values = {}, problem }: { values?: Values; problem?: Problem } = {},
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const { slug } = membership.workspace;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, workspace: slug, isEditor } = c.var;
   const { q, page: asked } = readQuery(listQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt);
   await applyBeforeReport(ctx);
@@ -105,11 +103,7 @@ export function registerTagList(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const tag = await createTag(c.var.ctx, checked(createTagSchema, withColour(fields)));
-      return redirectWithNotice(
-        c,
-        href.tags(c.var.membership.workspace.slug),
-        `The tag ${quoted(tag.name)} is created.`,
-      );
+      return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is created.`);
     } catch (error) {
       return showTags(c, { values: fields, problem: toProblem(error) });
     }

@@ -42,7 +42,7 @@ export const TagTable = ({
   during: string;
 }) => (
   <Table
-    isShares
+    layout="shares"
     caption="Tags by name"
     rows={tags}
     columns={[

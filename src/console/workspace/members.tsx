@@ -68,8 +68,7 @@ interface RefusedForm {
 }
 
 async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Response> {
-  const { ctx, membership, person } = c.var;
-  const { slug } = ctx.workspace;
+  const { ctx, membership, person, workspace: slug } = c.var;
   const { problem, typed } = refused ?? {};
   const isOwner = membership.role === "owner";
   const usesLinks = ctx.config.access === null;
