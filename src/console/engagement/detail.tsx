@@ -6,18 +6,40 @@ import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { fieldsOf, Submit, type Values } from "../shell/form";
+import { fieldsOf, type OwnField, Submit, type Values } from "../shell/form";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { FindField } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, Card, Fact, number, quoted, words } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
 import { AssetFields } from "./fields";
-import { MoveForm } from "./move";
 import { AssetStatus } from "./status";
+
+/** The form that moves an asset to another link, with what that means for prints. */
+const MoveForm = ({ asset, workspace, own }: { asset: Asset; workspace: string; own: OwnField }) => (
+  <Card id="move" title="Move to another link">
+    <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
+      <p>
+        What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
+        within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
+      </p>
+      <FindField
+        {...own("link")}
+        label="Another link"
+        hint="Its slug, short link or ID."
+        from={href.suggestLinks(workspace)}
+        required
+      />
+      <div>
+        <button type="submit">Move</button>
+      </div>
+    </form>
+  </Card>
+);
 
 const Properties = ({ asset }: { asset: Asset }) => (
   <section class="card" aria-label="The asset">

@@ -20,9 +20,68 @@ import { redirectWithNotice } from "../shell/notice";
 import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Table } from "../shell/table";
 import { count } from "../shell/text";
 import { assetCrumbs, KindSelect, LinkField } from "./fields";
-import { ListPreview } from "./list-preview";
+
+/**
+ * What a list makes, with what is wrong with its lines. `slug` is the link's, if everything is right: then a button of the
+ * form `formId` creates the assets.
+ */
+const ListPreview = ({
+  list,
+  slug,
+  formId,
+}: {
+  list: AssetList;
+  slug: string | undefined;
+  formId: string;
+}) => {
+  if (list.problem !== undefined) return null;
+  const { rows, headingLine, ignored } = list;
+  return (
+    <section class="stack" aria-labelledby="preview">
+      <h2 id="preview">
+        {slug === undefined
+          ? `The list has ${count(rows.length, "asset")}`
+          : `${count(rows.length, "asset")} of /${slug}`}
+      </h2>
+      {headingLine !== undefined && (
+        <p class="hint">
+          Line {headingLine} names the columns.
+          {ignored.length > 0 && ` Not used: ${ignored.join(", ")}.`}
+        </p>
+      )}
+      {slug !== undefined && (
+        <div class="row">
+          <button type="submit" form={formId} name="do" value="create" class="primary">
+            Create {count(rows.length, "asset")}
+          </button>
+          <span class="soft">Each gets a code of its own. Nothing has been created yet.</span>
+        </div>
+      )}
+      <Table
+        caption="The assets of the list"
+        rows={rows}
+        columns={[
+          { heading: "Line", cell: ({ line }) => line },
+          {
+            heading: "Name",
+            isName: true,
+            cell: ({ name, problems }) => (
+              <>
+                <bdi>{name}</bdi>
+                {problems.length > 0 && <p class="refused">{problems.join(" ")}</p>}
+              </>
+            ),
+          },
+          { heading: "Place", cell: ({ place }) => place !== "" && <bdi>{place}</bdi> },
+          { heading: "Quantity", kind: "number", cell: ({ quantity }) => quantity },
+        ]}
+      />
+    </section>
+  );
+};
 
 /** Fits the longest list with every character percent-encoded. */
 const MAX_LIST_FORM_BYTES = 1024 * 1024;

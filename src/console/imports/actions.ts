@@ -11,8 +11,8 @@ import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import type { ConsoleEnv } from "../shell/request";
 import { count } from "../shell/text";
-import { reasonOf } from "./reasons";
-import { describeUndo } from "./undo";
+import { describeUndo } from "./progress";
+import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
 
 export function registerImportActions(app: Hono<ConsoleEnv>): void {

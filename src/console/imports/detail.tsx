@@ -7,9 +7,8 @@ import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { count, Empty, Fact, number } from "../shell/text";
-import { Progress } from "./progress";
+import { Progress, UndoImport } from "./progress";
 import { Rows } from "./rows";
-import { UndoImport } from "./undo";
 
 const importQuery = z.object({
   show: z.enum(["all", "refused"]).default("all"),

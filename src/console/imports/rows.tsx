@@ -1,10 +1,26 @@
 import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { href } from "../href";
+import { sayOfCell } from "../links/error-labels";
 import { nameOf, UserText } from "../links/link-text";
 import { Table } from "../shell/table";
 import { Badge, number } from "../shell/text";
-import { HOLDER_ENDS, sayErrorsOf } from "./reasons";
+
+/** What is said of the link that has a row's slug, after its name. */
+const HOLDER_ENDS = { active: " has it.", archived: " has it: restore or delete it." };
+
+const sayErrorsOf = (errors: ImportRowShown["errors"]): string =>
+  errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
+
+/** Why a row is refused, as a text. */
+export function reasonOf({ errors, holder }: ImportRowShown): string {
+  const said = sayErrorsOf(errors);
+  if (holder === null) return said;
+  const name = `“${nameOf(holder)}”`;
+  return holder.isArchived
+    ? `${said} The archived link ${name}${HOLDER_ENDS.archived}`
+    : `${said} The link ${name}${HOLDER_ENDS.active}`;
+}
 
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 

@@ -15,8 +15,7 @@ import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { NO_GROUP } from "./bulk-form";
 import { addTallies, describeOutcomes, NO_TALLY, type Tally, tallyOf } from "./bulk-notice";
-import { showLinks } from "./list";
-import { fileName } from "./list-file";
+import { fileName, showLinks } from "./list";
 import { showProgress } from "./progress";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 

@@ -2,11 +2,38 @@ import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { href } from "../href";
+import { Dangerous } from "../shell/form";
 import { Fact, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
 import { UserText } from "./link-text";
-import { OldSlugs } from "./old-slugs";
 import { TagBadges } from "./tag-badges";
+
+/** With `action`, each slug has a form that drops it. */
+const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string | undefined }) =>
+  action === undefined ? (
+    <>{slugs.join(", ")} </>
+  ) : (
+    <ul>
+      {slugs.map((slug) => (
+        <li>
+          {slug}
+          <Dangerous
+            summary={`Drop ${slug}`}
+            action={action}
+            button="Drop it for good"
+            consequence={
+              <>
+                <strong>{slug}</strong> and every code printed with it lead nowhere from now on. The slug
+                stays this workspace’s own, so that a link can use it again.
+              </>
+            }
+          >
+            <input type="hidden" name="slug" value={slug} />
+          </Dangerous>
+        </li>
+      ))}
+    </ul>
+  );
 
 export const LinkProperties = ({
   workspace,

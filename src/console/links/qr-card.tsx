@@ -1,6 +1,10 @@
+import type { Hono } from "hono";
 import type { Link } from "../../resources/links/schema";
-import { href } from "../href";
+import { getLinkQr } from "../../resources/qr/service";
+import { href, paths } from "../href";
 import { QrFiles } from "../print/qr-files";
+import { sendQr } from "../print/qr-response";
+import type { ConsoleEnv } from "../shell/request";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
@@ -16,3 +20,7 @@ export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) =
     )}
   </section>
 );
+
+export function registerQrFile(app: Hono<ConsoleEnv>): void {
+  app.get(paths.qr, (c) => sendQr(c, (options) => getLinkQr(c.var.ctx, c.req.param("id"), options)));
+}

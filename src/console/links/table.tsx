@@ -4,9 +4,9 @@ import type { VisitTotals } from "../../resources/links/visit-totals";
 import { highestOf, Trend } from "../clicks/trend";
 import { href } from "../href";
 import { count, number } from "../shell/text";
+import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
-import { type LinkState, StateBadges } from "./state-badges";
 import { TagBadges } from "./tag-badges";
 
 const MAX_TAGS_SHOWN = 3;

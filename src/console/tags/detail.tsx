@@ -16,16 +16,59 @@ import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
 import { UserText } from "../links/link-text";
 import { paletteName } from "../shell/colour";
-import { fieldsOf, Submit, type Values } from "../shell/form";
+import { Dangerous, fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Swatch } from "../shell/swatch";
 import { Card, count, Fact, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
 import { readTagLinks, TagLinks } from "./links";
-import { MergeOrDelete } from "./merge-or-delete";
+
+/** The forms that merge or delete a tag. */
+const MergeOrDelete = ({
+  workspace,
+  tag,
+  others,
+  problem,
+}: {
+  workspace: string;
+  tag: UsedTag;
+  others: readonly UsedTag[];
+  problem: Problem | undefined;
+}) => {
+  const links = count(tag.active_links + tag.archived_links, "link");
+  return (
+    <Card id="ending" title="Merge or delete">
+      {others.length > 0 && (
+        <Dangerous
+          summary="Merge this tag into another"
+          consequence={`Whatever carries ${quoted(tag.name)} (${links}) gets the tag that you choose, once. Then ${quoted(tag.name)} is deleted. This cannot be undone.`}
+          action={href.mergeTag(workspace, tag.id)}
+          button="Merge the tags"
+          open={problem?.errors["into"] !== undefined}
+        >
+          <Picker
+            label="Tag that stays"
+            name="into"
+            none="Choose a tag"
+            options={others.map(({ id, name }) => [id, name])}
+            problem={problem}
+            required
+          />
+        </Dangerous>
+      )}
+      <Dangerous
+        summary="Delete this tag"
+        consequence={`${quoted(tag.name)} is removed from ${links} and deleted. The links stay, and go on redirecting. This cannot be undone.`}
+        action={href.deleteTag(workspace, tag.id)}
+        button="Delete the tag"
+      />
+    </Card>
+  );
+};
 
 /** The ETag of the public interface, which has no usage. */
 const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>

@@ -9,9 +9,10 @@ import {
   PEOPLE_PER_PAGE,
 } from "../../access/people";
 import { changedRole, newMember, ROLES } from "../../access/schema";
+import { newId } from "../../lib/ids";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { fieldsOf } from "../shell/form";
+import { Field, fieldsOf, Select, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
@@ -21,10 +22,23 @@ import { type Problem, toProblem } from "../shell/problem";
 import { Relative } from "../shell/relative";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, count, Empty, Fact, number, Time, words } from "../shell/text";
-import { InvitationCard, showInvitationOnce, takeInvitation } from "./invitation";
-import { InviteForm } from "./invite";
+import { Badge, Card, count, Empty, Fact, number, Time, words } from "../shell/text";
+import { InvitationCard, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 import { MemberActions } from "./member-actions";
+
+const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
+
+const InviteForm = ({ c, own }: { c: PageContext; own: ReturnType<typeof fieldsOf> }) => (
+  <Card id="invite" title="Invite a person">
+    <form method="post" action={href.members(c.var.ctx.workspace.slug)} class="filters invite">
+      <input type="hidden" name="form" value={newId(c.var.ctx.now())} />
+      <Field {...own("email")} label="E-mail address" type="email" required />
+      <Select {...own("role")} label="Role" options={ROLE_OPTIONS} required />
+      <Submit label="Invite" />
+    </form>
+    <SignInHint ctx={c.var.ctx} />
+  </Card>
+);
 
 const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
   owner: "Does everything, also keys, people and the workspace itself.",
