@@ -7,7 +7,7 @@ export interface Column<Row> {
   label?: string;
   /** Whether its cells are the headings of their rows. */
   isName?: true;
-  kind?: "number" | "nowrap" | "pick";
+  kind?: "number" | "nowrap" | "pick" | "sorted" | "visits";
 }
 
 /** Narrow screens show no label for an empty cell, or for a heading that is more than text. */
@@ -27,8 +27,8 @@ export const Table = <Row,>({
   rows: readonly Row[];
   /** A page leaves out a column with `false`. */
   columns: readonly (Column<Row> | false)[];
-  /** Bars of shares, or columns that share the width. */
-  layout?: "shares" | "shared";
+  /** Bars of shares, columns that share the width, or the list of links. */
+  layout?: "shares" | "shared" | "links";
 }) => {
   const shown = columns.filter((column) => column !== false);
   return (
