@@ -17,12 +17,9 @@ import { registerAssetPrint } from "./engagement/print";
 import { registerNewAssets } from "./engagement/several";
 import { showError } from "./error-page";
 import { registerFormRedirects } from "./form-redirects";
-import { registerGroupStatus } from "./groups/change-status";
-import { registerGroupClicks } from "./groups/clicks-csv";
-import { registerNewGroup } from "./groups/create";
 import { registerGroup } from "./groups/detail";
-import { registerEditGroup } from "./groups/edit";
-import { registerGroupLinksFile } from "./groups/links-csv";
+import { registerGroupForms } from "./groups/edit";
+import { registerGroupFiles } from "./groups/files";
 import { registerGroupList } from "./groups/list";
 import { registerMoveToGroup } from "./groups/move";
 import { registerGroupPrint } from "./groups/print";
@@ -33,18 +30,15 @@ import { registerExport } from "./imports/export";
 import { registerUpload } from "./imports/upload";
 import { registerKeyList } from "./keys/list";
 import { registerKeyActions } from "./keys/rotate";
-import { registerLinkActions } from "./links/actions";
 import { registerBulkChange } from "./links/bulk-change";
 import { registerNewLink } from "./links/create";
 import { registerLink } from "./links/detail";
 import { registerEditLink } from "./links/edit";
 import { registerFind } from "./links/find-results";
 import { registerLinkList } from "./links/list";
-import { registerLinksFile } from "./links/list-file";
 import { registerLinkPreview } from "./links/preview";
-import { registerQrFile } from "./links/qr-file";
+import { registerQrFile } from "./links/qr-card";
 import { registerNewSlug } from "./links/slug-field";
-import { registerLinkSuggestions } from "./links/suggest";
 import { registerUndo } from "./links/undo";
 import { registerOverview } from "./overview/page";
 import { registerWorkspaces } from "./overview/workspaces";
@@ -96,23 +90,17 @@ for (const register of [
   registerLinkList,
   registerBulkChange,
   registerFind,
-  registerLinksFile,
   registerNewLink,
   registerLinkPreview,
-  registerLinkSuggestions,
   registerNewSlug,
   registerEditLink,
   registerQrFile,
   registerLink,
-  registerLinkActions,
   registerGroupList,
-  registerNewGroup,
-  registerEditGroup,
+  registerGroupForms,
   registerGroup,
-  registerGroupStatus,
   registerGroupPrint,
-  registerGroupClicks,
-  registerGroupLinksFile,
+  registerGroupFiles,
   registerMoveToGroup,
   registerExport,
   registerUpload,

@@ -31,12 +31,12 @@ export const FORM_PATHS: ReadonlySet<string> = new Set(PAGES.keys());
 /** A refused form leaves its address in the address bar. Loading that address again redirects to the form's page. */
 export function registerFormRedirects(app: Hono<ConsoleEnv>): void {
   app.get(paths.changeLinks, (c) =>
-    c.redirect(href.links(c.var.membership.workspace.slug, toLinksQuery(readQuery(linksQuery, c))), 303),
+    c.redirect(href.links(c.var.workspace, toLinksQuery(readQuery(linksQuery, c))), 303),
   );
   for (const [path, pageOf] of PAGES) {
     app.get(path, (c) => {
       const id = c.req.param("id") ?? c.req.param("email") ?? "";
-      return c.redirect(pageOf(c.var.membership.workspace.slug, id), 303);
+      return c.redirect(pageOf(c.var.workspace, id), 303);
     });
   }
 }

@@ -1,5 +1,3 @@
-import type { RangeQuery } from "../lib/range";
-import type { ListSort } from "../resources/links/list/filter";
 import type { ListLinks } from "../resources/links/schema";
 
 /** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
@@ -82,93 +80,53 @@ export const paths = {
 
 type Paths = typeof paths;
 
-/** The filters, order and page of a list of links. */
-export type LinksQuery = { [Name in Exclude<keyof ListLinks, "sort">]?: ListLinks[Name] | undefined } & {
-  sort?: ListSort | undefined;
-  health?: "broken" | "taken_down" | undefined;
-  import?: string | undefined;
-};
-
-interface QrFileQuery {
-  format?: "svg" | "png";
-  size?: number;
-  print?: number;
-  download?: "1";
-}
-
-/** How codes are laid out on paper. */
-interface SheetQuery {
-  columns?: number;
-  size?: number;
-  caption?: readonly string[];
-  marks?: "1" | undefined;
-}
-
-/** The time that a page shows, and whether it is compared with the time before. */
-export interface RangeParameters extends RangeQuery {
-  compare?: "0" | "1" | undefined;
-}
+type RangeName = "last" | "from" | "to" | "compare";
+type SheetName = "columns" | "size" | "caption" | "marks";
+type LinksName = keyof ListLinks | "health" | "import";
 
 /** The query parameters that a path may have. */
-interface Queries {
-  signIn: { to?: string | undefined; token?: string };
-  links: LinksQuery;
-  changeLinks: LinksQuery;
-  linksFile: LinksQuery;
+interface QueryNames {
+  signIn: "to" | "token";
+  links: LinksName;
+  changeLinks: LinksName;
+  linksFile: LinksName;
   /**
    * `from` is a link to copy, `after` one that was just made: the next one is like it. `back` is the page that the form
    * returns to.
    */
-  newLink: { activity_group_id?: string; from?: string; after?: string; back?: string | undefined };
-  qr: QrFileQuery;
-  groups: {
-    q?: string | undefined;
-    type?: string | undefined;
-    status?: string | undefined;
-    past_end?: "1" | undefined;
-    page?: number;
-    after?: string | null;
-  };
+  newLink: "activity_group_id" | "from" | "after" | "back";
+  qr: "format" | "size" | "print" | "download";
+  groups: "q" | "type" | "status" | "past_end" | "page" | "after";
   /** `made` is the id of a link that was just made. */
-  workspace: RangeParameters & { made?: string };
-  link: RangeParameters;
-  group: RangeParameters & { page?: number };
-  tags: RangeParameters & { q?: string | undefined; page?: number };
-  keys: { q?: string; page?: number };
-  members: { q?: string; page?: number };
-  tag: RangeParameters;
-  asset: RangeParameters;
-  groupLinksFile: RangeParameters;
-  moveToGroup: { q?: string | undefined };
-  groupClicks: { from?: string; to?: string };
-  groupOrigins: { from?: string; to?: string };
-  groupPrint: SheetQuery & { page?: number; after?: string | null };
-  assets: {
-    status?: string | undefined;
-    link?: string | undefined;
-    q?: string | undefined;
-    place?: string | undefined;
-    unscanned?: "1" | undefined;
-    sort?: string | undefined;
-    page?: number | undefined;
-  };
-  newAsset: { link?: string };
-  newAssets: { link?: string; group?: string };
-  printAssets: SheetQuery & { id?: readonly string[]; link?: string; group?: string };
-  assetQr: QrFileQuery;
-  imports: { group?: string };
-  import: { page?: number; show?: "refused" };
-  export: { part?: number };
-  audit: {
-    actor?: string;
-    subject?: string;
-    action?: string;
-    from?: string;
-    to?: string;
-    batch?: string;
-    before?: string;
-  };
+  workspace: RangeName | "made";
+  link: RangeName;
+  group: RangeName | "page";
+  tags: RangeName | "q" | "page";
+  keys: "q" | "page";
+  members: "q" | "page";
+  tag: RangeName;
+  asset: RangeName;
+  groupLinksFile: RangeName;
+  moveToGroup: "q";
+  groupClicks: "from" | "to";
+  groupOrigins: "from" | "to";
+  groupPrint: SheetName | "page" | "after";
+  assets: "status" | "link" | "q" | "place" | "unscanned" | "sort" | "page";
+  newAsset: "link";
+  newAssets: "link" | "group";
+  printAssets: SheetName | "id" | "link" | "group";
+  assetQr: "format" | "size" | "print" | "download";
+  imports: "group";
+  import: "page" | "show";
+  export: "part";
+  audit: "actor" | "subject" | "action" | "from" | "to" | "batch" | "before";
 }
+
+type QueryValue = string | number | readonly string[] | null | undefined;
+type Query<Name extends string> = { readonly [Parameter in Name]?: QueryValue };
+
+/** The time that a page shows, and whether it is compared with the time before. */
+export type RangeParameters = Query<RangeName>;
 
 /** One string for each parameter of a path. */
 type ParametersOf<Path extends string> = Path extends `${string}/:${string}/${infer Rest}`
@@ -178,15 +136,13 @@ type ParametersOf<Path extends string> = Path extends `${string}/:${string}/${in
     : [];
 
 type Address<Name extends keyof Paths> = (
-  ...values: Name extends keyof Queries
-    ? [...ParametersOf<Paths[Name]>, query?: Queries[Name]]
+  ...values: Name extends keyof QueryNames
+    ? [...ParametersOf<Paths[Name]>, query?: Query<QueryNames[Name]>]
     : ParametersOf<Paths[Name]>
 ) => string;
 
-type QueryValue = string | number | readonly string[] | null | undefined;
-
 /** Leaves out the parameters that are undefined, null or empty. */
-function toSearch(query: Readonly<Record<string, QueryValue>>): string {
+function toSearch(query: Query<string>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {

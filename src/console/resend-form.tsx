@@ -1,8 +1,10 @@
 import { fieldText } from "./changes/change";
 import { href, paths } from "./href";
+import { Submit } from "./shell/form";
 import type { SentFields } from "./shell/form-body";
 import { formEncoding } from "./shell/form-fields";
 import { type PageContext, readForm } from "./shell/request";
+import { Fact } from "./shell/text";
 
 /** Fields that the page put into the form itself. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["was", "etag", "version", "token", "form", "open"]);
@@ -42,12 +44,9 @@ export const ResendForm = ({
       {shown.length > 0 && (
         <dl class="facts">
           {shown.map(([name, value]) => (
-            <>
-              <dt>{fieldText(name)}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </>
+            <Fact name={fieldText(name)}>
+              <bdi>{value}</bdi>
+            </Fact>
           ))}
         </dl>
       )}
@@ -62,11 +61,7 @@ export const ResendForm = ({
           , then come back to this one and send it again. Or copy what you need.
         </p>
       )}
-      <div>
-        <button type="submit" class="primary">
-          Send it again
-        </button>
-      </div>
+      <Submit label="Send it again" />
     </form>
   );
 };

@@ -76,6 +76,8 @@ const routes: Route[] = [
       .map(({ method, path }) => [`${method} ${path}`, { method, path } as Route]),
   ).values(),
 ];
+/** A form that changes something of a workspace. */
+const FORM_OF_WORKSPACE = /<form[^>]* method="post"[^>]* action="\/app\/(?!sign-out)[^"]*"/;
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const inWorkspace = routes.filter(({ path }) => path.startsWith("/app/:workspace"));
 const formRedirects = inWorkspace.filter(isFormRedirect);
@@ -145,6 +147,11 @@ const UNKNOWN: Ids = {
   sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };
 
+/** What cannot be an id. */
+const JUNK = Object.fromEntries(
+  Object.keys(UNKNOWN).map((name) => [name, "x".repeat(300)]),
+) as unknown as Ids;
+
 const { db, rows } = metered(testEnv.DB);
 const counting = { ...testEnv, DB: db };
 
@@ -208,9 +215,9 @@ async function expectForbidden(person: Browser, route: Route, who: string): Prom
   }
 }
 
-/** 404 for a foreign id and for an unknown one, although the form would be valid for an own id. */
+/** 404 for a foreign id, an unknown one and what is none, although the form would be valid for an own id. */
 async function expectOwnIdsOnly(person: Browser, route: Route, who: string): Promise<void> {
-  for (const ids of [other.ids, UNKNOWN]) {
+  for (const ids of [other.ids, UNKNOWN, JUNK]) {
     const page = await ask(person, route, pathOf(route, own.workspace, ids), own.ids);
     expect(page.status, who).toBe(404);
   }
@@ -240,6 +247,7 @@ it.each(table(inWorkspace))("%s is open for its roles and own ids alone", async 
     else {
       const page = await ask(viewer, route, pathOf(route, own.workspace, own.ids), own.ids);
       expect([200, 303, 403], "for a viewer").toContain(page.status);
+      expect(page.text.match(FORM_OF_WORKSPACE), "a viewer is offered a form").toBeNull();
     }
     if (isOwners(route)) await expectForbidden(editor, route, "for an editor");
     if (named.includes(route)) {

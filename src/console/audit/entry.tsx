@@ -3,25 +3,22 @@ import { isRevertible } from "../../resources/links/revert/revert";
 import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
-import { count, Time } from "../shell/text";
+import { count, Fact, Time } from "../shell/text";
 import { Undo } from "../shell/undo";
 
 const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
   fieldChanges.length === 0 ? null : (
     <dl class="facts small">
       {fieldChanges.map(({ field, was, is }) => (
-        <>
-          <dt>{fieldText(field)}</dt>
-          <dd>
-            {was === undefined ? (
-              <Value text={is} />
-            ) : is === undefined ? (
-              <Value text={was} />
-            ) : (
-              <FromTo was={was} is={is} />
-            )}
-          </dd>
-        </>
+        <Fact name={fieldText(field)}>
+          {was === undefined ? (
+            <Value text={is} />
+          ) : is === undefined ? (
+            <Value text={was} />
+          ) : (
+            <FromTo was={was} is={is} />
+          )}
+        </Fact>
       ))}
     </dl>
   );
@@ -42,8 +39,8 @@ const BatchEntry = ({
   entry: AuditEntry;
   batch: NonNullable<AuditEntry["batch"]>;
 }) => {
-  const { slug } = c.var.membership.workspace;
-  const canUndo = c.var.membership.role !== "viewer" && isRevertible(entry.action);
+  const { workspace: slug } = c.var;
+  const canUndo = c.var.isEditor && isRevertible(entry.action);
   return (
     <li class="card">
       <p>
@@ -63,8 +60,8 @@ const BatchEntry = ({
 /** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
 export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry; isWhole: boolean }) => {
   const { operation, at, action, subject, fieldChanges, batch } = entry;
-  const { slug } = c.var.membership.workspace;
-  const isEditor = c.var.membership.role !== "viewer";
+  const { workspace: slug } = c.var;
+  const isEditor = c.var.isEditor;
   if (batch !== null && isWhole) return <BatchEntry c={c} entry={entry} batch={batch} />;
   const canRevert = isRevertible(action);
   return (

@@ -9,17 +9,52 @@ import {
   listAudit,
   MAX_SCANNED_ENTRIES,
 } from "../../resources/audit/service";
-import { actorText } from "../changes/change";
+import { ACTION_OPTIONS, actorText } from "../changes/change";
 import { href, paths } from "../href";
-import type { Options } from "../shell/form";
+import { Field, type Options } from "../shell/form";
 import { showPage } from "../shell/layout";
+import { FindField, Picker } from "../shell/picker";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { Empty, number, Time } from "../shell/text";
+import { Card, Empty, number, Time } from "../shell/text";
 import { Entry } from "./entry";
-import { AuditFilters, toAuditQuery, withChosen } from "./filters";
+
+/** Adds the chosen option if it is not among them. */
+const withChosen = (options: Options, chosen: string | undefined, label: string): Options =>
+  chosen === undefined || options.some(([value]) => value === chosen)
+    ? options
+    : [[chosen, label], ...options];
+
+const AuditFilters = ({ slug, query, actors }: { slug: string; query: AuditQuery; actors: Options }) => (
+  <form method="get" action={href.audit(slug)} class="stack">
+    <div class="filters">
+      <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
+      <FindField
+        label="Slug or id"
+        name="subject"
+        value={query.subject}
+        from={href.suggestLinks(slug)}
+        attributes={{ maxlength: 64 }}
+      />
+      <Picker
+        label="Kind"
+        name="action"
+        value={query.action}
+        options={withChosen(ACTION_OPTIONS, query.action, query.action ?? "")}
+        none="Everything"
+      />
+      <Field label="From" name="from" type="date" value={query.from} />
+      <Field label="To" name="to" type="date" value={query.to} />
+    </div>
+    <p class="row">
+      <button type="submit" class="primary">
+        Filter
+      </button>
+      <a href={href.audit(slug)}>Show all</a>
+    </p>
+  </form>
+);
 
 const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: AuditPage }) => {
-  const filters: Parameters<typeof href.audit>[1] = toAuditQuery(query);
   return (
     <nav class="pager" aria-label="Pages">
       <p>
@@ -34,12 +69,12 @@ const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: A
       </p>
       <p class="turns">
         {query.before !== undefined && (
-          <a href={href.audit(slug, { ...filters, before: "" })} rel="first">
+          <a href={href.audit(slug, { ...query, before: undefined })} rel="first">
             Newest
           </a>
         )}
         {page.next !== null && (
-          <a href={href.audit(slug, { ...filters, before: page.next })} rel="next">
+          <a href={href.audit(slug, { ...query, before: page.next })} rel="next">
             {page.lookedUntil === null ? "Older" : "Look further back"}
           </a>
         )}
@@ -49,10 +84,8 @@ const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: A
 };
 
 async function showAudit(c: PageContext): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const { slug } = ctx.workspace;
+  const { ctx, workspace: slug, isEditor } = c.var;
   const query = readQuery(auditQuery, c);
-  const isEditor = membership.role !== "viewer";
   const isWhole = query.subject === undefined && query.batch === undefined;
   const [page, members, keys] = await Promise.all([
     listAudit(ctx, query, isEditor),
@@ -78,8 +111,7 @@ async function showAudit(c: PageContext): Promise<Response> {
       ],
     },
     <div class="stack">
-      <section class="card" aria-labelledby="filter">
-        <h2 id="filter">Filter</h2>
+      <Card id="filter" title="Filter">
         <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
           A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
@@ -87,7 +119,7 @@ async function showAudit(c: PageContext): Promise<Response> {
           {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many links is
           one entry.
         </p>
-      </section>
+      </Card>
       <section aria-labelledby="changes" class="stack">
         <h2 id="changes">Changes</h2>
         {page.entries.length === 0 ? (

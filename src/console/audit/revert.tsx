@@ -7,26 +7,21 @@ import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import type { ConsoleEnv, PageContext } from "../shell/request";
-import { Time } from "../shell/text";
+import { Card, Fact, Time } from "../shell/text";
 
 const Refused = ({ refused }: Pick<Revert, "refused">) =>
   refused.length === 0 ? null : (
-    <section class="card" aria-labelledby="refused">
-      <h2 id="refused">What cannot be reverted</h2>
+    <Card id="refused" title="What cannot be reverted">
       <dl class="facts">
         {refused.map(({ field, message }) => (
-          <>
-            <dt>{fieldText(field)}</dt>
-            <dd>{message}</dd>
-          </>
+          <Fact name={fieldText(field)}>{message}</Fact>
         ))}
       </dl>
-    </section>
+    </Card>
   );
 
 async function showRevert(c: PageContext, operation: string, problem?: Problem): Promise<Response> {
-  const { ctx } = c.var;
-  const { slug } = ctx.workspace;
+  const { ctx, workspace: slug } = c.var;
   const { at, link, fields, refused } = await previewRevert(ctx, operation);
   return showPage(
     c,
@@ -50,16 +45,12 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
             : "Nothing else is different, so there is nothing to revert."}
         </p>
       ) : (
-        <section class="card" aria-labelledby="changes">
-          <h2 id="changes">What will change</h2>
+        <Card id="changes" title="What will change">
           <dl class="facts">
             {fields.map(({ field, is, willBe }) => (
-              <>
-                <dt>{fieldText(field)}</dt>
-                <dd>
-                  <FromTo was={is} is={willBe} />
-                </dd>
-              </>
+              <Fact name={fieldText(field)}>
+                <FromTo was={is} is={willBe} />
+              </Fact>
             ))}
           </dl>
           <form method="post" action={href.revertLink(slug, operation)} class="row">
@@ -68,7 +59,7 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
             </button>
             <a href={href.audit(slug, { subject: link.id })}>Cancel</a>
           </form>
-        </section>
+        </Card>
       )}
     </div>,
   );

@@ -51,6 +51,8 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   if (hasUsedUpTime(c.env, payer)) throw tooManyAttempts();
   c.var.trace.payer = payer;
   c.set("membership", membership);
+  c.set("workspace", workspace.slug);
+  c.set("isEditor", membership.role !== "viewer");
   c.set("ctx", { ...serviceContext(c), actor: payer.caller, workspace });
   c.var.trace.workspace = workspace.id;
   return next();

@@ -15,6 +15,7 @@ import { redirectWithNotice } from "../shell/notice";
 import { Relative } from "../shell/relative";
 import type { ConsoleEnv, PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
+import { Table } from "../shell/table";
 import { count, Time } from "../shell/text";
 import { ACCESS_SIGN_OUT } from "./access-sign-out";
 import { forgetSession, readSession } from "./session-cookie";
@@ -28,41 +29,18 @@ const usesAccess = (c: PageContext): boolean => serviceContext(c).config.access 
 
 const nameOf = ({ device }: Session): string => device ?? "Unknown device";
 
-const Row = ({ session, now }: { session: Session; now: number }) => (
-  <tr>
-    <th scope="row">
-      {nameOf(session)}
-      {session.isCurrent && (
-        <>
-          {" "}
-          <span class="badge badge-active">This one</span>
-        </>
-      )}
-    </th>
-    <td data-label="Place">
-      {session.country === null ? <span class="soft">Unknown</span> : ORIGINS.country.label(session.country)}
-    </td>
-    <td data-label="Last used">
-      {session.last_used_at === null ? "Not known" : <Relative at={session.last_used_at} now={now} />}
-    </td>
-    <td data-label="Signed in">
-      <Time at={session.created_at} exact />
-    </td>
-    <td>
-      {session.isCurrent ? (
-        <form method="post" action={href.signOut()}>
-          <button type="submit">Sign out</button>
-        </form>
-      ) : (
-        <form method="post" action={href.endSession(session.id)}>
-          <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
-            End
-          </button>
-        </form>
-      )}
-    </td>
-  </tr>
-);
+const EndForm = ({ session }: { session: Session }) =>
+  session.isCurrent ? (
+    <form method="post" action={href.signOut()}>
+      <button type="submit">Sign out</button>
+    </form>
+  ) : (
+    <form method="post" action={href.endSession(session.id)}>
+      <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
+        End
+      </button>
+    </form>
+  );
 
 const HEADING = {
   title: "Your sessions",
@@ -110,25 +88,37 @@ async function showSessions(c: PageContext): Promise<Response> {
           are neither shown nor ended here.
         </p>
       )}
-      <table class="list">
-        <caption class="unseen">{count(sessions.length, "session")}, the last used first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Device</th>
-            <th scope="col">Place</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Signed in</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <Row session={session} now={now} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption={`${count(sessions.length, "session")}, the last used first`}
+        rows={sessions}
+        columns={[
+          {
+            heading: "Device",
+            isName: true,
+            cell: (session) => (
+              <>
+                {nameOf(session)}
+                {session.isCurrent && " "}
+                {session.isCurrent && <span class="badge badge-active">This one</span>}
+              </>
+            ),
+          },
+          {
+            heading: "Place",
+            cell: ({ country }) =>
+              country === null ? <span class="soft">Unknown</span> : ORIGINS.country.label(country),
+          },
+          {
+            heading: "Last used",
+            cell: ({ last_used_at: at }) => (at === null ? "Not known" : <Relative at={at} now={now} />),
+          },
+          { heading: "Signed in", cell: (session) => <Time at={session.created_at} exact /> },
+          {
+            heading: <span class="unseen">Actions</span>,
+            cell: (session) => <EndForm session={session} />,
+          },
+        ]}
+      />
       <p class="hint">
         Place is the country of the last use, by its IP address. The last use is known to the hour.
       </p>

@@ -3,6 +3,7 @@ import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
 import { ServiceError } from "../../errors";
 import { href, paths } from "../href";
+import { Submit } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
@@ -72,11 +73,7 @@ async function showConfirmation(c: PageContext, token: string): Promise<Response
         </p>
       )}
       <input type="hidden" name="token" value={token} />
-      <div>
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </div>
+      <Submit label="Sign in" />
     </form>,
   );
 }

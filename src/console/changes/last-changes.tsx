@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
-import { Time } from "../shell/text";
+import { Card, Time } from "../shell/text";
 import { Undo } from "../shell/undo";
 import { actorText, BatchChange, Change } from "./change";
 
@@ -52,11 +52,10 @@ export const LastChanges = ({
   /** The id of the link whose changes they are. */
   link?: string;
 }) => {
-  const { slug } = c.var.membership.workspace;
+  const { workspace: slug } = c.var;
   const takenBack = toTakenBack(entries);
   return (
-    <section class="card" aria-labelledby="changes">
-      <h2 id="changes">Last changes</h2>
+    <Card id="changes" title="Last changes">
       {entries.length === 0 ? (
         <p class="soft">None yet.</p>
       ) : (
@@ -89,6 +88,6 @@ export const LastChanges = ({
       <p>
         <a href={href.audit(slug, link === undefined ? {} : { subject: link })}>All changes</a>
       </p>
-    </section>
+    </Card>
   );
 };

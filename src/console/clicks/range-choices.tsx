@@ -1,5 +1,5 @@
 import { type Range, rangeAfter, rangeBefore, toDate } from "../../lib/range";
-import { Field } from "../shell/form";
+import { Field, Submit } from "../shell/form";
 import { rangeName } from "./dates";
 
 /** The name of the range, between links to the ranges before and after it. */
@@ -80,11 +80,7 @@ export const OwnDays = ({
       <HiddenFields address={action} />
       <Field label="From" name="from" type="date" value={toDate(range.firstDay)} required />
       <Field label="To" name="to" type="date" value={toDate(range.lastDay)} required />
-      <div>
-        <button type="submit" class="primary">
-          Show these days
-        </button>
-      </div>
+      <Submit label="Show these days" />
     </form>
   </details>
 );

@@ -1,20 +1,21 @@
 import type { Hono } from "hono";
-import { ServiceError } from "../../errors";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
-import { getLink } from "../../resources/links/link";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { findLink } from "../links/find-link";
+import { fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted } from "../shell/text";
-import { AssetFields, type AssetValues, assetCrumbs, LinkField } from "./fields";
+import { AssetFields, assetCrumbs, LinkField } from "./fields";
 
-const showForm = (c: PageContext, values: AssetValues & { readonly link?: string }, problem?: Problem) => {
-  const { slug } = c.var.membership.workspace;
+const showForm = (c: PageContext, values: Values, problem?: Problem) => {
+  const { workspace: slug } = c.var;
+  const own = fieldsOf(values, problem);
   return showPage(
     c,
     {
@@ -30,34 +31,18 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
       </p>
       <Refusal problem={problem} />
       <form method="post" action={href.newAsset(slug)} class="card fields">
-        <LinkField workspace={slug} value={values.link} problem={problem} />
-        <AssetFields values={values} problem={problem} />
-        <div class="row">
-          <button type="submit" class="primary">
-            Create asset
-          </button>
-          <a href={href.assets(slug)}>Cancel</a>
-        </div>
+        <LinkField workspace={slug} own={own} />
+        <AssetFields own={own} />
+        <Submit label="Create asset" cancel={href.assets(slug)} />
       </form>
     </div>,
   );
 };
 
-/** The slug of the link with this id; undefined if there is no such link. */
-export async function findLinkSlug(c: PageContext, id: string | undefined): Promise<string | undefined> {
-  if (id === undefined) return undefined;
-  try {
-    return (await getLink(c.var.ctx, id)).slug;
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
 export function registerNewAsset(app: Hono<ConsoleEnv>): void {
   app.get(paths.newAsset, editorsOnly, async (c) => {
-    const link = await findLinkSlug(c, c.req.query("link"));
-    return showForm(c, { kind: "poster", ...(link !== undefined && { link }) });
+    const link = await findLink(c.var.ctx, c.req.query("link"));
+    return showForm(c, { kind: "poster", link: link?.slug });
   });
 
   app.post(paths.newAsset, editorsOnly, async (c) => {
@@ -68,7 +53,7 @@ export function registerNewAsset(app: Hono<ConsoleEnv>): void {
       const asset = await createAsset(c.var.ctx, checked(newAsset, { name, link, kind, place, quantity }));
       return redirectWithNotice(
         c,
-        href.asset(c.var.membership.workspace.slug, asset.id),
+        href.asset(c.var.workspace, asset.id),
         `${quoted(asset.name)} is created, as a draft.`,
       );
     } catch (error) {

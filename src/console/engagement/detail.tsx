@@ -6,27 +6,47 @@ import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { fieldsOf, type OwnField, Submit, type Values } from "../shell/form";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { FindField } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { Badge, number, quoted, words } from "../shell/text";
+import { Badge, Card, Fact, number, quoted, words } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
-import { AssetFields, type AssetValues } from "./fields";
-import { MoveForm } from "./move";
+import { AssetFields } from "./fields";
 import { AssetStatus } from "./status";
+
+/** The form that moves an asset to another link, with what that means for prints. */
+const MoveForm = ({ asset, workspace, own }: { asset: Asset; workspace: string; own: OwnField }) => (
+  <Card id="move" title="Move to another link">
+    <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
+      <p>
+        What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
+        within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
+      </p>
+      <FindField
+        {...own("link")}
+        label="Another link"
+        hint="Its slug, short link or ID."
+        from={href.suggestLinks(workspace)}
+        required
+      />
+      <div>
+        <button type="submit">Move</button>
+      </div>
+    </form>
+  </Card>
+);
 
 const Properties = ({ asset }: { asset: Asset }) => (
   <section class="card" aria-label="The asset">
     <dl class="facts">
-      <dt>Kind</dt>
-      <dd>{words(asset.kind)}</dd>
-      <dt>Place</dt>
-      <dd>{asset.place ?? "Not set"}</dd>
-      <dt>Quantity</dt>
-      <dd>{asset.quantity === null ? "Not set" : number(asset.quantity)}</dd>
+      <Fact name="Kind">{words(asset.kind)}</Fact>
+      <Fact name="Place">{asset.place ?? "Not set"}</Fact>
+      <Fact name="Quantity">{asset.quantity === null ? "Not set" : number(asset.quantity)}</Fact>
     </dl>
   </section>
 );
@@ -44,22 +64,17 @@ const EditForm = ({
 }) => {
   const { name, kind, place, quantity } = asset;
   return (
-    <section class="card" aria-labelledby="edit">
-      <h2 id="edit">Edit</h2>
+    <Card id="edit" title="Edit">
       <form method="post" action={href.asset(workspace, asset.id)} class="fields">
         <input
           type="hidden"
           name="was"
-          value={values?.was ?? serialiseInitialFields({ name, kind, place, quantity })}
+          value={values?.["was"] ?? serialiseInitialFields({ name, kind, place, quantity })}
         />
-        <AssetFields values={values ?? asset} problem={problem} />
-        <div class="row">
-          <button type="submit" class="primary">
-            Save
-          </button>
-        </div>
+        <AssetFields own={fieldsOf(values ?? { name, kind, place, quantity }, problem)} />
+        <Submit label="Save" />
       </form>
-    </section>
+    </Card>
   );
 };
 
@@ -69,7 +84,7 @@ const readHealth = (c: PageContext, { link }: Asset) =>
 
 /** A refused form of the page: its values, or the link that it was to be moved to. */
 interface Refused {
-  values?: AssetValues & { was?: string };
+  values?: Values;
   link?: string;
   problem?: Problem;
 }
@@ -79,20 +94,19 @@ async function showAsset(
   id: string,
   { values, link, problem }: Refused = {},
 ): Promise<Response> {
-  const { workspace, role } = c.var.membership;
+  const { workspace, isEditor } = c.var;
   const asset = await getAsset(c.var.ctx, id);
   // A refused form has used its round trips, so its page shows neither scans nor health.
   const [scans, health] =
     problem === undefined
       ? await Promise.all([readScans(c, asset.id), readHealth(c, asset)])
       : [undefined, undefined];
-  const isEditor = role !== "viewer";
   return showPage(
     c,
     {
       title: asset.name,
       section: "assets",
-      crumbs: [{ label: "Offline Engagement", href: href.assets(workspace.slug) }],
+      crumbs: [{ label: "Offline Engagement", href: href.assets(workspace) }],
       actions: <Badge of={asset.status} />,
       ...(problem && { status: problem.status }),
     },
@@ -100,17 +114,17 @@ async function showAsset(
       <Refusal problem={problem} />
       <div class="columns">
         <div class="stack">
-          <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
-          {scans !== undefined && <AssetScans asset={asset} scans={scans} workspace={workspace.slug} />}
+          <AssetStatus asset={asset} workspace={workspace} isEditor={isEditor} />
+          {scans !== undefined && <AssetScans asset={asset} scans={scans} workspace={workspace} />}
           {isEditor ? (
-            <EditForm asset={asset} workspace={workspace.slug} values={values} problem={problem} />
+            <EditForm asset={asset} workspace={workspace} values={values} problem={problem} />
           ) : (
             <Properties asset={asset} />
           )}
         </div>
         <div class="stack top-aligned">
-          <AssetCode asset={asset} health={health} workspace={workspace.slug} url={asset.code_url} />
-          {isEditor && <MoveForm asset={asset} workspace={workspace.slug} value={link} problem={problem} />}
+          <AssetCode asset={asset} health={health} workspace={workspace} url={asset.code_url} />
+          {isEditor && <MoveForm asset={asset} workspace={workspace} own={fieldsOf({ link }, problem)} />}
         </div>
       </div>
     </>,
@@ -135,11 +149,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
-      return redirectWithNotice(
-        c,
-        href.asset(c.var.membership.workspace.slug, asset.id),
-        `${quoted(asset.name)} is saved.`,
-      );
+      return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), `${quoted(asset.name)} is saved.`);
     } catch (error) {
       return showAsset(c, id, { values: fields, problem: toProblem(error) });
     }
@@ -152,7 +162,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
       return redirectWithNotice(
         c,
-        href.asset(c.var.membership.workspace.slug, asset.id),
+        href.asset(c.var.workspace, asset.id),
         `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`,
       );
     } catch (error) {
@@ -161,7 +171,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.moveAsset, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     const id = c.req.param("id");
     const { link = "" } = (await readForm(c)).fields;
     try {
@@ -169,7 +179,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       const asset = await updateAsset(ctx, id, input);
       return redirectWithNotice(
         c,
-        href.asset(membership.workspace.slug, asset.id),
+        href.asset(workspace, asset.id),
         `${quoted(asset.name)} leads to /${asset.link.slug} now. What is printed stays valid.`,
       );
     } catch (error) {

@@ -39,7 +39,7 @@ export function registerAssetFiles(app: Hono<ConsoleEnv>): void {
     const { chosen } = await readChoice(c);
     if (!chosen.some(hasQr)) {
       const { search } = new URL(c.req.url);
-      return c.redirect(href.printAssets(c.var.membership.workspace.slug) + search, 303);
+      return c.redirect(href.printAssets(c.var.workspace) + search, 303);
     }
     const parts = zipAssets(chosen, formatsOf(readQuery(query, c)));
     return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);

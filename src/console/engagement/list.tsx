@@ -75,8 +75,6 @@ const Listed = ({
   link: { public_id: string; slug: string } | undefined;
   shown: AssetsPage;
 }) => {
-  const { current_page: page, last_page: last } = meta;
-  const pageHref = (to: number) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to });
   return (
     <>
       <StatusFilter workspace={workspace} filter={filter} counts={counts} />
@@ -94,9 +92,8 @@ const Listed = ({
       )}
       <Pager
         meta={meta}
-        of={meta.total === 1 ? "asset" : "assets"}
-        previous={page > 1 ? pageHref(page - 1) : undefined}
-        next={page < last ? pageHref(page + 1) : undefined}
+        of={["asset", "assets"]}
+        hrefOf={(to) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to })}
       />
       {link !== undefined && items.some(hasQr) && (
         <p>
@@ -111,8 +108,7 @@ const Listed = ({
 
 export function registerAssetList(app: Hono<ConsoleEnv>): void {
   app.get(paths.assets, async (c) => {
-    const { ctx, membership } = c.var;
-    const { workspace, role } = membership;
+    const { ctx, workspace, isEditor } = c.var;
     const { link, ...wanted } = readQuery(query, c);
     const { page: _, ...narrowed } = wanted;
     const filter: Filter = { ...narrowed, link };
@@ -121,47 +117,43 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
       reference === undefined ? undefined : findByName(ctx, reference),
       listAssetPage(ctx, wanted, reference),
     ]);
-    if (named?.asset !== undefined) return c.redirect(href.asset(workspace.slug, named.asset.id), 303);
+    if (named?.asset !== undefined) return c.redirect(href.asset(workspace, named.asset.id), 303);
     const shown = named !== undefined && named.link === undefined ? undefined : page;
-    const create = <CreateButtons workspace={workspace.slug} linkId={named?.link?.public_id} />;
+    const create = <CreateButtons workspace={workspace} linkId={named?.link?.public_id} />;
     const isEmpty =
       shown !== undefined &&
       shown.meta.total === 0 &&
       Object.values(filter).every((value) => value === undefined);
-    const options = {
-      title: named?.link === undefined ? ASSETS_TITLE : `Assets of /${named.link.slug}`,
-      section: "assets" as const,
-      ...(named?.link !== undefined && { crumbs: assetCrumbs(workspace.slug) }),
-      ...(role !== "viewer" && !isEmpty && { actions: create }),
-    };
-    if (isEmpty) {
-      return showPage(
-        c,
-        options,
-        <Empty>
-          <Explanation />
-          {role !== "viewer" && <p class="row">{create}</p>}
-        </Empty>,
-      );
-    }
     return showPage(
       c,
-      options,
-      <div class="stack">
-        <FindForm
-          workspace={workspace.slug}
-          filter={filter}
-          shownLink={named?.link?.slug}
-          places={shown?.places ?? []}
-        />
-        {shown === undefined ? (
-          <NoAssets workspace={workspace.slug}>
-            No link or asset of this workspace has this slug, code or ID.
-          </NoAssets>
-        ) : (
-          <Listed workspace={workspace.slug} filter={filter} link={named?.link} shown={shown} />
-        )}
-      </div>,
+      {
+        title: named?.link === undefined ? ASSETS_TITLE : `Assets of /${named.link.slug}`,
+        section: "assets",
+        crumbs: named?.link === undefined ? [] : assetCrumbs(workspace),
+        actions: isEditor && !isEmpty && create,
+      },
+      isEmpty ? (
+        <Empty>
+          <Explanation />
+          {isEditor && <p class="row">{create}</p>}
+        </Empty>
+      ) : (
+        <div class="stack">
+          <FindForm
+            workspace={workspace}
+            filter={filter}
+            shownLink={named?.link?.slug}
+            places={shown?.places ?? []}
+          />
+          {shown === undefined ? (
+            <NoAssets workspace={workspace}>
+              No link or asset of this workspace has this slug, code or ID.
+            </NoAssets>
+          ) : (
+            <Listed workspace={workspace} filter={filter} link={named?.link} shown={shown} />
+          )}
+        </div>
+      ),
     );
   });
 }

@@ -99,8 +99,7 @@ const nothingText = (choice: Choice): string =>
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
 export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
   app.get(paths.printAssets, async (c) => {
-    const { membership } = c.var;
-    const workspace = membership.workspace.slug;
+    const { workspace } = c.var;
     const choice = await readChoice(c);
     const settings = readQuery(sheetQuery, c);
     const printed: Asset[] = choice.chosen.filter(hasQr);

@@ -12,17 +12,76 @@ import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { Field, type Options, Select, TextArea } from "../shell/form";
+import { findLink } from "../links/find-link";
+import { Field, fieldsOf, type Options, type OwnField, Select, TextArea } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Table } from "../shell/table";
 import { count } from "../shell/text";
-import { findLinkSlug } from "./create";
 import { assetCrumbs, KindSelect, LinkField } from "./fields";
-import { ListPreview } from "./list-preview";
+
+/**
+ * What a list makes, with what is wrong with its lines. `slug` is the link's, if everything is right: then a button of the
+ * form `formId` creates the assets.
+ */
+const ListPreview = ({
+  list,
+  slug,
+  formId,
+}: {
+  list: AssetList;
+  slug: string | undefined;
+  formId: string;
+}) => {
+  if (list.problem !== undefined) return null;
+  const { rows, headingLine, ignored } = list;
+  return (
+    <section class="stack" aria-labelledby="preview">
+      <h2 id="preview">
+        {slug === undefined
+          ? `The list has ${count(rows.length, "asset")}`
+          : `${count(rows.length, "asset")} of /${slug}`}
+      </h2>
+      {headingLine !== undefined && (
+        <p class="hint">
+          Line {headingLine} names the columns.
+          {ignored.length > 0 && ` Not used: ${ignored.join(", ")}.`}
+        </p>
+      )}
+      {slug !== undefined && (
+        <div class="row">
+          <button type="submit" form={formId} name="do" value="create" class="primary">
+            Create {count(rows.length, "asset")}
+          </button>
+          <span class="soft">Each gets a code of its own. Nothing has been created yet.</span>
+        </div>
+      )}
+      <Table
+        caption="The assets of the list"
+        rows={rows}
+        columns={[
+          { heading: "Line", cell: ({ line }) => line },
+          {
+            heading: "Name",
+            isName: true,
+            cell: ({ name, problems }) => (
+              <>
+                <bdi>{name}</bdi>
+                {problems.length > 0 && <p class="refused">{problems.join(" ")}</p>}
+              </>
+            ),
+          },
+          { heading: "Place", cell: ({ place }) => place !== "" && <bdi>{place}</bdi> },
+          { heading: "Quantity", kind: "number", cell: ({ quantity }) => quantity },
+        ]}
+      />
+    </section>
+  );
+};
 
 /** Fits the longest list with every character percent-encoded. */
 const MAX_LIST_FORM_BYTES = 1024 * 1024;
@@ -38,59 +97,50 @@ const MAX_OFFERED_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
 
-type Values = Readonly<Partial<Record<"link" | "kind" | "status" | "list", string>>>;
-
 /** What all assets of the list have in common. */
 const SharedFields = ({
   workspace,
-  values,
+  own,
   links,
-  problem,
 }: {
   workspace: string;
-  values: Values;
+  own: OwnField;
   /** The links to choose from; none for a field that finds any link. */
   links: Options;
-  problem: Problem | undefined;
 }) => (
   <>
     {links.length === 0 ? (
-      <LinkField workspace={workspace} value={values.link} problem={problem} />
+      <LinkField workspace={workspace} own={own} />
     ) : (
-      <Picker label="Link" name="link" none="Choose a link" options={links} problem={problem} required />
+      <Picker {...own("link")} label="Link" none="Choose a link" options={links} required />
     )}
     <div class="filters">
-      <KindSelect value={values.kind} problem={problem} />
+      <KindSelect own={own} />
       <Select
+        {...own("status")}
         label="Status"
-        name="status"
-        value={values.status}
         options={[
           ["draft", "Draft"],
           ["live", "Live: out in the world"],
         ]}
-        problem={problem}
         required
       />
     </div>
   </>
 );
 
-const ListFields = ({ value, problem }: { value: string | undefined; problem: Problem | undefined }) => (
+const ListFields = ({ own }: { own: OwnField }) => (
   <div class="fields either">
     <TextArea
+      {...own("list")}
       label="List"
-      name="list"
       rows={12}
-      value={value}
-      problem={problem}
       hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
     />
     <Field
+      {...own("file")}
       label="Or a CSV file"
-      name="file"
       type="file"
-      problem={problem}
       attributes={{ accept: ".csv,.tsv,.txt,text/csv,text/plain", value: undefined }}
     />
   </div>
@@ -98,7 +148,7 @@ const ListFields = ({ value, problem }: { value: string | undefined; problem: Pr
 
 const showForm = (
   c: PageContext,
-  values: Values,
+  values: Form["fields"],
   {
     list,
     slug,
@@ -106,7 +156,8 @@ const showForm = (
     problem,
   }: { list?: AssetList | undefined; slug?: string; links?: Options; problem?: Problem } = {},
 ) => {
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
+  const own = fieldsOf(values, problem);
   return showPage(
     c,
     {
@@ -125,8 +176,8 @@ const showForm = (
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields workspace={workspace} values={values} links={links} problem={problem} />
-        <ListFields value={values.list} problem={problem} />
+        <SharedFields workspace={workspace} own={own} links={links} />
+        <ListFields own={own} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
             Check the list
@@ -184,21 +235,22 @@ export function registerNewAssets(app: Hono<ConsoleEnv>): void {
   app.get(paths.newAssets, editorsOnly, async (c) => {
     const { link: id, group } = readQuery(query, c);
     const links = group === undefined ? [] : await listOffered(c, group);
-    const link = links.length === 1 ? links[0]?.[0] : await findLinkSlug(c, id);
-    const values: Values = { kind: "poster", status: "draft", ...(link !== undefined && { link }) };
+    const link = links.length === 1 ? links[0]?.[0] : (await findLink(c.var.ctx, id))?.slug;
+    const values = { kind: "poster", status: "draft", ...(link !== undefined && { link }) };
     return showForm(c, values, { links: links.length === 1 ? [] : links });
   });
 
   app.post(paths.newAssets, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
-    let values: Values = {};
+    const { ctx, workspace } = c.var;
+    let values: Form["fields"] = {};
     let list: AssetList | undefined;
     try {
       const form = await readForm(c, MAX_LIST_FORM_BYTES);
       values = { ...form.fields, list: form.lines("list") };
-      values = { ...values, list: await readList(form) };
-      list = parseAssetList(values.list ?? "");
-      const { link = "", kind, status } = values;
+      const text = await readList(form);
+      values = { ...values, list: text };
+      list = parseAssetList(text);
+      const { link = "", kind, status } = form.fields;
       const shared = checked(sharedFields, {
         link: toLinkReference(link, ctx.config.shortBaseUrl),
         kind,
@@ -213,7 +265,7 @@ export function registerNewAssets(app: Hono<ConsoleEnv>): void {
       const as = shared.status === "live" ? "live" : created.length === 1 ? "as a draft" : "as drafts";
       return redirectWithNotice(
         c,
-        href.printAssets(membership.workspace.slug, { id: created.map(({ id }) => id) }),
+        href.printAssets(workspace, { id: created.map(({ id }) => id) }),
         `${count(created.length, "asset is", "assets are")} created, ${as}. Print the codes, or download their files.`,
       );
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { AssetStatus as Status } from "../../lib/asset-status";
 import type { Asset } from "../../resources/engagement/service";
 import { href } from "../href";
-import { Dangerous } from "../shell/form";
-import { Time } from "../shell/text";
+import { Dangerous, Submit } from "../shell/form";
+import { Card, Time } from "../shell/text";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
 
@@ -16,11 +16,7 @@ const GoLive = ({ action, label }: { action: string; label: string }) => (
   <form method="post" action={action} class="stack">
     <p>{LIVE_TEXT}</p>
     <input type="hidden" name="status" value="live" />
-    <div>
-      <button type="submit" class="primary">
-        {label}
-      </button>
-    </div>
+    <Submit label={label} />
   </form>
 );
 
@@ -37,8 +33,7 @@ export const AssetStatus = ({
   const action = href.assetStatus(workspace, asset.id);
   const isDeleted = asset.link.status === "deleted";
   return (
-    <section class="card" aria-labelledby="status">
-      <h2 id="status">Status</h2>
+    <Card id="status" title="Status">
       <p>
         {STATUS_TEXT[asset.status]}
         {asset.live_at !== null && (
@@ -63,6 +58,6 @@ export const AssetStatus = ({
           <input type="hidden" name="status" value="retired" />
         </Dangerous>
       )}
-    </section>
+    </Card>
   );
 };

@@ -1,6 +1,7 @@
-import { AssetCells, AssetHeadings } from "../clicks/asset-cells";
+import { assetColumns, scansColumn } from "../engagement/columns";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
+import { Table } from "../shell/table";
 import { count, Empty, number } from "../shell/text";
 import type { GroupAssetList } from "./report";
 
@@ -40,33 +41,22 @@ export const GroupAssets = ({
         </p>
       </Empty>
     ) : (
-      <table class="list">
-        <caption class="unseen">Assets of this Activity Group by scans</caption>
-        <thead>
-          <tr>
-            <AssetHeadings />
-            <th scope="col">Link</th>
-            <th scope="col" class="number">
-              Scans
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {assets.map((asset) => (
-            <tr>
-              <AssetCells workspace={workspace} asset={asset} />
-              <td data-label="Link">
-                <a href={href.link(workspace, asset.link)}>
-                  <UserText text={nameOf(asset)} />
-                </a>
-              </td>
-              <td data-label="Scans" class="number">
-                {number(asset.scans)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Assets of this Activity Group by scans"
+        rows={assets}
+        columns={[
+          ...assetColumns(workspace),
+          {
+            heading: "Link",
+            cell: (asset) => (
+              <a href={href.link(workspace, asset.link)}>
+                <UserText text={nameOf(asset)} />
+              </a>
+            ),
+          },
+          scansColumn,
+        ]}
+      />
     )}
     {isMore && (
       <p class="soft">

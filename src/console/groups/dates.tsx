@@ -1,8 +1,7 @@
-import { useContext } from "hono/jsx";
 import { dateAt, endOfDateIn, startOfDate } from "../../lib/local-day";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
-import { Badge, Time, ZoneContext } from "../shell/text";
+import { Badge, currentZone, Time } from "../shell/text";
 import { momentText } from "./group-moment";
 
 type Dated = Pick<GroupOverview, "starts_at" | "ends_at">;
@@ -14,7 +13,7 @@ const endsWithDay = (time: string, zone: string): boolean => endOfDateIn(dateAt(
 
 export const Dates = ({ group }: { group: Dated }) => {
   const { starts_at: start, ends_at: end } = group;
-  const zone = useContext(ZoneContext);
+  const zone = currentZone();
   if (start === null && end === null) return <span class="soft">Not set</span>;
   return (
     <>
@@ -42,7 +41,7 @@ export const StatusWithDates = ({
   group: Dated & Pick<GroupOverview, "status">;
   now: number;
 }) => {
-  const text = momentOf(group, useContext(ZoneContext), now);
+  const text = momentOf(group, currentZone(), now);
   return (
     <>
       <Badge of={group.status} />

@@ -1,22 +1,27 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
+import { GROUP_STATUSES } from "../../lib/group-status";
 import { dateAt } from "../../lib/local-day";
 import { firstDaySince, toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
+import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { ManagedActivityGroup } from "../../resources/activity-groups/schema";
+import { editorsOnly } from "../auth/permissions";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { href, paths } from "../href";
 import { nameOf, UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
-import type { Problem } from "../shell/problem";
-import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { count, words } from "../shell/text";
-import { AddLinks } from "./add-links";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Card, count, words } from "../shell/text";
 import { GroupAssets } from "./assets";
-import { Dates, StatusWithDates } from "./dates";
+import { groupCrumbs } from "./crumbs";
+import { Dates, linksGoOn, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
-import { GroupLinks, PrintLinks } from "./links";
+import { AddLinks, GroupLinks, PrintLinks } from "./links";
 import { GroupProperties } from "./properties";
 import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
@@ -48,10 +53,8 @@ const Exports = ({ workspace, group, shown }: { workspace: string; group: string
 };
 
 /** The page of a group; `problem` is a refused change of its status. */
-export async function showGroup(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const isEditor = membership.role !== "viewer";
+async function showGroup(c: PageContext, id: string, problem?: Problem): Promise<Response> {
+  const { ctx, workspace, isEditor } = c.var;
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
   if (problem === undefined) await applyBeforeReport(ctx);
   const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
@@ -67,7 +70,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
     {
       title: group.name,
       section: "groups",
-      crumbs: [{ label: "Activity Groups", href: href.groups(workspace) }],
+      crumbs: groupCrumbs(workspace),
       status: problem?.status ?? 200,
       actions: (
         <>
@@ -136,10 +139,9 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />
       )}
       <div class="columns">
-        <section class="card" aria-labelledby="about">
-          <h2 id="about">About</h2>
+        <Card id="about" title="About">
           <GroupProperties group={group} now={shown.now} />
-        </section>
+        </Card>
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>
@@ -153,4 +155,36 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
 
 export function registerGroup(app: Hono<ConsoleEnv>): void {
   app.get(paths.group, (c) => showGroup(c, c.req.param("id")));
+
+  app.post(paths.groupStatus, editorsOnly, async (c) => {
+    const { ctx, workspace } = c.var;
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    const to = href.group(workspace, id);
+    try {
+      if (fields["end"] === "now") {
+        await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
+        return redirectWithNotice(c, to, LINKS_ENDED);
+      }
+      const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
+      return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
+    } catch (error) {
+      return showGroup(c, id, toProblem(error));
+    }
+  });
+}
+
+const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
+const LINKS_ENDED =
+  "The links have ended, except those with an end of their own. All visitors notice within five minutes.";
+const NO_LONGER_FOLLOWS = " Its status no longer follows its dates.";
+const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.";
+
+const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
+
+function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): string {
+  if (group.status === "archived") return ARCHIVED;
+  const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
+  const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
+  return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}`;
 }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import { updateActivityGroup } from "../../resources/activity-groups/manage";
+import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
-import { changedActivityGroup } from "../../resources/activity-groups/schema";
+import { changedActivityGroup, namedActivityGroup } from "../../resources/activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sayErrors } from "../links/error-labels";
@@ -12,6 +12,44 @@ import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, readForm } from "../shell/request";
 import { toDateFields, withDates } from "./dates";
 import { showGroupForm } from "./form";
+
+export function registerGroupForms(app: Hono<ConsoleEnv>): void {
+  app.get(paths.newGroup, editorsOnly, (c) => showGroupForm(c, undefined, { type: "campaign" }));
+
+  app.post(paths.newGroup, editorsOnly, async (c) => {
+    const { fields } = await readForm(c);
+    const zone = c.var.membership.workspace.timeZone;
+    try {
+      const group = await createActivityGroup(
+        c.var.ctx,
+        checked(namedActivityGroup, withDates(fields, zone)),
+      );
+      return redirectWithNotice(c, href.group(c.var.workspace, group.id), "The Activity Group was created.");
+    } catch (error) {
+      return showGroupForm(c, undefined, fields, sayErrors(toProblem(error)));
+    }
+  });
+
+  app.get(paths.editGroup, editorsOnly, async (c) => {
+    const group = await getGroupOverview(c.var.ctx, c.req.param("id"));
+    return showGroupForm(c, group.id, toFields(group, c.var.membership.workspace.timeZone));
+  });
+
+  app.post(paths.editGroup, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const input = checked(
+        changedActivityGroup.omit({ status: true }),
+        withDates(changedGroupFields(fields), c.var.membership.workspace.timeZone),
+      );
+      const group = await updateActivityGroup(c.var.ctx, id, input);
+      return redirectWithNotice(c, href.group(c.var.workspace, group.id), "The changes were saved.");
+    } catch (error) {
+      return showGroupForm(c, id, fields, sayErrors(toProblem(error)));
+    }
+  });
+}
 
 const toFields = (group: GroupOverview, zone: string) => ({
   name: group.name,
@@ -30,29 +68,3 @@ const UNTICKED = { ends_links: "false", follows_dates: "false" };
 /** A form does not send an empty checkbox. */
 const changedGroupFields = (fields: Form["fields"]): Record<string, string> =>
   changedFields({ ...UNTICKED, ...fields });
-
-export function registerEditGroup(app: Hono<ConsoleEnv>): void {
-  app.get(paths.editGroup, editorsOnly, async (c) => {
-    const group = await getGroupOverview(c.var.ctx, c.req.param("id"));
-    return showGroupForm(c, group.id, toFields(group, c.var.membership.workspace.timeZone));
-  });
-
-  app.post(paths.editGroup, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    try {
-      const input = checked(
-        changedActivityGroup.omit({ status: true }),
-        withDates(changedGroupFields(fields), c.var.membership.workspace.timeZone),
-      );
-      const group = await updateActivityGroup(c.var.ctx, id, input);
-      return redirectWithNotice(
-        c,
-        href.group(c.var.membership.workspace.slug, group.id),
-        "The changes were saved.",
-      );
-    } catch (error) {
-      return showGroupForm(c, id, fields, sayErrors(toProblem(error)));
-    }
-  });
-}

@@ -4,8 +4,25 @@ import { href } from "../href";
 import { VisitedLinks } from "../links/visited";
 import { Pager } from "../shell/pager";
 import { count, Empty, number } from "../shell/text";
-import { AddLinks } from "./add-links";
 import type { GroupLinkList } from "./report";
+
+/** The three ways in which links get into a group. */
+export const AddLinks = ({ workspace, group }: { workspace: string; group: string }) => (
+  <p class="row">
+    <a
+      class="button primary"
+      href={href.newLink(workspace, { activity_group_id: group, back: href.group(workspace, group) })}
+    >
+      New link
+    </a>
+    <a class="button" href={href.moveToGroup(workspace, group)}>
+      Move links here
+    </a>
+    <a class="button" href={href.imports(workspace, { group })}>
+      Import links
+    </a>
+  </p>
+);
 
 /** The links' own codes, whose visits are clicks. */
 export const PrintLinks = ({ workspace, group }: { workspace: string; group: string }) => (
@@ -78,14 +95,7 @@ export const GroupLinks = ({
         </p>
       )}
       {list !== undefined && list.meta.total > 0 && (
-        <Pager
-          meta={list.meta}
-          of={list.meta.total === 1 ? "link" : "links"}
-          previous={list.meta.current_page > 1 ? pageHref(list.meta.current_page - 1) : undefined}
-          next={
-            list.meta.current_page < list.meta.last_page ? pageHref(list.meta.current_page + 1) : undefined
-          }
-        />
+        <Pager meta={list.meta} of={["link", "links"]} hrefOf={pageHref} />
       )}
       <p class="row screen">
         {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}

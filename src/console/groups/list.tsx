@@ -11,6 +11,7 @@ import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
+import { Table } from "../shell/table";
 import { Empty, number, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";
 
@@ -30,51 +31,40 @@ const Groups = ({
   visits: ReadonlyMap<string, number>;
   now: number;
 }) => (
-  <table class="list">
-    <caption class="unseen">Activity Groups</caption>
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Status</th>
-        <th scope="col">Type</th>
-        <th scope="col">Dates</th>
-        <th scope="col" class="number">
-          Links
-        </th>
-        <th scope="col" class="number">
-          Clicks and scans, 30 days
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {groups.map((group) => (
-        <tr>
-          <th scope="row">
-            <a href={href.group(workspace, group.id)}>{group.name}</a>
-            <div class="soft small">{group.slug}</div>
-          </th>
-          <td data-label="Status">
-            <StatusWithDates group={group} now={now} />
-          </td>
-          <td data-label="Type" class="nowrap">
-            {words(group.type)}
-          </td>
-          <td data-label="Dates">
-            <Dates group={group} />
-          </td>
-          <td data-label="Links" class="number">
-            {number(group.links.active + group.links.archived)}
-            {group.links.archived > 0 && (
-              <span class="soft small"> ({number(group.links.archived)} archived)</span>
-            )}
-          </td>
-          <td data-label="Clicks and scans, 30 days" class="number">
-            {number(visits.get(group.id) ?? 0)}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption="Activity Groups"
+    rows={groups}
+    columns={[
+      {
+        heading: "Name",
+        isName: true,
+        cell: ({ id, name, slug }) => (
+          <>
+            <a href={href.group(workspace, id)}>{name}</a>
+            <div class="soft small">{slug}</div>
+          </>
+        ),
+      },
+      { heading: "Status", cell: (group) => <StatusWithDates group={group} now={now} /> },
+      { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
+      { heading: "Dates", cell: (group) => <Dates group={group} /> },
+      {
+        heading: "Links",
+        kind: "number",
+        cell: ({ links: { active, archived } }) => (
+          <>
+            {number(active + archived)}
+            {archived > 0 && <span class="soft small"> ({number(archived)} archived)</span>}
+          </>
+        ),
+      },
+      {
+        heading: "Clicks and scans, 30 days",
+        kind: "number",
+        cell: ({ id }) => number(visits.get(id) ?? 0),
+      },
+    ]}
+  />
 );
 
 export function registerGroupList(app: Hono<ConsoleEnv>): void {
@@ -96,10 +86,10 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
       items.map(({ id }) => id),
       range,
     );
-    const workspace = c.var.membership.workspace.slug;
-    const isEditor = c.var.membership.role !== "viewer";
+    const workspace = c.var.workspace;
+    const isEditor = c.var.isEditor;
     const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
-    const pageHref = (page: number, after: string | null) =>
+    const pageHref = (page: number, after?: string) =>
       href.groups(workspace, { q, type, status, past_end, page, after });
     const create = (
       <a class="button primary" href={href.newGroup(workspace)}>
@@ -144,7 +134,7 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
         {items.length > 0 ? (
           <Groups workspace={workspace} groups={items} visits={visits} now={ctx.now()} />
         ) : meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={pageHref(meta.last_page, null)} />
+          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
         ) : (
           <Empty>
             {isFiltered ? (
@@ -165,13 +155,9 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
         {meta.total > 0 && (
           <Pager
             meta={meta}
-            of={meta.total === 1 ? "Activity Group" : "Activity Groups"}
-            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1, null) : undefined}
-            next={
-              meta.current_page < meta.last_page || nextAfter !== null
-                ? pageHref(meta.current_page + 1, nextAfter)
-                : undefined
-            }
+            of={["Activity Group", "Activity Groups"]}
+            hrefOf={pageHref}
+            {...(nextAfter !== null && { after: nextAfter })}
           />
         )}
       </>,

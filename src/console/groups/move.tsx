@@ -16,6 +16,7 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
+import { groupCrumbs } from "./crumbs";
 
 const MAX_OFFERED = 100;
 const MAX_TAGS_SHOWN = 3;
@@ -96,8 +97,7 @@ async function showMove(
   c: PageContext,
   { problem, chosen = [] }: { problem?: Problem; chosen?: readonly string[] } = {},
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
+  const { ctx, workspace } = c.var;
   const id = c.req.param("id") ?? "";
   const { q } = readQuery(query, c);
   const [group, page] = await Promise.all([
@@ -111,10 +111,7 @@ async function showMove(
     {
       title: "Move links here",
       section: "groups",
-      crumbs: [
-        { label: "Activity Groups", href: href.groups(workspace) },
-        { label: group.name, href: href.group(workspace, group.id) },
-      ],
+      crumbs: groupCrumbs(workspace, group),
       status: problem?.status ?? 200,
     },
     <div class="stack">
@@ -177,7 +174,7 @@ export function registerMoveToGroup(app: Hono<ConsoleEnv>): void {
       const group = await getGroupOverview(c.var.ctx, id);
       const input = checked(changeLinksSchema, { ids, change: "move", activity_group_id: group.id });
       const { outcomes, batch } = await changeChosenLinks(c.var.ctx, input);
-      const to = href.group(c.var.membership.workspace.slug, group.id);
+      const to = href.group(c.var.workspace, group.id);
       return redirectWithNotice(c, to, describeOutcomes(input, outcomes, { name: group.name }), batch?.id);
     } catch (error) {
       return showMove(c, { problem: toProblem(error), chosen: ids });

@@ -9,6 +9,7 @@ import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
+import { groupCrumbs } from "./crumbs";
 
 const MAX_CODES = 100;
 
@@ -17,8 +18,7 @@ const query = listLinksQuery.pick({ page: true, after: true });
 /** The QR codes of the group's active links, to print. */
 export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
   app.get(paths.groupPrint, async (c) => {
-    const { ctx, membership } = c.var;
-    const workspace = membership.workspace.slug;
+    const { ctx, workspace } = c.var;
     const id = c.req.param("id");
     const settings = readQuery(sheetQuery, c);
     const [group, { items, meta, nextAfter }] = await Promise.all([
@@ -32,17 +32,14 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
         per_page: MAX_CODES,
       }),
     ]);
-    const pageHref = (page: number, after: string | null) =>
+    const pageHref = (page: number, after?: string) =>
       href.groupPrint(workspace, id, { ...settings, page, after });
     return showPage(
       c,
       {
         title: `QR codes of ${group.name}`,
         section: "groups",
-        crumbs: [
-          { label: "Activity Groups", href: href.groups(workspace) },
-          { label: group.name, href: href.group(workspace, group.id) },
-        ],
+        crumbs: groupCrumbs(workspace, group),
         actions: (
           <>
             {items.length > 0 && <PrintButton />}
@@ -54,7 +51,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
       },
       items.length === 0 ? (
         meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={pageHref(meta.last_page, null)} />
+          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
         ) : (
           <Empty>
             <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
@@ -85,12 +82,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
               captions: { name: link.title, url: link.short_url },
             }))}
           />
-          <Pager
-            meta={meta}
-            of={meta.total === 1 ? "QR code" : "QR codes"}
-            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1, null) : undefined}
-            next={nextAfter === null ? undefined : pageHref(meta.current_page + 1, nextAfter)}
-          />
+          <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
         </div>
       ),
     );

@@ -1,6 +1,6 @@
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { Destination } from "../links/link-text";
-import { words } from "../shell/text";
+import { Fact, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";
 
 const EndOfLinks = ({ group }: { group: GroupOverview }) => (
@@ -25,42 +25,29 @@ const EndOfLinks = ({ group }: { group: GroupOverview }) => (
 
 export const GroupProperties = ({ group, now }: { group: GroupOverview; now: number }) => (
   <dl class="facts">
-    <dt>Status</dt>
-    <dd>
+    <Fact name="Status">
       <StatusWithDates group={group} now={now} />
       {group.follows_dates && <span class="small soft block">The status follows the dates.</span>}
-    </dd>
-    <dt>Type</dt>
-    <dd>{words(group.type)}</dd>
-    <dt>Slug</dt>
-    <dd>
+    </Fact>
+    <Fact name="Type">{words(group.type)}</Fact>
+    <Fact name="Slug">
       <code>{group.slug}</code>
-    </dd>
-    <dt>Default UTM campaign</dt>
-    <dd>
+    </Fact>
+    <Fact name="Default UTM campaign">
       {group.default_utm_campaign === null ? (
         <span class="soft">None</span>
       ) : (
         <code>{group.default_utm_campaign}</code>
       )}
-    </dd>
-    <dt>Dates</dt>
-    <dd>
+    </Fact>
+    <Fact name="Dates">
       <Dates group={group} />
-    </dd>
+    </Fact>
     {(group.ends_links || group.ended_url !== null) && (
-      <>
-        <dt>Links in it</dt>
-        <dd>
-          <EndOfLinks group={group} />
-        </dd>
-      </>
+      <Fact name="Links in it">
+        <EndOfLinks group={group} />
+      </Fact>
     )}
-    {group.description !== "" && (
-      <>
-        <dt>Description</dt>
-        <dd>{group.description}</dd>
-      </>
-    )}
+    {group.description !== "" && <Fact name="Description">{group.description}</Fact>}
   </dl>
 );

@@ -11,8 +11,8 @@ import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import type { ConsoleEnv } from "../shell/request";
 import { count } from "../shell/text";
-import { reasonOf } from "./reasons";
-import { describeUndo } from "./undo";
+import { describeUndo } from "./progress";
+import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
 
 export function registerImportActions(app: Hono<ConsoleEnv>): void {
@@ -24,9 +24,9 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.continueImport, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     const id = c.req.param("id");
-    const to = href.import(membership.workspace.slug, id);
+    const to = href.import(workspace, id);
     const result = await continueImport(ctx, id).catch((error: unknown) => {
       const problem = toProblem(error);
       if (problem.status !== 422) throw error;
@@ -35,7 +35,7 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
     if ("errors" in result)
       return redirectWithNotice(c, to, `Not imported. ${result.message} Check the file again.`);
     if ("earlier" in result) {
-      return redirectWithNotice(c, href.import(membership.workspace.slug, result.earlier), SAME_ROWS);
+      return redirectWithNotice(c, href.import(workspace, result.earlier), SAME_ROWS);
     }
     const { made, refused } = result;
     if (!result.done) return c.redirect(to, 303);
@@ -48,7 +48,7 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
 
   app.post(paths.undoImport, editorsOnly, async (c) => {
     const id = c.req.param("id");
-    const to = href.import(c.var.membership.workspace.slug, id);
+    const to = href.import(c.var.workspace, id);
     try {
       const { done, undo } = await undoImport(c.var.ctx, id);
       if (!done) return c.redirect(to, 303);
@@ -59,7 +59,7 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.restoreImport, editorsOnly, async (c) => {
-    const { slug } = c.var.membership.workspace;
+    const { workspace: slug } = c.var;
     const id = c.req.param("id");
     const back = href.import(slug, id);
     try {
@@ -74,8 +74,8 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.discardImport, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     await discardImport(ctx, c.req.param("id"));
-    return redirectWithNotice(c, href.imports(membership.workspace.slug), "The import was discarded.");
+    return redirectWithNotice(c, href.imports(workspace), "The import was discarded.");
   });
 }

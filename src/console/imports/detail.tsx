@@ -6,10 +6,9 @@ import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
-import { count, Empty, number } from "../shell/text";
-import { Progress } from "./progress";
+import { count, Empty, Fact, number } from "../shell/text";
+import { Progress, UndoImport } from "./progress";
 import { Rows } from "./rows";
-import { UndoImport } from "./undo";
 
 const importQuery = z.object({
   show: z.enum(["all", "refused"]).default("all"),
@@ -45,29 +44,23 @@ const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: Im
       {(group !== null || tags.length > 0) && (
         <dl class="facts">
           {group !== null && (
-            <>
-              <dt>Activity Group of every row without its own</dt>
-              <dd>
-                <a href={href.group(workspace, group.id)}>
-                  <bdi>{group.name}</bdi>
-                </a>
-              </dd>
-            </>
+            <Fact name="Activity Group of every row without its own">
+              <a href={href.group(workspace, group.id)}>
+                <bdi>{group.name}</bdi>
+              </a>
+            </Fact>
           )}
           {tags.length > 0 && (
-            <>
-              <dt>{tags.length === 1 ? "Tag" : "Tags"} of every row, with its own</dt>
-              <dd>
-                {tags.map(({ id, name }, index) => (
-                  <>
-                    {index > 0 && ", "}
-                    <a href={href.tag(workspace, id)}>
-                      <bdi>{name}</bdi>
-                    </a>
-                  </>
-                ))}
-              </dd>
-            </>
+            <Fact name={<>{tags.length === 1 ? "Tag" : "Tags"} of every row, with its own</>}>
+              {tags.map(({ id, name }, index) => (
+                <>
+                  {index > 0 && ", "}
+                  <a href={href.tag(workspace, id)}>
+                    <bdi>{name}</bdi>
+                  </a>
+                </>
+              ))}
+            </Fact>
           )}
         </dl>
       )}
@@ -108,11 +101,9 @@ const FileProperties = ({ found }: { found: ImportPage }) => (
 
 export function registerImport(app: Hono<ConsoleEnv>): void {
   app.get(paths.import, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace, isEditor } = c.var;
     const query = readQuery(importQuery, c);
     const found = await getImport(ctx, c.req.param("id"), query);
-    const { slug: workspace } = membership.workspace;
-    const isEditor = membership.role !== "viewer";
     const show = query.show === "refused" ? query.show : undefined;
     const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
     const { current_page: page, last_page: last } = found.meta;
@@ -155,9 +146,8 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
         )}
         <Pager
           meta={found.meta}
-          of={show ? "refused rows" : "rows, numbered as in a spreadsheet"}
-          previous={page > 1 ? pageHref(page - 1) : undefined}
-          next={page < last ? pageHref(page + 1) : undefined}
+          of={show ? ["refused row", "refused rows"] : ["row", "rows, numbered as in a spreadsheet"]}
+          hrefOf={pageHref}
         />
         {isEditor && <Discard workspace={workspace} found={found} />}
       </div>,

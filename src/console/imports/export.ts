@@ -31,14 +31,14 @@ export function registerExport(app: Hono<ConsoleEnv>): void {
   );
 
   app.get(paths.export, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx, workspace } = c.var;
     const { part } = readQuery(exportQuery, c);
     if (part === undefined && (await countExportFiles(ctx)) > 1) {
       const notice = "There are more links than a file holds. Export them in parts.";
-      return redirectWithNotice(c, href.imports(membership.workspace.slug), notice);
+      return redirectWithNotice(c, href.imports(workspace), notice);
     }
     const day = new Date(ctx.now()).toISOString().slice(0, 10);
-    const name = `${membership.workspace.slug}-links-${day}${part === undefined ? "" : `-part-${part}`}`;
+    const name = `${workspace}-links-${day}${part === undefined ? "" : `-part-${part}`}`;
     return sendCsv(c, `${name}.csv`, exportLinks(ctx, part));
   });
 }

@@ -1,9 +1,26 @@
 import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { href } from "../href";
+import { sayOfCell } from "../links/error-labels";
 import { nameOf, UserText } from "../links/link-text";
+import { Table } from "../shell/table";
 import { Badge, number } from "../shell/text";
-import { HOLDER_ENDS, sayErrorsOf } from "./reasons";
+
+/** What is said of the link that has a row's slug, after its name. */
+const HOLDER_ENDS = { active: " has it.", archived: " has it: restore or delete it." };
+
+const sayErrorsOf = (errors: ImportRowShown["errors"]): string =>
+  errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
+
+/** Why a row is refused, as a text. */
+export function reasonOf({ errors, holder }: ImportRowShown): string {
+  const said = sayErrorsOf(errors);
+  if (holder === null) return said;
+  const name = `“${nameOf(holder)}”`;
+  return holder.isArchived
+    ? `${said} The archived link ${name}${HOLDER_ENDS.archived}`
+    : `${said} The link ${name}${HOLDER_ENDS.active}`;
+}
 
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
@@ -51,52 +68,41 @@ const Outcome = ({ row: { errors, holder, link }, workspace, found }: { row: Imp
   return <a href={href.link(workspace, link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
 };
 
+/** What a row says besides its slug and destination, a line each. */
+const linesOf = ({ cells }: ImportRowShown) =>
+  [
+    cells.title,
+    cells.old_slugs && `Old slugs: ${cells.old_slugs}`,
+    cells.activity_group && `Group: ${cells.activity_group}`,
+    cells.tags && `Tags: ${cells.tags}`,
+    ...OTHER_TEXTS.map((name) => cells[name] && `${TEXT_FIELDS[name].label}: ${cells[name]}`),
+    cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
+    ...WINDOW_FIELD_NAMES.map((name) => cells[name] && `${WINDOW_FIELDS[name].label}: ${cells[name]}`),
+    cells.status === "archived" && "Archived",
+  ].filter(Boolean);
+
 /** The rows of an import with their outcomes. */
 export const Rows = ({ workspace, found, caption }: Parts & { caption: string }) => (
-  <table class="list shared">
-    <caption class="unseen">{caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">Row</th>
-        <th scope="col">Slug</th>
-        <th scope="col">Destination</th>
-        <th scope="col">Title and more</th>
-        <th scope="col">Outcome</th>
-      </tr>
-    </thead>
-    <tbody>
-      {found.items.map((row) => (
-        <tr>
-          <th scope="row" data-label="Row">
-            {number(row.number)}
-          </th>
-          <td data-label="Slug">{row.cells.slug ?? <span class="soft">generated</span>}</td>
-          <td data-label="Destination">{row.cells.destination_url}</td>
-          <td data-label="Title and more">
-            {[
-              row.cells.title,
-              row.cells.old_slugs && `Old slugs: ${row.cells.old_slugs}`,
-              row.cells.activity_group && `Group: ${row.cells.activity_group}`,
-              row.cells.tags && `Tags: ${row.cells.tags}`,
-              ...OTHER_TEXTS.map(
-                (name) => row.cells[name] && `${TEXT_FIELDS[name].label}: ${row.cells[name]}`,
-              ),
-              row.cells.utm_campaign && `utm_campaign: ${row.cells.utm_campaign}`,
-              ...WINDOW_FIELD_NAMES.map(
-                (name) => row.cells[name] && `${WINDOW_FIELDS[name].label}: ${row.cells[name]}`,
-              ),
-              row.cells.status === "archived" && "Archived",
-            ]
-              .filter(Boolean)
-              .map((text) => (
-                <div>{text}</div>
-              ))}
-          </td>
-          <td data-label="Outcome">
-            <Outcome row={row} workspace={workspace} found={found} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    layout="shared"
+    caption={caption}
+    rows={found.items}
+    columns={[
+      { heading: "Row", label: "Row", isName: true, cell: (row) => number(row.number) },
+      { heading: "Slug", cell: ({ cells }) => cells.slug ?? <span class="soft">generated</span> },
+      { heading: "Destination", cell: ({ cells }) => cells.destination_url },
+      {
+        heading: "Title and more",
+        label: "Title and more",
+        cell: (row) => (
+          <>
+            {linesOf(row).map((line) => (
+              <div>{line}</div>
+            ))}
+          </>
+        ),
+      },
+      { heading: "Outcome", cell: (row) => <Outcome row={row} workspace={workspace} found={found} /> },
+    ]}
+  />
 );

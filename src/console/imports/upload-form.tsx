@@ -7,7 +7,7 @@ import { Field } from "../shell/form";
 import { Refusal } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
 import type { Problem } from "../shell/problem";
-import { number } from "../shell/text";
+import { Fact, number } from "../shell/text";
 
 /** The title has a line of its own. */
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
@@ -126,10 +126,7 @@ export const Upload = ({
       </p>
       <dl class="facts">
         {COLUMNS.map(([says, names]) => (
-          <>
-            <dt>{says}</dt>
-            <dd>{names}</dd>
-          </>
+          <Fact name={says}>{names}</Fact>
         ))}
       </dl>
     </details>

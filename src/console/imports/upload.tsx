@@ -2,8 +2,8 @@ import type { Hono } from "hono";
 import { type FieldError, invalid } from "../../errors";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { checkFile } from "../../resources/imports/check";
-import { assertSize, MAX_FILE_BYTES } from "../../resources/imports/file";
-import { listImports } from "../../resources/imports/service";
+import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/file";
+import { type Import, listImports } from "../../resources/imports/service";
 import { countExportFiles } from "../../resources/links/export";
 import { splitTagNames } from "../../resources/tags/create-many";
 import { listTagsNaturally } from "../../resources/tags/service";
@@ -14,10 +14,79 @@ import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
-import { count, number } from "../shell/text";
-import { ExportCard } from "./export-card";
-import { Recent } from "./recent";
+import { Table } from "../shell/table";
+import { Badge, Card, count, Empty, number, Time } from "../shell/text";
 import { Upload } from "./upload-form";
+
+/** The files of the export. */
+const ExportCard = ({ workspace, files }: { workspace: string; files: number }) => (
+  <Card id="export" title="Export links">
+    <p>
+      Every link of this workspace, active and archived, as CSV. Excel, Numbers and Google Sheets open it, and
+      importing it gives the same links again, with the slugs that they had before, where there are the same
+      Activity Groups. Clicks, assets and the times of creation stay behind.
+    </p>
+    {files === 1 ? (
+      <p>
+        <a class="button" href={href.export(workspace)} download>
+          Download all links
+        </a>
+      </p>
+    ) : (
+      <>
+        <p>
+          There is a file for every {number(MAX_ROWS)} links, as many as an import takes (of 10 MB at most).
+          Links that are deleted between two downloads move the others to earlier files: if that happens, take
+          all files again.
+        </p>
+        <nav class="row" aria-label="Files of the export">
+          {Array.from({ length: files }, (_, index) => (
+            <a class="button" href={href.export(workspace, { part: index + 1 })} download>
+              Part {index + 1} of {files}
+            </a>
+          ))}
+        </nav>
+      </>
+    )}
+    <p class="hint">
+      A cell that a spreadsheet would run as a formula begins with an apostrophe, which an import takes away.
+    </p>
+  </Card>
+);
+
+/** The imports of the last seven days. */
+const Recent = ({
+  workspace,
+  imports,
+  mayWrite,
+}: {
+  workspace: string;
+  imports: readonly Import[];
+  mayWrite: boolean;
+}) =>
+  imports.length === 0 ? (
+    <Empty>
+      <p>
+        Nothing has been imported in the last seven days.
+        {mayWrite && " Choose a CSV file above to start."}
+      </p>
+    </Empty>
+  ) : (
+    <Table
+      caption="Recent imports"
+      rows={imports}
+      columns={[
+        {
+          heading: "File",
+          isName: true,
+          cell: ({ id, name }) => <a href={href.import(workspace, id)}>{name}</a>,
+        },
+        { heading: "State", cell: ({ status }) => <Badge of={status} /> },
+        { heading: "Rows", kind: "number", cell: ({ rows }) => number(rows) },
+        { heading: "Checked", cell: (one) => <Time at={one.created_at} exact /> },
+      ]}
+    />
+  );
 
 interface Chosen {
   group: string | undefined;
@@ -36,8 +105,7 @@ const TOO_LONG: FieldError = {
 };
 
 async function show(c: PageContext, chosen: Chosen, problem?: Problem) {
-  const { ctx, membership } = c.var;
-  const { slug } = membership.workspace;
+  const { ctx, membership, workspace: slug } = c.var;
   const [imports, files, groups, tags] = await Promise.all([
     listImports(ctx),
     countExportFiles(ctx),

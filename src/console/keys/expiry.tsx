@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { startOfDate } from "../../lib/local-day";
-import { Field } from "../shell/form";
-import type { Problem } from "../shell/problem";
+import { Field, type FieldProperties } from "../shell/form";
 
 /** The fields with the expiry as a time: when its day begins in the time zone. Other texts stay as they are. */
 export function withExpiryTime(
@@ -23,20 +22,13 @@ export const withFutureExpiry = <Input extends z.ZodType<{ expires_at?: number |
   });
 
 export const Expiry = ({
-  value,
   timeZone,
-  problem,
-}: {
-  value: string | undefined;
-  timeZone: string;
-  problem: Problem | undefined;
-}) => (
+  ...own
+}: { timeZone: string } & Pick<FieldProperties, "name" | "value" | "problem">) => (
   <Field
+    {...own}
     label="Expires on"
-    name="expires_at"
     type="date"
-    value={value}
-    problem={problem}
     hint={`It stops working when this day begins (${timeZone}). Without one it works until it is revoked.`}
   />
 );

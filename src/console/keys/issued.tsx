@@ -3,7 +3,7 @@ import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
 import { href } from "../href";
 import { type Crumb, Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
-import { quoted } from "../shell/text";
+import { Card, quoted } from "../shell/text";
 
 /** The pages above a page of a key. */
 export const keyCrumbs = (c: PageContext): Crumb[] => {
@@ -19,7 +19,7 @@ export const showIssuedBefore = (
   c: PageContext,
   { id, name, last4 }: ApiKeyView,
 ): Response | Promise<Response> => {
-  const { slug } = c.var.membership.workspace;
+  const { workspace: slug } = c.var;
   return showPage(
     c,
     { title: "This key has been created already", section: "keys", crumbs: keyCrumbs(c) },
@@ -51,12 +51,11 @@ export const showIssuedKey = (
   return showPage(
     c,
     { title: "Your new API key", section: "keys", crumbs: keyCrumbs(c) },
-    <div class="narrow" data-forgets-form={href.keys(c.var.membership.workspace.slug)}>
+    <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
       <Notice
         text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
       />
-      <section class="card" aria-labelledby="key">
-        <h2 id="key">Copy it now</h2>
+      <Card id="key" title="Copy it now">
         <p>
           It is shown this once: the service keeps no more than a hash of it. Loading this page again shows it
           no more, and creates no other key.
@@ -69,10 +68,9 @@ export const showIssuedKey = (
             <span>Copy the key</span>
           </button>
         </div>
-      </section>
+      </Card>
       {details}
-      <section class="card" aria-labelledby="use">
-        <h2 id="use">Use it</h2>
+      <Card id="use" title="Use it">
         <p>Put it where your program keeps its secrets, and send it with every request:</p>
         <pre
           tabindex={0}
@@ -80,9 +78,9 @@ export const showIssuedKey = (
         <p>
           <a href="/docs/api">The reference</a> has a line like this for every operation.
         </p>
-      </section>
+      </Card>
       <p>
-        <a class="button" href={href.keys(c.var.membership.workspace.slug)}>
+        <a class="button" href={href.keys(c.var.workspace)}>
           I have copied it
         </a>
       </p>

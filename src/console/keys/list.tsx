@@ -5,13 +5,15 @@ import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { Dangerous, Field, Select } from "../shell/form";
+import { Dangerous, Field, fieldsOf, Select, Submit } from "../shell/form";
+import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
 import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { Relative } from "../shell/relative";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Table } from "../shell/table";
 import { Badge, Empty, number, quoted, Time } from "../shell/text";
 import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
 import { showIssuedBefore, showIssuedKey } from "./issued";
@@ -39,48 +41,19 @@ const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
   );
 };
 
-const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: string; now: number }) => {
-  const state = toKeyState(apiKey, now);
-  return (
-    <tr>
-      <th scope="row">{apiKey.name}</th>
-      <td data-label="Key">
-        <code class="nowrap">…{apiKey.last4}</code>
-      </td>
-      <td data-label="Access">{apiKey.access === "full" ? "Full" : "Read"}</td>
-      <td data-label="State">
-        <Badge of={state} />
-      </td>
-      <td data-label="Created">
-        <Time at={apiKey.created_at} />
-      </td>
-      <td data-label="Last used">
-        {apiKey.last_used_at === null ? "Never" : <Relative at={apiKey.last_used_at} now={now} />}
-      </td>
-      <td data-label="Expires">
-        <Expires apiKey={apiKey} now={now} />
-      </td>
-      <td>
-        {state === "active" && (
-          <div class="stack">
-            <a
-              href={href.rotateKey(workspace, apiKey.id)}
-              aria-label={`Rotate ${apiKey.name} …${apiKey.last4}`}
-            >
-              Rotate
-            </a>
-            <Dangerous
-              summary="Revoke"
-              consequence={`${quoted(apiKey.name)} (…${apiKey.last4}) is refused from its next request on, for ever.`}
-              action={href.revokeKey(workspace, apiKey.id)}
-              button="Revoke the key"
-            />
-          </div>
-        )}
-      </td>
-    </tr>
-  );
-};
+const Actions = ({ apiKey, workspace }: { apiKey: ApiKeyView; workspace: string }) => (
+  <div class="stack">
+    <a href={href.rotateKey(workspace, apiKey.id)} aria-label={`Rotate ${apiKey.name} …${apiKey.last4}`}>
+      Rotate
+    </a>
+    <Dangerous
+      summary="Revoke"
+      consequence={`${quoted(apiKey.name)} (…${apiKey.last4}) is refused from its next request on, for ever.`}
+      action={href.revokeKey(workspace, apiKey.id)}
+      button="Revoke the key"
+    />
+  </div>
+);
 
 const KeyTable = ({
   keys,
@@ -91,28 +64,27 @@ const KeyTable = ({
   workspace: string;
   now: number;
 }) => (
-  <table class="list">
-    <caption class="unseen">API keys, those that work first, by name</caption>
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Key</th>
-        <th scope="col">Access</th>
-        <th scope="col">State</th>
-        <th scope="col">Created</th>
-        <th scope="col">Last used</th>
-        <th scope="col">Expires</th>
-        <th scope="col">
-          <span class="unseen">Actions</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {keys.map((apiKey) => (
-        <KeyRow apiKey={apiKey} workspace={workspace} now={now} />
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption="API keys, those that work first, by name"
+    rows={keys}
+    columns={[
+      { heading: "Name", isName: true, cell: ({ name }) => name },
+      { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
+      { heading: "Access", cell: ({ access }) => (access === "full" ? "Full" : "Read") },
+      { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
+      { heading: "Created", cell: (apiKey) => <Time at={apiKey.created_at} /> },
+      {
+        heading: "Last used",
+        cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} now={now} />),
+      },
+      { heading: "Expires", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
+      {
+        heading: <span class="unseen">Actions</span>,
+        cell: (apiKey) =>
+          toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} workspace={workspace} />,
+      },
+    ]}
+  />
 );
 
 const Listed = ({
@@ -125,42 +97,35 @@ const Listed = ({
   q: string;
   workspace: string;
   now: number;
-}) => {
-  const pageHref = (page: number) => href.keys(workspace, { q, page });
-  return (
-    <div class="stack">
-      {(all > KEYS_PER_PAGE || q !== "") && (
-        <ListSearch label="Search keys" action={href.keys(workspace)} q={q} />
-      )}
-      {isCut && (
-        <p class="warning">
-          There are more than {number(MAX_LISTED_KEYS)} keys. Only the newest {number(MAX_LISTED_KEYS)} are
-          listed and searched.
-        </p>
-      )}
-      {items.length === 0 ? (
-        <Empty>
-          <p>No key has this name.</p>
-        </Empty>
-      ) : (
-        <KeyTable keys={items} workspace={workspace} now={now} />
-      )}
-      <Pager
-        meta={meta}
-        of={meta.total === 1 ? "key" : "keys"}
-        previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
-        next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
-      />
-    </div>
-  );
-};
+}) => (
+  <div class="stack">
+    {(all > KEYS_PER_PAGE || q !== "") && (
+      <ListSearch label="Search keys" action={href.keys(workspace)} q={q} />
+    )}
+    {isCut && (
+      <p class="warning">
+        There are more than {number(MAX_LISTED_KEYS)} keys. Only the newest {number(MAX_LISTED_KEYS)} are
+        listed and searched.
+      </p>
+    )}
+    {items.length === 0 ? (
+      <Empty>
+        <p>No key has this name.</p>
+      </Empty>
+    ) : (
+      <KeyTable keys={items} workspace={workspace} now={now} />
+    )}
+    <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => href.keys(workspace, { q, page })} />
+  </div>
+);
 
 async function showKeys(
   c: PageContext,
-  { values = {}, problem }: { values?: Readonly<Record<string, string>>; problem?: Problem } = {},
+  { values = {}, problem }: { values?: Form["fields"]; problem?: Problem } = {},
 ): Promise<Response> {
   const { slug, name, timeZone } = c.var.membership.workspace;
   const now = c.var.ctx.now();
+  const own = fieldsOf(values, problem);
   const query = readQuery(listQuery, c);
   const shown = await listKeyPage(c.var.ctx, query);
   return showPage(
@@ -188,29 +153,11 @@ async function showKeys(
         <Refusal problem={problem} />
         <form method="post" action={href.keys(slug)} class="fields">
           <input type="hidden" name="form" value={newId(now)} />
-          <Field
-            label="Name"
-            name="name"
-            value={values["name"]}
-            problem={problem}
-            hint="What uses it, such as “website build”."
-            required
-          />
-          <Select
-            label="Access"
-            name="access"
-            value={values["access"]}
-            options={ACCESSES}
-            problem={problem}
-            required
-          />
-          <Expiry value={values["expires_at"]} timeZone={timeZone} problem={problem} />
+          <Field {...own("name")} label="Name" hint="What uses it, such as “website build”." required />
+          <Select {...own("access")} label="Access" options={ACCESSES} required />
+          <Expiry {...own("expires_at")} timeZone={timeZone} />
           <p class="hint">The key is shown once, on the page that follows.</p>
-          <div>
-            <button type="submit" class="primary">
-              Create key
-            </button>
-          </div>
+          <Submit label="Create key" />
         </form>
       </section>
     </>,

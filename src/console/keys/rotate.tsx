@@ -6,7 +6,8 @@ import type { Workspace } from "../../context";
 import { newId } from "../../lib/ids";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { Select } from "../shell/form";
+import { fieldsOf, Select, Submit } from "../shell/form";
+import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
@@ -27,14 +28,12 @@ const Rotation = ({
   formId,
   apiKey,
   workspace: { slug, timeZone },
-  values,
-  problem,
+  own,
 }: {
   formId: string;
   apiKey: ApiKeyView;
   workspace: Workspace;
-  values: Readonly<Record<string, string>>;
-  problem: Problem | undefined;
+  own: ReturnType<typeof fieldsOf>;
 }) => (
   <form method="post" action={href.rotateKey(slug, apiKey.id)} class="card fields">
     <input type="hidden" name="form" value={formId} />
@@ -49,28 +48,21 @@ const Rotation = ({
       .
     </p>
     <Select
+      {...own("overlap_hours")}
       label="The old key ends"
-      name="overlap_hours"
-      value={values["overlap_hours"] ?? DEFAULT_OVERLAP}
       options={OVERLAPS}
-      problem={problem}
       hint="Time to bring the new key to where the old one is used."
       required
     />
-    <Expiry value={values["expires_at"]} timeZone={timeZone} problem={problem} />
-    <div class="row">
-      <button type="submit" class="primary">
-        Rotate the key
-      </button>
-      <a href={href.keys(slug)}>Cancel</a>
-    </div>
+    <Expiry {...own("expires_at")} timeZone={timeZone} />
+    <Submit label="Rotate the key" cancel={href.keys(slug)} />
   </form>
 );
 
 async function showRotation(
   c: PageContext,
   id: string,
-  { values = {}, problem }: { values?: Readonly<Record<string, string>>; problem?: Problem } = {},
+  { values = {}, problem }: { values?: Form["fields"]; problem?: Problem } = {},
 ): Promise<Response> {
   const { workspace } = c.var.membership;
   const apiKey = await getApiKey(c.var.ctx, id);
@@ -91,8 +83,7 @@ async function showRotation(
           formId={newId(now)}
           apiKey={apiKey}
           workspace={workspace}
-          values={values}
-          problem={problem}
+          own={fieldsOf({ overlap_hours: DEFAULT_OVERLAP, ...values }, problem)}
         />
       ) : (
         <div class="card">
@@ -145,7 +136,7 @@ export function registerKeyActions(app: Hono<ConsoleEnv>): void {
     const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
     return redirectWithNotice(
       c,
-      href.keys(c.var.membership.workspace.slug),
+      href.keys(c.var.workspace),
       `${quoted(name)} (…${last4}) is revoked: its next request is refused.`,
     );
   });

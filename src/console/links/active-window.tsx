@@ -1,9 +1,10 @@
 import type { LinkDetails } from "../../resources/links/details";
-import { Badge, Time } from "../shell/text";
+import type { Link } from "../../resources/links/schema";
+import { Badge, Fact, Time } from "../shell/text";
 import { Destination } from "./link-text";
 
 /** A badge for a link that is not open; nothing for one that is. */
-export const WindowStateBadge = ({
+const WindowStateBadge = ({
   windowState,
 }: {
   windowState: LinkDetails["activeWindow"]["windowState"] | undefined;
@@ -39,30 +40,21 @@ const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] 
 export const WindowProperties = ({ details: { link, activeWindow } }: { details: LinkDetails }) => (
   <>
     {link.starts_at !== null && (
-      <>
-        <dt>{activeWindow.windowState === "early" ? "Opens" : "Opened"}</dt>
-        <dd>
-          <Time at={link.starts_at} exact />
-        </dd>
-      </>
+      <Fact name={activeWindow.windowState === "early" ? "Opens" : "Opened"}>
+        <Time at={link.starts_at} exact />
+      </Fact>
     )}
     {activeWindow.ends_at !== null && (
-      <>
-        <dt>{activeWindow.windowState === "ended" ? "Ended" : "Ends"}</dt>
-        <dd>
-          <Time at={activeWindow.ends_at} exact />
-          {activeWindow.ends_with_group && <span class="soft"> (with its Activity Group)</span>}
-        </dd>
-      </>
+      <Fact name={activeWindow.windowState === "ended" ? "Ended" : "Ends"}>
+        <Time at={activeWindow.ends_at} exact />
+        {activeWindow.ends_with_group && <span class="soft"> (with its Activity Group)</span>}
+      </Fact>
     )}
     {(activeWindow.ends_at !== null || link.ended_url !== null) && (
-      <>
-        <dt>After the end</dt>
-        <dd>
-          <AfterEnd activeWindow={activeWindow} />
-          {activeWindow.ends_at === null && <span class="small soft block">The link has no end yet.</span>}
-        </dd>
-      </>
+      <Fact name="After the end">
+        <AfterEnd activeWindow={activeWindow} />
+        {activeWindow.ends_at === null && <span class="small soft block">The link has no end yet.</span>}
+      </Fact>
     )}
   </>
 );
@@ -84,3 +76,28 @@ export const WindowNotice = ({ details: { link, activeWindow } }: { details: Lin
     </p>
   );
 };
+
+/** What is not ordinary about a link. */
+export interface LinkState {
+  link: Pick<Link, "status">;
+  /** Why visitors see the takedown page; undefined if they do not. */
+  takenDownBy: "operator" | "check" | "blocklist" | undefined;
+  isBroken: boolean;
+  windowState: "early" | "ended" | undefined;
+}
+
+const TAKEN_DOWN: Readonly<Record<NonNullable<LinkState["takenDownBy"]>, string>> = {
+  operator: "Taken down by the operator",
+  check: "Taken down: malware",
+  blocklist: "Stopped: host not allowed",
+};
+
+/** Badges for a link that is not ordinary. One that is active and open has none. */
+export const StateBadges = ({ link, takenDownBy, isBroken, windowState }: LinkState) => (
+  <>
+    {takenDownBy !== undefined && <span class="badge badge-taken_down">{TAKEN_DOWN[takenDownBy]}</span>}
+    {link.status === "archived" && <Badge of="archived" />}
+    {isBroken && <Badge of="broken_destination" />}
+    <WindowStateBadge windowState={windowState} />
+  </>
+);

@@ -15,8 +15,7 @@ import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { NO_GROUP } from "./bulk-form";
 import { addTallies, describeOutcomes, NO_TALLY, type Tally, tallyOf } from "./bulk-notice";
-import { showLinks } from "./list";
-import { fileName } from "./list-file";
+import { fileName, showLinks } from "./list";
 import { showProgress } from "./progress";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 
@@ -54,7 +53,7 @@ const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0
 
 async function changeChosen(c: PageContext, query: LinksList, form: Form): Promise<Response> {
   const { change: verb = "", with_tag: tag = "", to_group: group = "" } = form.fields;
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
   const { ids: _, ...input } = checked(withoutIds, {
     ids: [],
@@ -84,7 +83,7 @@ async function changeChosen(c: PageContext, query: LinksList, form: Form): Promi
 
 /** The chosen links as CSV, or all that the list finds. */
 function exportLinks(c: PageContext, query: LinksList, form: Form): Response {
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
   if (form.fields["all"] !== undefined)
     return c.redirect(href.linksFile(workspace, toLinksQuery(query)), 303);
   const { ids } = checked(changeLinksSchema, { ids: form.all("ids"), change: "archive" });

@@ -6,6 +6,7 @@ import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { splitTagNames } from "../../resources/tags/create-many";
 import { editorsOnly } from "../auth/permissions";
+import { groupCrumbs } from "../groups/crumbs";
 import { href, paths } from "../href";
 import { Notice, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
@@ -44,8 +45,7 @@ async function showNew(
   typed: Draft,
   { opened = [], problem, made }: Shown = {},
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
+  const { ctx, workspace } = c.var;
   const back = toReturnPath(c, c.req.query("back"));
   const [choices, isBlocked, slug] = await Promise.all([
     readChoices(ctx),
@@ -62,10 +62,7 @@ async function showNew(
       section: "links",
       crumbs:
         back !== undefined && group !== undefined
-          ? [
-              { label: "Activity Groups", href: href.groups(workspace) },
-              { label: group.name, href: href.group(workspace, group.id) },
-            ]
+          ? groupCrumbs(workspace, group)
           : [{ label: "Links", href: href.links(workspace) }],
       status: problem === undefined ? 200 : 422,
     },
@@ -100,8 +97,7 @@ export function registerNewLink(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.newLink, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
-    const workspace = membership.workspace.slug;
+    const { ctx, workspace } = c.var;
     const form = await readForm(c);
     const draft = draftIn(form);
     const opened = form.all("open");

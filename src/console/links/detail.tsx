@@ -1,25 +1,73 @@
 import type { Hono } from "hono";
+import { z } from "zod";
 import { listAssetScans } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportVisits } from "../../analytics/report";
-import { listAudit } from "../../resources/audit/service";
+import { slugKey } from "../../lib/slug-text";
+import { findOwnLastOperation, listAudit } from "../../resources/audit/service";
 import { getHealthOfLink } from "../../resources/destinations/health";
+import { deleteLink } from "../../resources/links/delete";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
+import { dropSlug } from "../../resources/links/drop-slug";
+import { updateLinkSchema } from "../../resources/links/schema";
+import { updateLink } from "../../resources/links/update";
+import { editorsOnly, ownersOnly } from "../auth/permissions";
 import { LastChanges } from "../changes/last-changes";
 import { readRangeOf } from "../clicks/range";
 import { href, paths } from "../href";
+import { Dangerous } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import type { Problem } from "../shell/problem";
-import type { ConsoleEnv, PageContext } from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { WindowNotice } from "./active-window";
-import { Deletion } from "./deletion";
 import { draftOf, previewOf } from "./draft";
 import { LinkHeader } from "./header";
-import { nameOf } from "./link-text";
+import { nameOf, UserText } from "./link-text";
 import { PreviewBody } from "./preview";
 import { LinkProperties } from "./properties";
 import { LinkQr } from "./qr-card";
 import { LinkVisits } from "./visits";
+
+/** The form that deletes the link, or the live assets that prevent it. */
+const Deletion = ({ workspace, details }: { workspace: string; details: LinkDetails }) => {
+  const { link, live_assets: liveAssets, old_slugs: oldSlugs } = details;
+  if (liveAssets.length > 0) {
+    return (
+      <section class="card" id="delete" aria-labelledby="delete-heading">
+        <h2 id="delete-heading">Delete the link</h2>
+        <p>It cannot be deleted while it is on a live asset, since printed codes would lead nowhere:</p>
+        <ul>
+          {liveAssets.map(({ id, name }) => (
+            <li>
+              <a href={href.asset(workspace, id)}>
+                <UserText text={name} />
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="soft">Retire {liveAssets.length === 1 ? "it" : "them"} first.</p>
+      </section>
+    );
+  }
+  return (
+    <section class="card" id="delete" aria-label="Delete the link">
+      <Dangerous
+        summary="Delete the link"
+        action={href.deleteLink(workspace, link.id)}
+        button="Delete it for good"
+        consequence={
+          <>
+            <strong>{[link.short_url, ...oldSlugs].join(", ")}</strong> and every code printed with{" "}
+            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. So do the codes of its assets,
+            until these are moved to another link. This cannot be undone. The slugs stay this workspace’s own.
+            To keep printed codes working, archive the link instead.
+          </>
+        }
+      />
+    </section>
+  );
+};
 
 const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, string>> = {
   operator:
@@ -43,10 +91,8 @@ async function readHistory(c: PageContext, id: string) {
 }
 
 /** The page of a link; `problem` is a refused action on it. */
-export async function showLink(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const isEditor = membership.role !== "viewer";
+async function showLink(c: PageContext, id: string, problem?: Problem): Promise<Response> {
+  const { ctx, membership, workspace, isEditor } = c.var;
   if (problem === undefined) await applyBeforeReport(ctx);
   const [details, health, history] = await Promise.all([
     getLinkDetails(ctx, id),
@@ -101,4 +147,44 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
 
 export function registerLink(app: Hono<ConsoleEnv>): void {
   app.get(paths.link, (c) => showLink(c, c.req.param("id")));
+
+  app.post(paths.linkStatus, editorsOnly, async (c) => {
+    const { status } = checked(statusForm, (await readForm(c)).fields);
+    const link = await updateLink(c.var.ctx, c.req.param("id"), { status });
+    return redirectWithNotice(
+      c,
+      href.link(c.var.workspace, link.id),
+      status === "archived"
+        ? "Archived. The link goes on leading to its destination, but gives no QR code."
+        : "Restored. The link is active again.",
+      await findOwnLastOperation(c.var.ctx, link.id),
+    );
+  });
+
+  app.post(paths.dropSlug, ownersOnly, async (c) => {
+    const id = c.req.param("id");
+    try {
+      const { slug = "" } = (await readForm(c)).fields;
+      await dropSlug(c.var.ctx, id, slug.trim());
+      return redirectWithNotice(
+        c,
+        href.link(c.var.workspace, id),
+        `The slug ${slugKey(slug.trim())} is dropped.`,
+      );
+    } catch (error) {
+      return showLink(c, id, toProblem(error));
+    }
+  });
+
+  app.post(paths.deleteLink, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    try {
+      await deleteLink(c.var.ctx, id);
+    } catch (error) {
+      return showLink(c, id, toProblem(error));
+    }
+    return redirectWithNotice(c, href.links(c.var.workspace), "The link is deleted.");
+  });
 }
+
+const statusForm = z.object({ status: updateLinkSchema.shape.status }).required();

@@ -35,8 +35,7 @@ const STALE =
 const UNCHANGED = { kind: "empty" } as const;
 
 async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
+  const { ctx, workspace } = c.var;
   const [details, choices, isBlocked, typedSlug] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(ctx),
@@ -115,7 +114,7 @@ export function registerEditLink(app: Hono<ConsoleEnv>): void {
       const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
       return redirectWithNotice(
         c,
-        href.link(c.var.membership.workspace.slug, link.id),
+        href.link(c.var.workspace, link.id),
         renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
         await findOwnLastOperation(c.var.ctx, link.id),
       );

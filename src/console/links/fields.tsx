@@ -1,7 +1,7 @@
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
 import { href } from "../href";
-import { ErrorSummary, Field } from "../shell/form";
+import { ErrorSummary, Field, fieldsOf } from "../shell/form";
 import type { Problem } from "../shell/problem";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
@@ -56,7 +56,9 @@ export const LinkFields = ({
   link?: Edited;
 }) => {
   const problem = refused && sayPlainly(refused, slug);
-  const part = { draft, choices, problem, opened };
+  const { tag_ids: _, ...texts } = draft;
+  const own = fieldsOf(texts, problem);
+  const part = { draft, own, choices, problem, opened };
   return (
     <div class="columns">
       <form
@@ -75,11 +77,9 @@ export const LinkFields = ({
         )}
         <input type="hidden" name="was" value={serialiseDraft(link?.was ?? draft, draft)} />
         <Field
+          {...own("destination_url")}
           label="Destination"
-          name="destination_url"
           required
-          value={draft.destination_url}
-          problem={problem}
           hint="Where the link leads, such as www.example.com/sale"
           attributes={{
             inputmode: "url",

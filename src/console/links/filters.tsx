@@ -28,19 +28,10 @@ const PAGE_SIZES: Options = [
   ["100", "100"],
 ];
 
-/** The slug of the tag or group with this id or slug. */
-const findSlug = (
-  all: readonly { id: string; slug: string }[],
-  name: string | undefined,
-): string | undefined =>
-  all.find(({ id, slug }) => name !== undefined && (id === name.toUpperCase() || slug === name))?.slug;
-
 const OPTIONS = ["tag", "activity_group_id", "channel", "external_id_prefix", "health"] as const;
 
 /** Whether a filter is set besides the status. */
-const hasOptions = (query: LinksList): boolean => {
-  return OPTIONS.some((name) => query[name] !== undefined);
-};
+const hasOptions = (query: LinksList): boolean => OPTIONS.some((name) => query[name] !== undefined);
 
 const labelOf = (options: Options, value: string): string =>
   options.find(([one]) => one === value)?.[1] ?? value;
@@ -50,16 +41,17 @@ interface Choices {
   groups: readonly ActivityGroup[];
 }
 
-/** The name of the tag or group with this id or slug. */
-const findName = (all: Choices["tags"] | Choices["groups"], name: string): string =>
-  all.find(({ id, slug }) => id === name.toUpperCase() || slug === name)?.name ?? name;
+/** The tag or group with this id or slug. */
+const find = <One extends { id: string; slug: string }>(all: readonly One[], name = ""): One | undefined =>
+  all.find(({ id, slug }) => id === name.toUpperCase() || slug === name);
 
 /** The filters and the order of the list, in words. */
 const summaryOf = (query: LinksList, { tags, groups }: Choices): string =>
   [
     labelOf(STATUSES, query.status),
-    ...(query.tag ?? []).map((tag) => `tag ${findName(tags, tag)}`),
-    query.activity_group_id && `Activity Group ${findName(groups, query.activity_group_id)}`,
+    ...(query.tag ?? []).map((tag) => `tag ${find(tags, tag)?.name ?? tag}`),
+    query.activity_group_id &&
+      `Activity Group ${find(groups, query.activity_group_id)?.name ?? query.activity_group_id}`,
     query.channel && `channel ${query.channel}`,
     query.external_id_prefix && `external ID starts with ${query.external_id_prefix}`,
     query.health && labelOf([TAKEN_DOWN, BROKEN], query.health).toLowerCase(),
@@ -98,14 +90,14 @@ export const LinkFilters = ({
             label="Tag"
             name="tag"
             none="Any tag"
-            value={findSlug(tags, tag)}
+            value={find(tags, tag)?.slug}
             options={tags.map(({ slug, name }) => [slug, name] as const)}
           />
           <Picker
             label="Activity Group"
             name="activity_group_id"
             none="Any group"
-            value={findSlug(groups, query.activity_group_id)}
+            value={find(groups, query.activity_group_id)?.slug}
             options={groups.map(({ slug, name }) => [slug, name] as const)}
           />
           <Field

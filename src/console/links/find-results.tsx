@@ -1,7 +1,10 @@
 import type { Hono } from "hono";
+import { toLinkReference } from "../../resources/engagement/link-reference";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
+import { listLinksQuery } from "../../resources/links/schema";
 import { href, paths } from "../href";
+import { Suggestions } from "../shell/picker";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
 import { nameOf, shortened, UserText } from "./link-text";
@@ -67,4 +70,26 @@ export function registerFind(app: Hono<ConsoleEnv>): void {
     const found = await listSomeLinks(ctx, toListQuery(ctx, query));
     return c.html(<Results workspace={membership.workspace.slug} text={q} found={found} />);
   });
+
+  app.get(paths.suggestLinks, async (c) => {
+    const { ctx } = c.var;
+    const text = toLinkReference(c.req.query("q") ?? "", ctx.config.shortBaseUrl);
+    const q = [...text].slice(0, MAX_SEARCHED_CHARACTERS).join("");
+    if (q === "") return c.html("");
+    const { items } = await listSomeLinks(ctx, {
+      ...listLinksQuery.parse({}),
+      find: q,
+      per_page: MAX_SUGGESTED,
+    });
+    const shown = items.map(({ slug, title, destination_url: url }) => ({
+      value: slug,
+      label: title === null ? `/${slug}` : `/${slug} · ${title}`,
+      more: shortened(url, MAX_SUGGESTED_CHARACTERS),
+    }));
+    return c.html(<Suggestions items={shown} />);
+  });
 }
+
+const MAX_SUGGESTED = 8;
+const MAX_SEARCHED_CHARACTERS = 255;
+const MAX_SUGGESTED_CHARACTERS = 80;

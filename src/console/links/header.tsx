@@ -1,7 +1,7 @@
 import type { LinkDetails } from "../../resources/links/details";
 import { href } from "../href";
+import { StateBadges } from "./active-window";
 import { CopyButton, Destination } from "./link-text";
-import { StateBadges } from "./state-badges";
 
 const MAX_DESTINATION_CHARACTERS = 300;
 

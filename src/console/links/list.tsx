@@ -6,11 +6,12 @@ import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { findBrokenAmong } from "../../resources/destinations/health";
 import { findBlockedAmong } from "../../resources/links/blocked";
 import { listChannels } from "../../resources/links/channels";
-import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
+import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { href, paths } from "../href";
+import { sendCsv } from "../shell/file-response";
 import { Refusal, showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
@@ -22,6 +23,9 @@ import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink } from "./table";
+
+export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): string =>
+  `${membership.workspace.slug}-list-${part}${new Date(ctx.now()).toISOString().slice(0, 10)}.csv`;
 
 const DAYS = "30";
 
@@ -63,9 +67,7 @@ export async function showLinks(
   query: LinksList,
   refused?: RefusedChange,
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, membership, workspace, isEditor } = c.var;
   const [page, tags, groups, channels] = await Promise.all([
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
@@ -139,9 +141,11 @@ export async function showLinks(
       )}
       <Pager
         meta={page.meta}
-        of={total === 1 ? "link" : "links"}
-        previous={current > 1 && current <= lastOpened + 1 ? pageHref(current - 1, undefined) : undefined}
-        next={page.nextAfter === null ? undefined : pageHref(current + 1, cursorOf(page.nextAfter))}
+        of={["link", "links"]}
+        hrefOf={(to, after) =>
+          to > lastOpened && to < current ? undefined : pageHref(to, after && cursorOf(after))
+        }
+        after={page.nextAfter}
       />
     </div>,
   );
@@ -149,4 +153,10 @@ export async function showLinks(
 
 export function registerLinkList(app: Hono<ConsoleEnv>): void {
   app.get(paths.links, (c) => showLinks(c, readQuery(linksQuery, c)));
+
+  app.get(paths.linksFile, async (c) => {
+    const { ctx } = c.var;
+    const { isCut, parts } = await exportList(ctx, toListQuery(ctx, readQuery(linksQuery, c)));
+    return sendCsv(c, fileName(c, isCut ? `first-${MAX_EXPORTED_LINKS}-` : ""), parts);
+  });
 }

@@ -8,7 +8,7 @@ import {
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
-import { Field } from "../shell/form";
+import { Field, type OwnField } from "../shell/form";
 import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
@@ -20,6 +20,7 @@ import { TagBoxes } from "./tag-boxes";
 /** What every part of the form shows. */
 interface PartProperties {
   draft: Draft;
+  own: OwnField;
   choices: Choices;
   problem: Problem | undefined;
   /** The parts that were open when the form was sent. */
@@ -61,7 +62,7 @@ const Suggested = ({
   name,
   label,
   hint,
-  part: { draft, choices, problem },
+  part: { own, choices },
 }: {
   name: SuggestedName;
   label: string;
@@ -70,10 +71,8 @@ const Suggested = ({
 }) => (
   <>
     <Field
+      {...own(name)}
       label={label}
-      name={name}
-      value={draft[name]}
-      problem={problem}
       hint={hint}
       attributes={{ list: `${name}-used`, spellcheck: "false", autocapitalize: "none" }}
     />
@@ -91,7 +90,7 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
     .join(" · ");
 
 export const Naming = (part: PartProperties) => {
-  const { draft, choices, problem } = part;
+  const { draft, own, choices, problem } = part;
   return (
     <Fold
       name="naming"
@@ -100,18 +99,14 @@ export const Naming = (part: PartProperties) => {
       part={part}
     >
       <Field
+        {...own("title")}
         label={TEXT_FIELDS.title.label}
-        name="title"
-        value={draft.title}
-        problem={problem}
         hint="For people of the workspace. Visitors do not see it."
       />
       <Picker
+        {...own("activity_group_id")}
         label="Activity Group"
-        name="activity_group_id"
         none="None"
-        value={draft.activity_group_id}
-        problem={problem}
         options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
       />
       <TagBoxes
@@ -128,10 +123,8 @@ export const Naming = (part: PartProperties) => {
         part={part}
       />
       <Field
+        {...own("external_id")}
         label={TEXT_FIELDS.external_id.label}
-        name="external_id"
-        value={draft.external_id}
-        problem={problem}
         hint="The key that your own system or file has for this link"
         attributes={{ spellcheck: "false", autocapitalize: "none" }}
       />
@@ -165,31 +158,24 @@ const MOMENT_HINTS = {
   ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
 } as const;
 
-export const BeginAndEnd = ({ timeZone, ...part }: PartProperties & { timeZone: string }) => {
-  const { draft, problem } = part;
-  return (
-    <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
-      {MOMENT_FIELD_NAMES.map((name) => (
-        <Field
-          label={MOMENT_FIELDS[name].label}
-          name={name}
-          type="datetime-local"
-          value={draft[name]}
-          problem={problem}
-          hint={`In the time zone ${timeZone}. ${MOMENT_HINTS[name]}`}
-          attributes={{ step: "any" }}
-        />
-      ))}
-      {URL_FIELD_NAMES.map((name) => (
-        <Field
-          label={URL_FIELDS[name].label}
-          name={name}
-          value={draft[name]}
-          problem={problem}
-          hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
-          attributes={{ inputmode: "url", spellcheck: "false" }}
-        />
-      ))}
-    </Fold>
-  );
-};
+export const BeginAndEnd = ({ timeZone, ...part }: PartProperties & { timeZone: string }) => (
+  <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
+    {MOMENT_FIELD_NAMES.map((name) => (
+      <Field
+        {...part.own(name)}
+        label={MOMENT_FIELDS[name].label}
+        type="datetime-local"
+        hint={`In the time zone ${timeZone}. ${MOMENT_HINTS[name]}`}
+        attributes={{ step: "any" }}
+      />
+    ))}
+    {URL_FIELD_NAMES.map((name) => (
+      <Field
+        {...part.own(name)}
+        label={URL_FIELDS[name].label}
+        hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
+        attributes={{ inputmode: "url", spellcheck: "false" }}
+      />
+    ))}
+  </Fold>
+);

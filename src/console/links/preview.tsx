@@ -13,6 +13,7 @@ import { findSlugState } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";
 import { type ConsoleEnv, readForm } from "../shell/request";
+import { Fact } from "../shell/text";
 import { draftBefore, draftIn, previewOf } from "./draft";
 import { sayOf } from "./error-labels";
 import { Destination, UserText } from "./link-text";
@@ -35,31 +36,26 @@ const Parameter = ({
   reason,
   replaces,
 }: Omit<PreviewedParameter, "name"> & { name: string }) => (
-  <>
-    <dt>
-      <code>{name}</code>
-    </dt>
-    <dd>
-      {value === null ? (
-        <span class="soft">not set</span>
-      ) : (
-        <>
-          <strong>
-            <UserText text={value} />
-          </strong>{" "}
-          <span class="soft">({REASONS[reason]})</span>
-        </>
-      )}
-      {replaces.length > 0 && (
-        <span class="small soft block">
-          {replaces.includes(value ?? "") && replaces.length === 1
-            ? "The destination has the same: "
-            : "Replaces in the destination: "}
-          <UserText text={replaces.join(", ")} />
-        </span>
-      )}
-    </dd>
-  </>
+  <Fact name={<code>{name}</code>}>
+    {value === null ? (
+      <span class="soft">not set</span>
+    ) : (
+      <>
+        <strong>
+          <UserText text={value} />
+        </strong>{" "}
+        <span class="soft">({REASONS[reason]})</span>
+      </>
+    )}
+    {replaces.length > 0 && (
+      <span class="small soft block">
+        {replaces.includes(value ?? "") && replaces.length === 1
+          ? "The destination has the same: "
+          : "Replaces in the destination: "}
+        <UserText text={replaces.join(", ")} />
+      </span>
+    )}
+  </Fact>
 );
 
 const MAX_TARGET_CHARACTERS = 1000;

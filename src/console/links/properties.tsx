@@ -2,11 +2,38 @@ import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { href } from "../href";
-import { Time } from "../shell/text";
+import { Dangerous } from "../shell/form";
+import { Fact, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
 import { UserText } from "./link-text";
-import { OldSlugs } from "./old-slugs";
 import { TagBadges } from "./tag-badges";
+
+/** With `action`, each slug has a form that drops it. */
+const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string | undefined }) =>
+  action === undefined ? (
+    <>{slugs.join(", ")} </>
+  ) : (
+    <ul>
+      {slugs.map((slug) => (
+        <li>
+          {slug}
+          <Dangerous
+            summary={`Drop ${slug}`}
+            action={action}
+            button="Drop it for good"
+            consequence={
+              <>
+                <strong>{slug}</strong> and every code printed with it lead nowhere from now on. The slug
+                stays this workspace’s own, so that a link can use it again.
+              </>
+            }
+          >
+            <input type="hidden" name="slug" value={slug} />
+          </Dangerous>
+        </li>
+      ))}
+    </ul>
+  );
 
 export const LinkProperties = ({
   workspace,
@@ -26,15 +53,11 @@ export const LinkProperties = ({
     <section class="card" aria-label="About the link">
       <dl class="facts">
         {health && (
-          <>
-            <dt>Destination</dt>
-            <dd>
-              <HealthState health={health} />
-            </dd>
-          </>
+          <Fact name="Destination">
+            <HealthState health={health} />
+          </Fact>
         )}
-        <dt>Activity Group</dt>
-        <dd>
+        <Fact name="Activity Group">
           {link.activity_group === undefined ? (
             <span class="soft">None</span>
           ) : (
@@ -42,42 +65,34 @@ export const LinkProperties = ({
               <UserText text={link.activity_group.name} />
             </a>
           )}
-        </dd>
-        <dt>Channel</dt>
-        <dd>{link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}</dd>
-        <dt>Tags</dt>
-        <dd>
+        </Fact>
+        <Fact name="Channel">
+          {link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}
+        </Fact>
+        <Fact name="Tags">
           <TagBadges workspace={workspace} tags={link.tags} />
-        </dd>
+        </Fact>
         {link.external_id !== null && (
-          <>
-            <dt>External ID</dt>
-            <dd>
-              <UserText text={link.external_id} />
-            </dd>
-          </>
+          <Fact name="External ID">
+            <UserText text={link.external_id} />
+          </Fact>
         )}
         <WindowProperties details={details} />
         {oldSlugs.length > 0 && (
-          <>
-            <dt>Old slugs</dt>
-            <dd>
-              <OldSlugs
-                slugs={oldSlugs}
-                action={isOwner && takenDownBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
-              />
-              <span class="small soft block">They go on leading here, and nobody else can have them.</span>
-            </dd>
-          </>
+          <Fact name="Old slugs">
+            <OldSlugs
+              slugs={oldSlugs}
+              action={isOwner && takenDownBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
+            />
+            <span class="small soft block">They go on leading here, and nobody else can have them.</span>
+          </Fact>
         )}
-        <dt>Created</dt>
-        <dd>
+        <Fact name="Created">
           <Time at={link.created_at} exact />
-        </dd>
-        <dt>Changed</dt>
-        <dd>
+        </Fact>
+        <Fact name="Changed">
           <Time at={link.updated_at} exact />
-        </dd>
+        </Fact>
       </dl>
     </section>
   );

@@ -1,6 +1,10 @@
+import type { Hono } from "hono";
 import type { Link } from "../../resources/links/schema";
-import { href } from "../href";
-import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "../print/print-size";
+import { getLinkQr } from "../../resources/qr/service";
+import { href, paths } from "../href";
+import { QrFiles } from "../print/qr-files";
+import { sendQr } from "../print/qr-response";
+import type { ConsoleEnv } from "../shell/request";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
@@ -12,33 +16,11 @@ export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) =
         on working.
       </p>
     ) : (
-      <>
-        <img
-          class="qr"
-          src={href.qr(workspace, link.id)}
-          width="512"
-          height="512"
-          alt={`QR code of ${link.short_url}`}
-        />
-        <p>
-          <a class="button" href={href.qr(workspace, link.id, { download: "1" })}>
-            Download SVG, for any size
-          </a>
-        </p>
-        <h3>PNG for print, at {DOTS_PER_INCH} dpi</h3>
-        <ul class="downloads">
-          {PRINT_SIZES_MM.map((millimetres) => {
-            const size = toPixels(millimetres);
-            return (
-              <li>
-                <a href={href.qr(workspace, link.id, { print: millimetres, download: "1" })}>
-                  {millimetres} mm <span class="small">({size} pixels)</span>
-                </a>
-              </li>
-            );
-          })}
-        </ul>
-      </>
+      <QrFiles url={link.short_url} hrefOf={(query) => href.qr(workspace, link.id, query)} />
     )}
   </section>
 );
+
+export function registerQrFile(app: Hono<ConsoleEnv>): void {
+  app.get(paths.qr, (c) => sendQr(c, (options) => getLinkQr(c.var.ctx, c.req.param("id"), options)));
+}

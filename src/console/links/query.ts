@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { Context } from "../../context";
 import type { ListQuery } from "../../resources/links/list/filter";
 import { listLinksQuery } from "../../resources/links/schema";
-import type { LinksQuery } from "../href";
 
 const PER_PAGE = 25;
 
@@ -18,7 +17,7 @@ export const linksQuery = listLinksQuery.extend({
 export type LinksList = z.output<typeof linksQuery>;
 
 /** The same list for an address, without defaults. */
-export const toLinksQuery = (query: LinksList): LinksQuery => ({
+export const toLinksQuery = (query: LinksList) => ({
   ...query,
   status: query.status === "active" ? undefined : query.status,
   sort: query.sort === "-created_at" ? undefined : query.sort,

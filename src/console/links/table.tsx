@@ -3,10 +3,11 @@ import type { Link } from "../../resources/links/schema";
 import type { VisitTotals } from "../../resources/links/visit-totals";
 import { highestOf, Trend } from "../clicks/trend";
 import { href } from "../href";
+import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
+import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
-import { type LinkState, StateBadges } from "./state-badges";
 import { TagBadges } from "./tag-badges";
 
 const MAX_TAGS_SHOWN = 3;
@@ -40,7 +41,7 @@ const Clicks = ({
   days: string;
   highest: number;
 }) => (
-  <td class="visits">
+  <>
     <span class="block">
       <strong>{number(visitTotals?.clicks ?? 0)}</strong>
       <span class="small soft">
@@ -59,88 +60,69 @@ const Clicks = ({
         </span>
       </span>
     )}
-  </td>
+  </>
 );
 
-const Row = ({
+/** The link with its address, its state and where it leads. */
+const Name = ({
   workspace,
   listed,
-  days,
-  highest,
-  isChosen,
+  canEdit,
 }: {
   workspace: string;
   listed: ListedLink;
-  days: string;
-  highest: number;
-  /** Undefined without a checkbox. */
-  isChosen: boolean | undefined;
+  canEdit: boolean;
 }) => {
   const { link, foundBy } = listed;
   return (
-    <tr>
-      {isChosen !== undefined && (
-        <td class="pick">
-          <input
-            type="checkbox"
-            name="ids"
-            value={link.id}
-            checked={isChosen}
-            aria-label={`Select ${nameOf(link)}`}
-          />
-        </td>
-      )}
-      <th scope="row">
-        <div class="link">
-          <span class="line">
-            <a class="name" href={href.link(workspace, link.id)}>
-              <UserText text={nameOf(link)} />
+    <div class="link">
+      <span class="line">
+        <a class="name" href={href.link(workspace, link.id)}>
+          <UserText text={nameOf(link)} />
+        </a>
+        <StateBadges {...listed} />
+        {foundBy !== undefined && <span class="badge">found {foundBy}</span>}
+      </span>
+      <span class="line small">
+        <span class="short" data-by-hand="">
+          {link.short_url}
+        </span>
+        <span class="line">
+          <CopyButton text={link.short_url} />
+          {link.status === "active" && (
+            <a class="quiet" href={href.qr(workspace, link.id, { format: "svg", download: "1" })}>
+              QR<span class="unseen"> code of {nameOf(link)}</span>
             </a>
-            <StateBadges {...listed} />
-            {foundBy !== undefined && <span class="badge">found {foundBy}</span>}
-          </span>
-          <span class="line small">
-            <span class="short" data-by-hand="">
-              {link.short_url}
+          )}
+          {canEdit && (
+            <span class="spare">
+              <a class="quiet" href={href.editLink(workspace, link.id)}>
+                Edit<span class="unseen"> {nameOf(link)}</span>
+              </a>
             </span>
-            <span class="line">
-              <CopyButton text={link.short_url} />
-              {link.status === "active" && (
-                <a class="quiet" href={href.qr(workspace, link.id, { format: "svg", download: "1" })}>
-                  QR<span class="unseen"> code of {nameOf(link)}</span>
-                </a>
-              )}
-              {isChosen !== undefined && (
-                <span class="spare">
-                  <a class="quiet" href={href.editLink(workspace, link.id)}>
-                    Edit<span class="unseen"> {nameOf(link)}</span>
-                  </a>
-                </span>
-              )}
-            </span>
-            <span class="soft leads">
-              <span class="unseen">leads to </span>
-              <span aria-hidden="true">→ </span>
-              <Destination url={link.destination_url} maxCharacters={80} />
-            </span>
-          </span>
-        </div>
-      </th>
-      <td class="sorted">
-        {link.activity_group !== undefined && (
-          <a class="block" href={href.group(workspace, link.activity_group.id)}>
-            <span class="unseen">Activity Group </span>
-            <UserText text={link.activity_group.name} />
-          </a>
-        )}
-        {link.tags.length > 0 && (
-          <TagBadges workspace={workspace} tags={link.tags} maxShown={MAX_TAGS_SHOWN} />
-        )}
-      </td>
-      <Clicks listed={listed} days={days} highest={highest} />
-    </tr>
+          )}
+        </span>
+        <span class="soft leads">
+          <span class="unseen">leads to </span>
+          <span aria-hidden="true">→ </span>
+          <Destination url={link.destination_url} maxCharacters={80} />
+        </span>
+      </span>
+    </div>
   );
 };
+
+const GroupAndTags = ({ workspace, link }: { workspace: string; link: Link }) => (
+  <>
+    {link.activity_group !== undefined && (
+      <a class="block" href={href.group(workspace, link.activity_group.id)}>
+        <span class="unseen">Activity Group </span>
+        <UserText text={link.activity_group.name} />
+      </a>
+    )}
+    {link.tags.length > 0 && <TagBadges workspace={workspace} tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
+  </>
+);
 
 /** With `bulkForm`, each link has a checkbox for changes of many links. */
 export const LinkTable = ({
@@ -156,32 +138,41 @@ export const LinkTable = ({
 }) => {
   const highest = highestOf(links.map(({ visits = [] }) => ({ points: visits })));
   const table = (
-    <table class="list links">
-      <caption class="unseen">Links</caption>
-      <thead>
-        <tr>
-          {bulkForm && (
-            <th scope="col">
-              <span class="unseen">Select</span>
-            </th>
-          )}
-          <th scope="col">Link</th>
-          <th scope="col">Group and tags</th>
-          <th scope="col">Clicks in all, last {days} days</th>
-        </tr>
-      </thead>
-      <tbody>
-        {links.map((listed) => (
-          <Row
-            workspace={workspace}
-            listed={listed}
-            days={days}
-            highest={highest}
-            isChosen={bulkForm && (bulkForm.refused?.ids.includes(listed.link.id) ?? false)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      layout="links"
+      caption="Links"
+      rows={links}
+      columns={[
+        bulkForm !== undefined && {
+          heading: <span class="unseen">Select</span>,
+          kind: "pick",
+          cell: ({ link }) => (
+            <input
+              type="checkbox"
+              name="ids"
+              value={link.id}
+              checked={bulkForm.refused?.ids.includes(link.id) ?? false}
+              aria-label={`Select ${nameOf(link)}`}
+            />
+          ),
+        },
+        {
+          heading: "Link",
+          isName: true,
+          cell: (listed) => <Name workspace={workspace} listed={listed} canEdit={bulkForm !== undefined} />,
+        },
+        {
+          heading: <>Group and tags</>,
+          kind: "sorted",
+          cell: ({ link }) => <GroupAndTags workspace={workspace} link={link} />,
+        },
+        {
+          heading: <>Clicks in all, last {days} days</>,
+          kind: "visits",
+          cell: (listed) => <Clicks listed={listed} days={days} highest={highest} />,
+        },
+      ]}
+    />
   );
   if (bulkForm === undefined) return table;
   return (

@@ -81,7 +81,7 @@ export async function answerUndo(
 /** Undoes the change of one link or of many, as far as the links have not changed since. */
 export function registerUndo(app: Hono<ConsoleEnv>): void {
   app.post(paths.undoChange, editorsOnly, (c) => {
-    const { slug } = c.var.membership.workspace;
+    const { workspace: slug } = c.var;
     const operation = c.req.param("operation").toUpperCase();
     const to = { action: href.undoChange(slug, operation), back: href.audit(slug) };
     return answerUndo(c, to, (progress, fields) =>

@@ -2,7 +2,7 @@ import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
 import { UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { Attention, AttentionKind } from "../../resources/overview/service";
 import { href } from "../href";
-import { number } from "../shell/text";
+import { Card, number } from "../shell/text";
 
 interface Kind {
   /** What is said of one, and of several. */
@@ -89,8 +89,7 @@ export const NeedsAttention = ({
   workspace: string;
   attention: readonly Attention[];
 }) => (
-  <section class="card" aria-labelledby="attention">
-    <h2 id="attention">Needs attention</h2>
+  <Card id="attention" title="Needs attention">
     {attention.length === 0 ? (
       <p class="soft">Nothing now.</p>
     ) : (
@@ -100,5 +99,5 @@ export const NeedsAttention = ({
         ))}
       </ul>
     )}
-  </section>
+  </Card>
 );

@@ -57,7 +57,7 @@ export const OverviewBody = ({
   top: { links: readonly TopLink[]; groups: readonly TopGroup[] };
   entries: readonly AuditEntry[];
 }) => {
-  const workspace = c.var.membership.workspace.slug;
+  const workspace = c.var.workspace;
   const parameters = rangeParameters(shown);
   const all = report.totals.clicks + report.totals.scans;
   return (

@@ -11,6 +11,27 @@ interface Common {
   required?: boolean;
 }
 
+export type Values = Readonly<Record<string, string | number | null | undefined>>;
+
+/** The name, value and errors of a field: `const own = fieldsOf(typed, problem)`, then `{...own("name")}`. */
+export const fieldsOf = (values: Values, problem: Problem | undefined) => (name: string) => ({
+  name,
+  value: values[name],
+  problem,
+});
+
+export type OwnField = ReturnType<typeof fieldsOf>;
+
+/** The button that sends a form, and a link that leaves it. */
+export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
+  <div class="row">
+    <button type="submit" class="primary">
+      {label}
+    </button>
+    {cancel !== undefined && <a href={cancel}>Cancel</a>}
+  </div>
+);
+
 /** The messages of a field, and of the items of a list. */
 const messagesOf = (problem: Problem | undefined, name: string): string[] =>
   Object.entries(problem?.errors ?? {})

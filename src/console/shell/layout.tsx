@@ -7,7 +7,7 @@ import { FindForm } from "./find-form";
 import { takeNotice, takeUndo } from "./notice";
 import type { Problem } from "./problem";
 import type { PageContext } from "./request";
-import { ZoneContext } from "./text";
+import { renderIn } from "./text";
 import { Undo } from "./undo";
 
 type Section =
@@ -216,8 +216,6 @@ export async function showPage(
       </body>
     </html>
   );
-  const page = (
-    <ZoneContext.Provider value={membership?.workspace.timeZone ?? "UTC"}>{document}</ZoneContext.Provider>
-  );
-  return c.html(html`<!doctype html>${page}`, status);
+  const page = renderIn(membership?.workspace.timeZone ?? "UTC", () => html`<!doctype html>${document}`);
+  return c.html(page, status);
 }

@@ -24,7 +24,7 @@ export const ListSearch = ({
   <search>
     <form method="get" action={action} class="search">
       {Object.entries(parameters).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+        ([name, value]) => value != null && <input type="hidden" name={name} value={String(value)} />,
       )}
       <Field label={label} name="q" type="search" value={q} />
       <button type="submit">Search</button>

@@ -8,22 +8,28 @@ interface Meta {
 
 /** Nothing for a page after the last one: what is shown in place of its list says so. */
 export const Pager = ({
-  meta,
+  meta: { current_page: page, last_page: last, total },
   of,
-  previous,
-  next,
+  hrefOf,
+  after,
 }: {
   meta: Meta;
-  /** What is listed: "links". */
-  of: string;
-  previous: string | undefined;
-  next: string | undefined;
-}) =>
-  meta.current_page > meta.last_page ? null : (
+  /** What is listed: "link" and "links". */
+  of: readonly [one: string, many: string];
+  /** The address of a page; undefined for one that cannot be opened. */
+  hrefOf: (page: number, after?: string) => string | undefined;
+  /** Where the next page begins, if it does not only have a number; null on the last page. */
+  after?: string | null;
+}) => {
+  if (page > last) return null;
+  const previous = page > 1 ? hrefOf(page - 1) : undefined;
+  const isLast = after === undefined ? page === last : after === null;
+  const next = isLast ? undefined : hrefOf(page + 1, after ?? undefined);
+  return (
     <nav class="pager" aria-label="Pages">
       <p>
-        {number(meta.total)} {of}
-        {meta.last_page > 1 && `, page ${number(meta.current_page)} of ${number(meta.last_page)}`}
+        {number(total)} {total === 1 ? of[0] : of[1]}
+        {last > 1 && `, page ${number(page)} of ${number(last)}`}
       </p>
       <p class="turns">
         {previous !== undefined && (
@@ -39,9 +45,10 @@ export const Pager = ({
       </p>
     </nav>
   );
+};
 
 /** In place of the list, for a page after the last one. */
-export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string }) => (
+export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string | undefined }) => (
   <Empty>
     <p>
       There is no page {number(meta.current_page)}. The last one is page {number(meta.last_page)}.

@@ -17,6 +17,10 @@ export interface ConsoleEnv extends TracedEnv {
     person: Person;
     /** In the workspace of the path, with the person's role. */
     membership: Membership;
+    /** The slug of the workspace. */
+    workspace: string;
+    /** Whether the person may change links, tags, Activity Groups and assets. */
+    isEditor: boolean;
     ctx: Context;
     /** The form of the request, once it has been read. */
     sentFields?: SentFields;

@@ -1,10 +1,20 @@
-import { createContext, useContext } from "hono/jsx";
+import type { Child } from "hono/jsx";
 
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 
-/** The time zone of the workspace that a page shows. */
-export const ZoneContext = createContext("UTC");
+let zoneOfPage = "UTC";
+
+/** The time zone of the workspace that the page shows. */
+export const currentZone = (): string => zoneOfPage;
+
+/** Renders a page with its times in a zone. A page is rendered without waiting, so two never mix. */
+export function renderIn<T>(timeZone: string, render: () => T | Promise<T>): T {
+  zoneOfPage = timeZone;
+  const page = render();
+  if (page instanceof Promise) throw new TypeError("A component of a page must not be asynchronous.");
+  return page;
+}
 
 interface Formats {
   day: Intl.DateTimeFormat;
@@ -28,7 +38,7 @@ function formatsIn(timeZone: string): Formats {
 
 /** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. */
 export const Time = ({ at, exact }: { at: string; exact?: boolean }) => {
-  const { day, minute } = formatsIn(useContext(ZoneContext));
+  const { day, minute } = formatsIn(zoneOfPage);
   return (
     <time datetime={at} title={at}>
       {(exact === true ? minute : day).format(new Date(at))}
@@ -53,5 +63,21 @@ export const words = (value: string): string => {
 
 export const Badge = ({ of }: { of: string }) => <span class={`badge badge-${of}`}>{words(of)}</span>;
 
+/** A name and what it stands for, in a `<dl class="facts">`. */
+export const Fact = ({ name, children }: { name: Child; children?: Child }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+/** A part of a page with a heading. */
+export const Card = ({ id, title, children }: { id: string; title: Child; children?: Child }) => (
+  <section class="card" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+);
+
 /** Shown in place of an empty list. */
-export const Empty = ({ children }: { children?: unknown }) => <div class="empty">{children as never}</div>;
+export const Empty = ({ children }: { children?: Child }) => <div class="empty">{children}</div>;

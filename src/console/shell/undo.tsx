@@ -16,7 +16,7 @@ export const Undo = ({
 }) => {
   const { pathname, search } = new URL(c.req.url);
   return (
-    <form method="post" action={href.undoChange(c.var.membership.workspace.slug, operation)}>
+    <form method="post" action={href.undoChange(c.var.workspace, operation)}>
       <input type="hidden" name="back" value={pathname + search} />
       {isOfLink && <input type="hidden" name="of_link" value="1" />}
       <button type="submit" class="quiet">

@@ -16,15 +16,59 @@ import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
 import { UserText } from "../links/link-text";
 import { paletteName } from "../shell/colour";
+import { Dangerous, fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Swatch } from "../shell/swatch";
-import { count, quoted } from "../shell/text";
-import { TagFields, type TagValues, withColour } from "./fields";
+import { Card, count, Fact, quoted } from "../shell/text";
+import { TagFields, withColour } from "./fields";
 import { readTagLinks, TagLinks } from "./links";
-import { MergeOrDelete } from "./merge-or-delete";
+
+/** The forms that merge or delete a tag. */
+const MergeOrDelete = ({
+  workspace,
+  tag,
+  others,
+  problem,
+}: {
+  workspace: string;
+  tag: UsedTag;
+  others: readonly UsedTag[];
+  problem: Problem | undefined;
+}) => {
+  const links = count(tag.active_links + tag.archived_links, "link");
+  return (
+    <Card id="ending" title="Merge or delete">
+      {others.length > 0 && (
+        <Dangerous
+          summary="Merge this tag into another"
+          consequence={`Whatever carries ${quoted(tag.name)} (${links}) gets the tag that you choose, once. Then ${quoted(tag.name)} is deleted. This cannot be undone.`}
+          action={href.mergeTag(workspace, tag.id)}
+          button="Merge the tags"
+          open={problem?.errors["into"] !== undefined}
+        >
+          <Picker
+            label="Tag that stays"
+            name="into"
+            none="Choose a tag"
+            options={others.map(({ id, name }) => [id, name])}
+            problem={problem}
+            required
+          />
+        </Dangerous>
+      )}
+      <Dangerous
+        summary="Delete this tag"
+        consequence={`${quoted(tag.name)} is removed from ${links} and deleted. The links stay, and go on redirecting. This cannot be undone.`}
+        action={href.deleteTag(workspace, tag.id)}
+        button="Delete the tag"
+      />
+    </Card>
+  );
+};
 
 /** The ETag of the public interface, which has no usage. */
 const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>
@@ -32,18 +76,14 @@ const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<st
 
 const Properties = ({ tag }: { tag: UsedTag }) => (
   <dl class="facts">
-    <dt>Name</dt>
-    <dd>{tag.name}</dd>
-    <dt>Slug</dt>
-    <dd>
+    <Fact name="Name">{tag.name}</Fact>
+    <Fact name="Slug">
       <code>{tag.slug}</code>
-    </dd>
-    <dt>Colour</dt>
-    <dd>
+    </Fact>
+    <Fact name="Colour">
       <Swatch colour={tag.colour} /> {paletteName(tag.colour) ?? tag.colour ?? "None"}
-    </dd>
-    <dt>Description</dt>
-    <dd>{tag.description ?? "None"}</dd>
+    </Fact>
+    <Fact name="Description">{tag.description ?? "None"}</Fact>
   </dl>
 );
 
@@ -52,17 +92,16 @@ const EditTag = ({
   workspace,
   tag,
   version,
-  values = tag,
+  values = { ...tag },
   problem,
 }: {
   workspace: string;
   tag: UsedTag;
   version: string;
-  values: TagValues | undefined;
+  values: Values | undefined;
   problem: Problem | undefined;
 }) => (
-  <section class="card" aria-labelledby="edit">
-    <h2 id="edit">Edit</h2>
+  <Card id="edit" title="Edit">
     <Refusal problem={problem} />
     {problem?.status === 412 && (
       <>
@@ -72,23 +111,18 @@ const EditTag = ({
     )}
     <form method="post" action={href.tag(workspace, tag.id)} class="fields">
       <input type="hidden" name="version" value={version} />
-      <TagFields values={values} problem={problem} slugHint="Empty: made anew from the name." />
-      <div class="row">
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </div>
+      <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made anew from the name." />
+      <Submit label="Save" />
     </form>
-  </section>
+  </Card>
 );
 
 async function showTag(
   c: PageContext,
   id: string,
-  { values, problem }: { values?: TagValues; problem?: Problem } = {},
+  { values, problem }: { values?: Values; problem?: Problem } = {},
 ): Promise<Response> {
-  const { workspace, role } = c.var.membership;
-  const { ctx } = c.var;
+  const { ctx, workspace, isEditor } = c.var;
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
   if (problem === undefined) await applyBeforeReport(ctx);
   const [tags, report, links] = await Promise.all([
@@ -105,9 +139,9 @@ async function showTag(
       title: tag.name,
       section: "tags",
       ...(problem && { status: problem.status }),
-      crumbs: [{ label: "Tags", href: href.tags(workspace.slug) }],
+      crumbs: [{ label: "Tags", href: href.tags(workspace) }],
       actions: (
-        <a class="button" href={href.links(workspace.slug, { tag: [tag.slug], status: "all" })}>
+        <a class="button" href={href.links(workspace, { tag: [tag.slug], status: "all" })}>
           See its {count(tag.active_links + tag.archived_links, "link")}
         </a>
       ),
@@ -122,7 +156,7 @@ async function showTag(
         <h2 id="figures" class="unseen">
           Clicks and scans
         </h2>
-        <RangePicker shown={shown} to={(range) => href.tag(workspace.slug, tag.id, range)} />
+        <RangePicker shown={shown} to={(range) => href.tag(workspace, tag.id, range)} />
         {report === null ? (
           <>
             <p>–</p>
@@ -133,28 +167,23 @@ async function showTag(
         )}
       </section>
       {links !== undefined && (
-        <TagLinks
-          workspace={workspace.slug}
-          tag={tag}
-          links={links}
-          whole={report && visitsOf(report.totals)}
-        />
+        <TagLinks workspace={workspace} tag={tag} links={links} whole={report && visitsOf(report.totals)} />
       )}
-      {role === "viewer" ? (
+      {!isEditor ? (
         <section class="card" aria-label="The tag">
           <Properties tag={tag} />
         </section>
       ) : (
         <div class="columns">
           <EditTag
-            workspace={workspace.slug}
+            workspace={workspace}
             tag={tag}
             version={await versionOf(tag)}
             values={values}
             problem={problem}
           />
           <MergeOrDelete
-            workspace={workspace.slug}
+            workspace={workspace}
             tag={tag}
             others={tags.filter((one) => one !== tag)}
             problem={problem}
@@ -174,11 +203,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     try {
       const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
       const tag = await updateTag(ctx, id, checked(updateTagSchema, withColour(fields)));
-      return redirectWithNotice(
-        c,
-        href.tags(c.var.membership.workspace.slug),
-        `The tag ${quoted(tag.name)} is saved.`,
-      );
+      return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is saved.`);
     } catch (error) {
       return showTag(c, id, { values: fields, problem: toProblem(error) });
     }
@@ -191,7 +216,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
       const tag = await mergeTags(c.var.ctx, id, fields["into"] ?? "");
       return redirectWithNotice(
         c,
-        href.tag(c.var.membership.workspace.slug, tag.id),
+        href.tag(c.var.workspace, tag.id),
         `The tags are merged: their links carry ${quoted(tag.name)}.`,
       );
     } catch (error) {
@@ -201,10 +226,6 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
 
   app.post(paths.deleteTag, editorsOnly, async (c) => {
     await deleteTag(c.var.ctx, c.req.param("id"));
-    return redirectWithNotice(
-      c,
-      href.tags(c.var.membership.workspace.slug),
-      "The tag is deleted. Its links remain.",
-    );
+    return redirectWithNotice(c, href.tags(c.var.workspace), "The tag is deleted. Its links remain.");
   });
 }

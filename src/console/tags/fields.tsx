@@ -1,20 +1,16 @@
 import { PALETTE, paletteName } from "../shell/colour";
-import { Field, TextArea } from "../shell/form";
-import type { Problem } from "../shell/problem";
+import { Field, type OwnField, TextArea } from "../shell/form";
 import { Swatch } from "../shell/swatch";
-
-export type TagValues = Readonly<
-  Partial<Record<"name" | "slug" | "colour" | "swatch" | "description", string | null>>
->;
 
 /** The choice of a colour that is not in the palette. */
 const OTHER = "other";
 
 /** The choice that a form shows for a colour. */
-function swatchOf({ swatch, colour }: TagValues): string {
-  if (swatch != null) return swatch;
-  if (colour == null || colour === "") return "";
-  return paletteName(colour) === undefined ? OTHER : colour.toLowerCase();
+function swatchOf(own: OwnField): string {
+  const swatch = own("swatch").value;
+  if (swatch != null) return String(swatch);
+  const colour = String(own("colour").value ?? "");
+  return colour === "" || paletteName(colour) !== undefined ? colour.toLowerCase() : OTHER;
 }
 
 /** The colour of a form: one of the palette, none, or the text beside "Another". A form without the palette has the text. */
@@ -30,8 +26,8 @@ const Choice = ({ value, label, chosen }: { value: string; label: string; chosen
   </label>
 );
 
-const ColourField = ({ values, problem }: { values: TagValues; problem: Problem | undefined }) => {
-  const chosen = swatchOf(values);
+const ColourField = ({ own }: { own: OwnField }) => {
+  const chosen = swatchOf(own);
   return (
     <fieldset>
       <legend>
@@ -45,10 +41,9 @@ const ColourField = ({ values, problem }: { values: TagValues; problem: Problem 
         <Choice value={OTHER} label="Another" chosen={chosen} />
       </div>
       <Field
+        {...own("colour")}
+        {...(chosen !== OTHER && { value: "" })}
         label="Another colour"
-        name="colour"
-        value={chosen === OTHER ? values.colour : ""}
-        problem={problem}
         hint="Such as #0f766e or teal. It counts if “Another” is chosen."
         attributes={{ autocapitalize: "none", spellcheck: "false" }}
       />
@@ -56,25 +51,11 @@ const ColourField = ({ values, problem }: { values: TagValues; problem: Problem 
   );
 };
 
-export const TagFields = ({
-  values,
-  problem,
-  slugHint,
-}: {
-  values: TagValues;
-  problem: Problem | undefined;
-  slugHint: string;
-}) => (
+export const TagFields = ({ own, slugHint }: { own: OwnField; slugHint: string }) => (
   <>
-    <Field label="Name" name="name" value={values.name} problem={problem} required />
-    <Field
-      label="Slug"
-      name="slug"
-      value={values.slug}
-      problem={problem}
-      hint={`Lowercase letters, digits and hyphens. ${slugHint}`}
-    />
-    <ColourField values={values} problem={problem} />
-    <TextArea label="Description" name="description" value={values.description} problem={problem} rows={2} />
+    <Field {...own("name")} label="Name" required />
+    <Field {...own("slug")} label="Slug" hint={`Lowercase letters, digits and hyphens. ${slugHint}`} />
+    <ColourField own={own} />
+    <TextArea {...own("description")} label="Description" rows={2} />
   </>
 );

@@ -12,6 +12,7 @@ import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href, paths } from "../href";
+import { fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
 import { redirectWithNotice } from "../shell/notice";
@@ -19,7 +20,7 @@ import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Empty, number, quoted } from "../shell/text";
-import { TagFields, type TagValues, withColour } from "./fields";
+import { TagFields, withColour } from "./fields";
 import { TagTable } from "./table";
 
 const TAGS_PER_PAGE = 50;
@@ -29,11 +30,9 @@ const hasText = (folded: string, { name, slug, description }: UsedTag): boolean 
 
 async function showTags(
   c: PageContext,
-  { values = {}, problem }: { values?: TagValues; problem?: Problem } = {},
+  { values = {}, problem }: { values?: Values; problem?: Problem } = {},
 ): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const { slug } = membership.workspace;
-  const isEditor = membership.role !== "viewer";
+  const { ctx, workspace: slug, isEditor } = c.var;
   const { q, page: asked } = readQuery(listQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt);
   await applyBeforeReport(ctx);
@@ -41,7 +40,6 @@ async function showTags(
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
-  const pageHref = (page: number) => href.tags(slug, { ...parameters, q, page });
   return showPage(
     c,
     {
@@ -57,12 +55,8 @@ async function showTags(
             <div class="stack">
               <Refusal problem={problem} />
               <form method="post" action={href.tags(slug)} class="fields">
-                <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
-                <div>
-                  <button type="submit" class="primary">
-                    Create tag
-                  </button>
-                </div>
+                <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made from the name." />
+                <Submit label="Create tag" />
               </form>
             </div>
           </details>
@@ -93,9 +87,8 @@ async function showTags(
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
             meta={meta}
-            of={`${meta.total === 1 ? "tag" : "tags"}, of at most ${number(MAX_TAGS)}`}
-            previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
-            next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
+            of={[`tag, of at most ${number(MAX_TAGS)}`, `tags, of at most ${number(MAX_TAGS)}`]}
+            hrefOf={(page) => href.tags(slug, { ...parameters, q, page })}
           />
         </>
       )}
@@ -110,11 +103,7 @@ export function registerTagList(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const tag = await createTag(c.var.ctx, checked(createTagSchema, withColour(fields)));
-      return redirectWithNotice(
-        c,
-        href.tags(c.var.membership.workspace.slug),
-        `The tag ${quoted(tag.name)} is created.`,
-      );
+      return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is created.`);
     } catch (error) {
       return showTags(c, { values: fields, problem: toProblem(error) });
     }

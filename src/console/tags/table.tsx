@@ -3,6 +3,7 @@ import { ShareBar } from "../clicks/shares";
 import { href, type RangeParameters } from "../href";
 import { UserText } from "../links/link-text";
 import { TagName } from "../shell/swatch";
+import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 
 const Links = ({ workspace, tag }: { workspace: string; tag: UsedTag }) => {
@@ -40,23 +41,16 @@ export const TagTable = ({
   parameters: RangeParameters;
   during: string;
 }) => (
-  <table class="list shares">
-    <caption class="unseen">Tags by name</caption>
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col" class="number">
-          Links
-        </th>
-        <th scope="col" class="number">
-          Clicks and scans<span class="unseen">: {during}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {tags.map((tag) => (
-        <tr>
-          <th scope="row">
+  <Table
+    layout="shares"
+    caption="Tags by name"
+    rows={tags}
+    columns={[
+      {
+        heading: "Name",
+        isName: true,
+        cell: (tag) => (
+          <>
             <a href={href.tag(workspace, tag.id, parameters)}>
               <TagName tag={tag} />
             </a>{" "}
@@ -66,22 +60,28 @@ export const TagTable = ({
                 <UserText text={tag.description} />
               </div>
             )}
-          </th>
-          <td data-label="Links" class="number">
-            <Links workspace={workspace} tag={tag} />
-          </td>
-          <td data-label="Clicks and scans" class="number">
-            {visits === null ? (
-              "–"
-            ) : (
-              <>
-                {number(visits.get(tag.id) ?? 0)}
-                <ShareBar value={visits.get(tag.id) ?? 0} whole={Math.max(0, ...visits.values())} />
-              </>
-            )}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      { heading: "Links", kind: "number", cell: (tag) => <Links workspace={workspace} tag={tag} /> },
+      {
+        heading: (
+          <>
+            Clicks and scans<span class="unseen">: {during}</span>
+          </>
+        ),
+        label: "Clicks and scans",
+        kind: "number",
+        cell: ({ id }) =>
+          visits === null ? (
+            "–"
+          ) : (
+            <>
+              {number(visits.get(id) ?? 0)}
+              <ShareBar value={visits.get(id) ?? 0} whole={Math.max(0, ...visits.values())} />
+            </>
+          ),
+      },
+    ]}
+  />
 );

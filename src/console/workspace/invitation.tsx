@@ -4,7 +4,7 @@ import type { Context } from "../../context";
 import { href } from "../href";
 import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/request";
-import { Time } from "../shell/text";
+import { Card, Time } from "../shell/text";
 
 const INVITATION_COOKIE = "__Host-invitation";
 const INVITATION_SECONDS = 60;
@@ -46,16 +46,20 @@ export const InvitationCard = ({
 }: {
   invitation: ShownInvitation;
 }) => (
-  <section class="card" aria-labelledby="invitation">
-    <h2 id="invitation">
-      Sign-in link for <bdi>{email}</bdi>
-    </h2>
+  <Card
+    id="invitation"
+    title={
+      <>
+        Sign-in link for <bdi>{email}</bdi>
+      </>
+    }
+  >
     <p>
       Send it to them now: it is shown this once. It works once, until <Time at={at} exact />, and opens this
       workspace alone. Whoever has it signs in as them.
     </p>
     <Copied text={url} label="Copy the link" />
-  </section>
+  </Card>
 );
 
 /** How an invited person signs in. */

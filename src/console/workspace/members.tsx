@@ -9,8 +9,10 @@ import {
   PEOPLE_PER_PAGE,
 } from "../../access/people";
 import { changedRole, newMember, ROLES } from "../../access/schema";
+import { newId } from "../../lib/ids";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { Field, fieldsOf, Select, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
@@ -19,10 +21,24 @@ import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { Relative } from "../shell/relative";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
-import { Badge, count, Empty, number, Time, words } from "../shell/text";
-import { InvitationCard, showInvitationOnce, takeInvitation } from "./invitation";
-import { InviteForm } from "./invite";
+import { Table } from "../shell/table";
+import { Badge, Card, count, Empty, Fact, number, Time, words } from "../shell/text";
+import { InvitationCard, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 import { MemberActions } from "./member-actions";
+
+const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
+
+const InviteForm = ({ c, own }: { c: PageContext; own: ReturnType<typeof fieldsOf> }) => (
+  <Card id="invite" title="Invite a person">
+    <form method="post" action={href.members(c.var.ctx.workspace.slug)} class="filters invite">
+      <input type="hidden" name="form" value={newId(c.var.ctx.now())} />
+      <Field {...own("email")} label="E-mail address" type="email" required />
+      <Select {...own("role")} label="Role" options={ROLE_OPTIONS} required />
+      <Submit label="Invite" />
+    </form>
+    <SignInHint ctx={c.var.ctx} />
+  </Card>
+);
 
 const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
   owner: "Does everything, also keys, people and the workspace itself.",
@@ -66,8 +82,7 @@ interface RefusedForm {
 }
 
 async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Response> {
-  const { ctx, membership, person } = c.var;
-  const { slug } = ctx.workspace;
+  const { ctx, membership, person, workspace: slug } = c.var;
   const { problem, typed } = refused ?? {};
   const isOwner = membership.role === "owner";
   const usesLinks = ctx.config.access === null;
@@ -79,7 +94,6 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
   ]);
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
-  const pageHref = (to: number) => href.members(slug, { q, page: to });
   const now = ctx.now();
   return showPage(
     c,
@@ -92,7 +106,7 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
     <>
       <Refusal problem={problem} />
       {invitation && <InvitationCard invitation={invitation} />}
-      {isOwner && <InviteForm c={c} typed={typed ?? {}} problem={typed && problem} />}
+      {isOwner && <InviteForm c={c} own={fieldsOf({ role: "editor", ...typed }, typed && problem)} />}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && (
         <ListSearch label="Search people" action={href.members(slug)} q={q} />
       )}
@@ -107,60 +121,41 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
           <p>Nobody here has this e-mail address.</p>
         </Empty>
       ) : (
-        <table class="list">
-          <caption class="unseen">{count(meta.total, "person", "people")}</caption>
-          <thead>
-            <tr>
-              <th scope="col">E-mail address</th>
-              <th scope="col">Role</th>
-              <th scope="col">State</th>
-              <th scope="col">Since</th>
-              {isOwner && <th scope="col">Actions</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((member) => (
-              <tr>
-                <th scope="row">
-                  {member.email}
-                  {member.email === person.email && <span class="soft"> (you)</span>}
-                </th>
-                <td data-label="Role">
-                  <Badge of={member.role} />
-                </td>
-                <td data-label="State">
-                  <State member={member} usesLinks={usesLinks} now={now} />
-                </td>
-                <td data-label="Since">
-                  <Time at={member.created_at} />
-                </td>
-                {isOwner && (
-                  <td>
-                    <MemberActions
-                      slug={slug}
-                      member={member}
-                      isSelf={member.email === person.email}
-                      usesLinks={usesLinks}
-                    />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption={count(meta.total, "person", "people")}
+          rows={items}
+          columns={[
+            {
+              heading: "E-mail address",
+              isName: true,
+              cell: ({ email }) => (
+                <>
+                  {email}
+                  {email === person.email && <span class="soft"> (you)</span>}
+                </>
+              ),
+            },
+            { heading: "Role", cell: ({ role }) => <Badge of={role} /> },
+            { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} now={now} /> },
+            { heading: "Since", cell: (member) => <Time at={member.created_at} /> },
+            isOwner && {
+              heading: <>Actions</>,
+              cell: (member) => (
+                <MemberActions
+                  slug={slug}
+                  member={member}
+                  isSelf={member.email === person.email}
+                  usesLinks={usesLinks}
+                />
+              ),
+            },
+          ]}
+        />
       )}
-      <Pager
-        meta={meta}
-        of={meta.total === 1 ? "person" : "people"}
-        previous={meta.current_page > 1 ? pageHref(meta.current_page - 1) : undefined}
-        next={meta.current_page < meta.last_page ? pageHref(meta.current_page + 1) : undefined}
-      />
+      <Pager meta={meta} of={["person", "people"]} hrefOf={(to) => href.members(slug, { q, page: to })} />
       <dl class="facts small soft">
         {ROLES.map((role) => (
-          <>
-            <dt>{words(role)}</dt>
-            <dd>{ROLE_TEXT[role]}</dd>
-          </>
+          <Fact name={words(role)}>{ROLE_TEXT[role]}</Fact>
         ))}
       </dl>
       <p class="hint">

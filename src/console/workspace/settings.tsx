@@ -4,14 +4,14 @@ import { getOwnWorkspace, updateWorkspace } from "../../access/service";
 import { MAX_TAGS } from "../../resources/tags/errors";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { Field } from "../shell/form";
+import { Field, fieldsOf, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { number, Time } from "../shell/text";
+import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 import { TimeZoneField } from "./time-zone";
 
@@ -34,42 +34,6 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
-/** What owners can change, as it was or as it was typed. */
-interface Values {
-  name: string;
-  time_zone: string;
-}
-
-const ChangeForm = ({
-  slug,
-  initial,
-  values,
-  problem,
-}: {
-  slug: string;
-  initial: string;
-  values: Values;
-  problem: Problem | undefined;
-}) => (
-  <form method="post" action={href.settings(slug)} class="fields">
-    <input type="hidden" name="was" value={initial} />
-    <Field
-      label="Name"
-      name="name"
-      value={values.name}
-      problem={problem}
-      required
-      hint="What people see. Addresses stay as they are: they hold the slug."
-    />
-    <TimeZoneField value={values.time_zone} problem={problem} />
-    <p>
-      <button type="submit" class="primary">
-        Save
-      </button>
-    </p>
-  </form>
-);
-
 async function showSettings(
   c: PageContext,
   { typed = {}, problem }: { typed?: Form["fields"]; problem?: Problem } = {},
@@ -77,7 +41,8 @@ async function showSettings(
   const { ctx, membership } = c.var;
   const workspace = await getOwnWorkspace(ctx);
   const { slug, name, time_zone } = workspace;
-  const current: Values = { name, time_zone };
+  const current = { name, time_zone };
+  const own = fieldsOf({ ...current, ...typed }, problem);
   const isOwner = membership.role === "owner";
   return showPage(
     c,
@@ -90,44 +55,37 @@ async function showSettings(
     <div class="columns">
       <div class="stack">
         <Refusal problem={problem} />
-        <section class="card" aria-labelledby="about">
-          <h2 id="about">About it</h2>
+        <Card id="about" title="About it">
           {isOwner && (
-            <ChangeForm
-              slug={slug}
-              initial={typed["was"] ?? serialiseInitialFields(current)}
-              values={{ ...current, ...typed }}
-              problem={problem}
-            />
+            <form method="post" action={href.settings(slug)} class="fields">
+              <input type="hidden" name="was" value={typed["was"] ?? serialiseInitialFields(current)} />
+              <Field
+                {...own("name")}
+                label="Name"
+                required
+                hint="What people see. Addresses stay as they are: they hold the slug."
+              />
+              <TimeZoneField value={typed["time_zone"] ?? time_zone} problem={problem} />
+              <Submit label="Save" />
+            </form>
           )}
           <dl class="facts">
-            {!isOwner && (
-              <>
-                <dt>Name</dt>
-                <dd>{name}</dd>
-                <dt>Time zone</dt>
-                <dd>{time_zone}</dd>
-              </>
-            )}
-            <dt>Slug</dt>
-            <dd>
+            {!isOwner && <Fact name="Name">{name}</Fact>}
+            {!isOwner && <Fact name="Time zone">{time_zone}</Fact>}
+            <Fact name="Slug">
               <code>{slug}</code>
-            </dd>
-            <dt>Short links</dt>
-            <dd>
+            </Fact>
+            <Fact name="Short links">
               <code>{ctx.config.shortBaseUrl}/…</code>
-            </dd>
-            <dt>Created</dt>
-            <dd>
+            </Fact>
+            <Fact name="Created">
               <Time at={workspace.created_at} />
-            </dd>
-            <dt>You are its</dt>
-            <dd>{membership.role}</dd>
+            </Fact>
+            <Fact name="You are its">{membership.role}</Fact>
           </dl>
           {!isOwner && <p class="hint">An owner changes the name and the time zone.</p>}
-        </section>
-        <section class="card" aria-labelledby="use">
-          <h2 id="use">Use</h2>
+        </Card>
+        <Card id="use" title="Use">
           <LimitWarnings limits={membership.nearlyFull} />
           <div class="stats">
             <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
@@ -144,21 +102,15 @@ async function showSettings(
             Active and archived links count, deleted ones do not. Every slug that a link had counts for good.
             The operator of this service sets the limit of links, and with it that of slugs.
           </p>
-        </section>
+        </Card>
       </div>
       <div class="stack">
-        <section class="card" aria-labelledby="people">
-          <h2 id="people">
-            <a href={href.members(slug)}>People</a>
-          </h2>
+        <Card id="people" title={<a href={href.members(slug)}>People</a>}>
           <p>Who may work here, and who may only look. An owner invites them.</p>
-        </section>
-        <section class="card" aria-labelledby="trail">
-          <h2 id="trail">
-            <a href={href.audit(slug)}>Audit trail</a>
-          </h2>
+        </Card>
+        <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
           <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
-        </section>
+        </Card>
       </div>
     </div>,
   );

@@ -1,4 +1,5 @@
 import { timeZones } from "../../lib/time-zone";
+import { Labelled } from "../shell/form";
 import type { Problem } from "../shell/problem";
 
 /** The time zones by region, such as "Europe". `UTC` is in none. */
@@ -16,22 +17,16 @@ const placeIn = (name: string): string =>
     .replaceAll("/", ", ")
     .replaceAll("_", " ");
 
-export const TimeZoneField = ({ value, problem }: { value: string; problem: Problem | undefined }) => {
-  const errors = problem?.errors["time_zone"] ?? [];
-  return (
-    <div class="field">
-      <label for="time_zone">Time zone</label>
-      <p class="hint" id="time_zone-hint">
-        For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier
-        days too. Type a place to find it.
-      </p>
-      <select
-        id="time_zone"
-        name="time_zone"
-        required
-        aria-describedby={errors.length > 0 ? "time_zone-hint time_zone-refusal" : "time_zone-hint"}
-        aria-invalid={errors.length > 0 ? "true" : undefined}
-      >
+export const TimeZoneField = ({ value, problem }: { value: string; problem: Problem | undefined }) => (
+  <Labelled
+    label="Time zone"
+    name="time_zone"
+    problem={problem}
+    hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+    required
+  >
+    {(own) => (
+      <select {...own}>
         {[...zonesByRegion(value)].map(([region, names]) => {
           const options = names.toSorted().map((name) => (
             <option value={name} selected={name === value}>
@@ -41,11 +36,6 @@ export const TimeZoneField = ({ value, problem }: { value: string; problem: Prob
           return region === "" ? options : <optgroup label={region}>{options}</optgroup>;
         })}
       </select>
-      {errors.length > 0 && (
-        <p class="refused" id="time_zone-refusal">
-          {errors.join(" ")}
-        </p>
-      )}
-    </div>
-  );
-};
+    )}
+  </Labelled>
+);

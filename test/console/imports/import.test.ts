@@ -4,7 +4,6 @@ import { runSchedule } from "../../../src/operations/schedule";
 import { blockHost } from "../../../src/resources/destinations/service";
 import { makeWorkspace, SHORT, type TestWorkspace, testEnv, visit } from "../../harness";
 import { type Browser, makeMember, signInAs } from "../browser";
-import { watched } from "../depth";
 import { stateOf } from "../import-state";
 
 const DESTINATION = "https://www.example.com/";
@@ -582,44 +581,6 @@ describe("the pages of import and export", () => {
     expect((await viewer.post(`${at}/discard`)).status).toBe(403);
     expect((await viewer.get(`/app/${workspace.slug}/export.csv`)).status).toBe(200);
     expect(await total(workspace)).toBe(0);
-  });
-
-  it("do not show another workspace's imports", async () => {
-    const { workspace, browser } = await makeMember();
-    const stranger = await makeMember();
-    const at = await checkedAt(browser, workspace, `url\nnonsense\n${DESTINATION}`);
-    const there = at.replace(workspace.slug, stranger.workspace.slug);
-    expect((await stranger.browser.get(there)).status).toBe(404);
-    expect((await stranger.browser.get(`${there}/refused.csv`)).status).toBe(404);
-    expect((await stranger.browser.post(`${there}/go-on`)).status).toBe(404);
-    expect((await stranger.browser.post(`${there}/discard`)).status).toBe(404);
-    expect((await stranger.browser.get(at)).status).toBe(404);
-    expect((await stranger.browser.get(`/app/${stranger.workspace.slug}/import`)).text).not.toContain(
-      "links.csv",
-    );
-    expect((await browser.get(at)).status).toBe(200);
-  });
-
-  it("take at most three D1 calls in a row, and four to check a file", async () => {
-    const { workspace, browser } = await makeMember();
-    const { env: watching, depth } = watched();
-    const at = await checkedAt(browser, workspace, `url,slug\n${DESTINATION},${prefix()}`);
-    const depthOf = async (ask: () => Promise<{ status: number }>): Promise<number> => {
-      depth();
-      await ask();
-      return depth();
-    };
-    expect(
-      await depthOf(() => browser.get(`/app/${workspace.slug}/import`, {}, watching)),
-    ).toBeLessThanOrEqual(3);
-    expect(await depthOf(() => browser.get(at, {}, watching))).toBeLessThanOrEqual(3);
-    expect(
-      await depthOf(() => browser.get(`/app/${workspace.slug}/export.csv`, {}, watching)),
-    ).toBeLessThanOrEqual(3);
-    const csv = { file: file(`url\n${DESTINATION}`) };
-    expect(
-      await depthOf(() => browser.post(`/app/${workspace.slug}/import`, csv, {}, watching)),
-    ).toBeLessThanOrEqual(4);
   });
 
   it("offer an example that can be imported unchanged", async () => {

@@ -4,12 +4,11 @@ import { MAX_LISTED_KEYS } from "../../../src/access/key-list";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/access/keys";
 import { rotateApiKey } from "../../../src/access/rotate-key";
 import { updateWorkspace } from "../../../src/access/service";
-import { API, counted, makeWorkspace, send, type TestWorkspace, testEnv } from "../../harness";
+import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../../harness";
 import { logged } from "../../log";
 import { metered } from "../../metered";
 import { makeMember, type Page } from "../browser";
 
-const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const HOUR = 3_600_000;
 
 const keyIn = ({ text }: Page): string => /<pre[^>]*>(lnk_[0-9A-Za-z]{38})<\/pre>/.exec(text)?.[1] ?? "";
@@ -226,53 +225,6 @@ describe("revoking a key", () => {
       "is revoked: its next request is refused.",
     );
     expect(await statusWith(workspace.key)).toBe(401);
-  });
-});
-
-describe("keys of the web application", () => {
-  it.each(["editor", "viewer"] as const)("are hidden from an %s", async (role) => {
-    const { workspace, browser } = await makeMember(role);
-    const path = `/app/${workspace.slug}/keys`;
-    const of = `${path}/${workspace.keyId}`;
-    for (const page of [path, `${of}/rotate`]) expect((await browser.get(page)).status).toBe(403);
-    for (const to of [path, `${of}/rotate`, `${of}/revoke`]) {
-      const page = await browser.post(to, { name: "Mine", access: "full", overlap_hours: "0" });
-      expect([to, page.status]).toEqual([to, 403]);
-    }
-    expect(await listApiKeys(workspace.ctx)).toHaveLength(1);
-    expect(await statusWith(workspace.key)).toBe(200);
-  });
-
-  it("of another workspace are not found", async () => {
-    const { workspace, browser } = await makeMember();
-    const other = await makeWorkspace();
-    for (const id of [other.keyId, UNKNOWN, "key"]) {
-      const path = `/app/${workspace.slug}/keys/${id}`;
-      expect((await browser.get(`${path}/rotate`)).status).toBe(404);
-      expect((await browser.post(`${path}/rotate`, { overlap_hours: "0" })).status).toBe(404);
-      expect((await browser.post(`${path}/revoke`)).status).toBe(404);
-    }
-    expect(await statusWith(other.key)).toBe(200);
-    expect(await listApiKeys(other.ctx)).toHaveLength(1);
-  });
-
-  it("take at most three round trips a page", async () => {
-    const { workspace, browser } = await makeMember();
-    const path = `/app/${workspace.slug}/keys`;
-    const of = `${path}/${workspace.keyId}`;
-    const trips = async (ask: (environment: ReturnType<typeof counted>["env"]) => Promise<unknown>) => {
-      const { env, trips } = counted();
-      await ask(env);
-      return trips.d1;
-    };
-    const made = { name: "Build", access: "full" };
-    expect(await trips((env) => browser.get(path, {}, env))).toBe(2);
-    expect(await trips((env) => browser.post(path, made, {}, env))).toBe(2);
-    expect(await trips((env) => browser.post(path, {}, {}, env))).toBe(2);
-    expect(await trips((env) => browser.get(`${of}/rotate`, {}, env))).toBe(2);
-    expect(await trips((env) => browser.post(`${of}/rotate`, { overlap_hours: "1" }, {}, env))).toBe(3);
-    expect(await trips((env) => browser.post(`${of}/revoke`, {}, {}, env))).toBe(3);
-    expect(await trips((env) => browser.post(`${of}/rotate`, { overlap_hours: "1" }, {}, env))).toBe(3);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeOutcomes } from "../../../src/console/links/bulk-notice";
 import { DAY_MS } from "../../../src/lib/time";
 import { deleteLink } from "../../../src/resources/links/delete";
-import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
 import { watched } from "../depth";
@@ -168,15 +168,6 @@ describe("the list of links", () => {
     expect(slugsOf(second)).toEqual(newest.slice(25));
     expect(linkOf(second, "next")).toBeUndefined();
     expect(linkOf(second, "prev")).toBe(pathOf(workspace, "?channel=print&page=1"));
-  });
-
-  it("takes at most three calls of D1 in sequence", async () => {
-    const { workspace, browser } = await makeMember();
-    await workspace.link();
-    const counter = counted();
-    await browser.get(pathOf(workspace), {}, counter.env);
-    // The session, four parallel lists, the clicks, and the blocked hosts beside them.
-    expect(counter.trips.d1).toBe(7);
   });
 
   it("shows everything that people typed as text", async () => {

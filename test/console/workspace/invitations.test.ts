@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { addMember, listMembers, removeMember } from "../../../src/access/members";
 import { createSignInLink } from "../../../src/access/sessions";
 import { OVERLOADED, withBatch } from "../../faulty";
-import { API, counted, makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
+import { API, makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, type Page, signInAs, useSignInLink } from "../browser";
 import { watched } from "../depth";
 
@@ -343,17 +343,4 @@ describe("when a person was seen", () => {
     await browser.get(peopleOf(workspace));
     expect(await seenAt(workspace, browser.email)).toBeNull();
   });
-});
-
-it("inviting takes two calls of D1, and a new link three", async () => {
-  const { workspace, browser } = await makeMember();
-  const invite = counted();
-  await browser.post(peopleOf(workspace), { email: "calls@team.example", role: "viewer" }, {}, invite.env);
-  expect(invite.trips.d1).toBe(2);
-  const renew = counted();
-  await browser.post(`${peopleOf(workspace)}/calls%40team.example/link`, {}, {}, renew.env);
-  expect(renew.trips.d1).toBe(3);
-  const page = watched(testEnv);
-  await browser.get(peopleOf(workspace), {}, page.env);
-  expect(page.depth()).toBeLessThanOrEqual(2);
 });

@@ -1,0 +1,32 @@
+import { href } from "../href";
+import type { Column } from "../shell/table";
+import { Badge, number } from "../shell/text";
+
+interface ScannedAsset {
+  id: string;
+  name: string;
+  place: string | null;
+  status: string;
+  scans: number;
+}
+
+/** The name, place and status of an asset, in lists of a link's or a group's assets. */
+export const assetColumns = (workspace: string): Column<ScannedAsset>[] => [
+  {
+    heading: "Asset",
+    isName: true,
+    cell: ({ id, name }) => (
+      <a href={href.asset(workspace, id)}>
+        <bdi>{name}</bdi>
+      </a>
+    ),
+  },
+  { heading: "Place", cell: ({ place }) => place !== null && <bdi>{place}</bdi> },
+  { heading: "Status", cell: ({ status }) => <Badge of={status} /> },
+];
+
+export const scansColumn: Column<ScannedAsset> = {
+  heading: "Scans",
+  kind: "number",
+  cell: ({ scans }) => number(scans),
+};

@@ -1,0 +1,69 @@
+import type { Child } from "hono/jsx";
+
+export interface Column<Row> {
+  heading: Child;
+  cell: (row: Row) => Child;
+  /** What narrow screens show before the cell, if not the heading. */
+  label?: string;
+  /** Whether its cells are the headings of their rows. */
+  isName?: true;
+  kind?: "number" | "nowrap" | "pick" | "sorted" | "visits";
+}
+
+/** Narrow screens show no label for an empty cell, or for a heading that is more than text. */
+function labelOf<Row>({ heading, label }: Column<Row>, content: Child): string | undefined {
+  if (content === null || content === false || content === "") return undefined;
+  return label ?? (typeof heading === "string" ? heading : undefined);
+}
+
+/** A list with a row for each of its items. Narrow screens show each row as a block. */
+export const Table = <Row,>({
+  caption,
+  rows,
+  columns,
+  layout,
+}: {
+  caption: string;
+  rows: readonly Row[];
+  /** A page leaves out a column with `false`. */
+  columns: readonly (Column<Row> | false)[];
+  /** Bars of shares, columns that share the width, or the list of links. */
+  layout?: "shares" | "shared" | "links";
+}) => {
+  const shown = columns.filter((column) => column !== false);
+  return (
+    <table class={layout === undefined ? "list" : `list ${layout}`}>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {shown.map(({ heading, kind }) => (
+            <th scope="col" class={kind === "number" ? kind : undefined}>
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            {shown.map((column) => {
+              const content = column.cell(row);
+              if (column.isName === true) {
+                return (
+                  <th scope="row" data-label={column.label}>
+                    {content}
+                  </th>
+                );
+              }
+              return (
+                <td data-label={labelOf(column, content)} class={column.kind}>
+                  {content}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
