@@ -6,6 +6,7 @@ import { newId } from "../lib/ids";
 import { storedId } from "../lib/ulid-text";
 import { insertMember, selectMembers } from "./member-repository";
 import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
+import { assertRoom } from "./room";
 import type { newMember } from "./schema";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
 import { SIGN_IN_LINK_MS } from "./sessions";
@@ -45,6 +46,7 @@ export async function inviteMember(
     const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
     const existing = rows.find(({ email }) => email === input.email);
     // The form has added another person before.
+    if (existing === undefined) await assertRoom(ctx, "member");
     if (existing === undefined && formId !== "") return inviteMember(ctx, input, "");
     if (existing?.public_id !== row.public_id) throw invalid([ALREADY_MEMBER]);
     return { member: toMember(existing), token: undefined };

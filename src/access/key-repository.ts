@@ -4,6 +4,7 @@ import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
 import { apiKeys, workspaces } from "../db/schema/access";
+import { idempotencyKeys } from "../db/schema/idempotency";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -45,6 +46,21 @@ export const insertApiKey = prepared(
     (orm) =>
       orm.insert(apiKeys).values(row),
 );
+
+/** Rows of a workspace. Keys that have ended make room for new ones. */
+const MAX_KEY_ROWS = 1_000;
+
+/** Removes the keys that ended first, with what they reserve, if there is no room for another row. */
+export function deleteOldestEnded(workspaceId: number, at: number): Statement[] {
+  const ofWorkspace = sql`${apiKeys.workspace_id} = ${workspaceId}`;
+  const oldest = sql`(select ${apiKeys.id} from ${apiKeys} where ${ofWorkspace}
+    and (${apiKeys.revoked_at} is not null or ${apiKeys.expires_at} <= ${at}) order by ${apiKeys.id}
+    limit max(0, (select count(*) from ${apiKeys} where ${ofWorkspace}) - ${MAX_KEY_ROWS - 1}))`;
+  return [
+    (orm) => orm.run(sql`delete from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} in ${oldest}`),
+    (orm) => orm.run(sql`delete from ${apiKeys} where ${apiKeys.id} in ${oldest}`),
+  ];
+}
 
 /** The newest `limit` keys; without a limit all. */
 export const selectNewestKeys =

@@ -9,6 +9,7 @@ import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
+  deleteOldestEnded,
   insertApiKey,
   selectKey,
   selectKeyAnywhere,
@@ -16,6 +17,7 @@ import {
   selectNewestKeys,
   updateRevocation,
 } from "./key-repository";
+import { ensureRoom, writeWithinLimit } from "./room";
 import type { newApiKey } from "./schema";
 
 export interface ApiKeyView {
@@ -94,7 +96,7 @@ export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   change: view,
 });
 
-/** Creates a key. `id` identifies it; LostRace if it is taken. */
+/** Creates a key. `id` identifies it; LostRace if it is taken. 422 if the workspace has too many active ones. */
 export async function createApiKey(
   ctx: Context,
   input: z.output<typeof newApiKey>,
@@ -102,7 +104,12 @@ export async function createApiKey(
 ): Promise<IssuedApiKey> {
   const at = ctx.now();
   const { key, row, view } = await newKey(ctx, input, at, id);
-  await ctx.db.write(keyCreation(ctx, view, at), [insertApiKey(row)]);
+  await writeWithinLimit(ctx, "key", 1, () =>
+    ctx.db.write({ ...keyCreation(ctx, view, at), guards: [ensureRoom(ctx, "key")] }, [
+      ...deleteOldestEnded(ctx.workspace.rowId, at),
+      insertApiKey(row),
+    ]),
+  );
   return { ...view, key };
 }
 
@@ -129,8 +136,10 @@ export async function createApiKeyOnce(
   try {
     return { issued: await createApiKey(ctx, input, id) };
   } catch (error) {
-    if (!(error instanceof LostRace)) throw error;
-    return { made: await getApiKey(ctx, id) };
+    if (!(error instanceof LostRace || error instanceof ServiceError)) throw error;
+    const [[made]] = await ctx.db.read(selectKey(ctx.workspace.rowId, id));
+    if (made === undefined) throw error;
+    return { made: toApiKeyView(made.key, ctx.workspace.slug) };
   }
 }
 

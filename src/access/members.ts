@@ -13,6 +13,7 @@ import {
   selectMembers,
   updateRole,
 } from "./member-repository";
+import { ensureRoom, writeWithinLimit } from "./room";
 import type { newMember } from "./schema";
 import { closeToSessions, deleteInvitations } from "./session-repository";
 
@@ -63,6 +64,7 @@ export function memberAddition(ctx: Context, input: z.output<typeof newMember>, 
   const change = {
     ...auditEntry(ctx, "member.add", row.public_id, at),
     change: input,
+    guards: [ensureRoom(ctx, "member")],
   };
   return { row, change };
 }
@@ -72,7 +74,7 @@ export async function addMember(ctx: Context, input: z.output<typeof newMember>)
   const at = ctx.now();
   const { row, change } = memberAddition(ctx, input, newId(at), at);
   try {
-    await ctx.db.write(change, [insertMember(row)]);
+    await writeWithinLimit(ctx, "member", 1, () => ctx.db.write(change, [insertMember(row)]));
   } catch (error) {
     if (error instanceof LostRace) throw invalid([ALREADY_MEMBER]);
     throw error;

@@ -1,8 +1,10 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { workspaces } from "../db/schema/access";
+import { apiKeys, members, workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { offlineAssets } from "../db/schema/engagement";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
@@ -65,3 +67,32 @@ export const updateTagCount =
       .update(workspaces)
       .set({ tag_count: sql`${workspaces.tag_count} + ${difference}` })
       .where(eq(workspaces.id, workspaceId));
+
+/** What people create has a limit for each workspace, which is far above what one needs. */
+export const LIMITS = {
+  key: { table: apiKeys, max: 100, noun: "active API keys" },
+  member: { table: members, max: 500, noun: "members" },
+  group: { table: activityGroups, max: 10_000, noun: "Activity Groups" },
+  asset: { table: offlineAssets, max: 20_000, noun: "assets" },
+} as const;
+
+export type Limited = keyof typeof LIMITS;
+
+/** Whether the workspace has room for `more`. Keys that are revoked or expired at `at` do not count. */
+function hasRoom(workspaceId: number, kind: Limited, more: number, at: number): SQL {
+  const { table, max } = LIMITS[kind];
+  const counts =
+    kind === "key"
+      ? sql`and ${apiKeys.revoked_at} is null and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at})`
+      : sql.empty();
+  return sql`(select count(*) from (select 1 from ${table} where ${table.workspace_id} = ${workspaceId} ${counts}
+    limit ${max})) + ${more} <= ${max}`;
+}
+
+export const ensureRoom = (workspaceId: number, kind: Limited, more: number, at: number): Guard =>
+  abortUnless(hasRoom(workspaceId, kind, more, at));
+
+export const selectRoom =
+  (workspaceId: number, kind: Limited, more: number, at: number): Statement<{ has_room: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${hasRoom(workspaceId, kind, more, at)} as has_room`);

@@ -1,3 +1,4 @@
+import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
 import { assertNone, notFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { newId } from "../../lib/ids";
@@ -56,10 +57,12 @@ export const createActivityGroup = (
     const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
     const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
     const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
-    const [rows] = await ctx.db.write(
-      { ...auditEntry(ctx, "group.create", id, at), change },
-      [insertGroup(row)],
-      selectGroup(workspaceId, id),
+    const [rows] = await writeWithinLimit(ctx, "group", 1, () =>
+      ctx.db.write(
+        { ...auditEntry(ctx, "group.create", id, at), change, guards: [ensureRoom(ctx, "group")] },
+        [insertGroup(row)],
+        selectGroup(workspaceId, id),
+      ),
     );
     return toManagedGroup(assertFound(rows[0]));
   });

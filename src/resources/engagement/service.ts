@@ -1,3 +1,4 @@
+import { ensureRoom, writeWithinLimit } from "../../access/room";
 import type { Context } from "../../context";
 import { invalid, notFound, retryLostRaces } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
@@ -53,30 +54,35 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
     });
     const [first, ...others] = made.map(({ row, change }) => ({ subject: row.public_id, change }));
     if (first === undefined) return [];
-    const [rows] = await ctx.db.write(
-      {
-        ...first,
-        workspaceId,
-        actor: ctx.actor,
-        action: "asset.create",
-        at,
-        others,
-        guards: [ensureLinkTakesAssets(workspaceId, link.id, inputs.length)],
-      },
-      [
-        insertAssets(
+    const [rows] = await writeWithinLimit(ctx, "asset", inputs.length, () =>
+      ctx.db.write(
+        {
+          ...first,
           workspaceId,
-          link.id,
-          made.map(({ row }) => row),
-        ),
-        insertCodes(
-          made.map(({ row }) => ({ key: row.code, asset: row.public_id })),
+          actor: ctx.actor,
+          action: "asset.create",
           at,
+          others,
+          guards: [
+            ensureLinkTakesAssets(workspaceId, link.id, inputs.length),
+            ensureRoom(ctx, "asset", inputs.length),
+          ],
+        },
+        [
+          insertAssets(
+            workspaceId,
+            link.id,
+            made.map(({ row }) => row),
+          ),
+          insertCodes(
+            made.map(({ row }) => ({ key: row.code, asset: row.public_id })),
+            at,
+          ),
+        ],
+        selectAssetsByIds(
+          workspaceId,
+          made.map(({ row }) => row.public_id),
         ),
-      ],
-      selectAssetsByIds(
-        workspaceId,
-        made.map(({ row }) => row.public_id),
       ),
     );
     return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));

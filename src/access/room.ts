@@ -1,0 +1,35 @@
+import type { Context } from "../context";
+import type { Guard } from "../db/client";
+import { type FieldError, invalid, LostRace } from "../errors";
+import { ensureRoom as ensureRoomFor, LIMITS, type Limited, selectRoom } from "./statements";
+
+const limitReached = (kind: Limited): FieldError => ({
+  field: `${kind}_limit`,
+  message: `The workspace has reached its limit of ${LIMITS[kind].max.toLocaleString("en-GB")} ${LIMITS[kind].noun}.`,
+  code: "limit",
+});
+
+/** Throws 422 if the workspace has no room for `more`. */
+export async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise<void> {
+  const [[room]] = await ctx.db.read(selectRoom(ctx.workspace.rowId, kind, more, ctx.now()));
+  if (room?.has_room === 0) throw invalid([limitReached(kind)]);
+}
+
+/** Guards a write with `writeWithinLimit`. */
+export const ensureRoom = ({ workspace, now }: Context, kind: Limited, more = 1): Guard =>
+  ensureRoomFor(workspace.rowId, kind, more, now());
+
+/** Runs a write whose guards include `ensureRoom`. If it loses the race since there is no room, it is 422. */
+export async function writeWithinLimit<T>(
+  ctx: Context,
+  kind: Limited,
+  more: number,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof LostRace) await assertRoom(ctx, kind, more);
+    throw error;
+  }
+}
