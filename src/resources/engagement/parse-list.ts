@@ -22,7 +22,7 @@ const HEADINGS: ReadonlyMap<string, Column> = new Map(
 );
 
 /** A line of the list as it was read, with what it creates or why it cannot. */
-export interface ListRow extends Record<Column, string> {
+interface ListRow extends Record<Column, string> {
   line: number;
   asset: ListedAsset | undefined;
   problems: readonly string[];
