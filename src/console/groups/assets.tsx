@@ -1,4 +1,4 @@
-import { assetColumns, scansColumn } from "../engagement/columns";
+import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
 import { Table } from "../shell/table";

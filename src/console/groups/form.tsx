@@ -11,12 +11,12 @@ import {
   TextArea,
   Tick,
 } from "../shell/form";
+import { groupCrumbs } from "../shell/group-crumbs";
 import { serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import type { PageContext } from "../shell/request";
 import { words } from "../shell/text";
-import { groupCrumbs } from "./crumbs";
 
 const DateField = ({
   hint,

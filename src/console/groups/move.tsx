@@ -11,12 +11,12 @@ import { describeOutcomes } from "../links/bulk-notice";
 import { nameOf, UserText } from "../links/link-text";
 import { TagBadges } from "../links/tag-badges";
 import { Field } from "../shell/form";
+import { groupCrumbs } from "../shell/group-crumbs";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
-import { groupCrumbs } from "./crumbs";
 
 const MAX_OFFERED = 100;
 const MAX_TAGS_SHOWN = 3;

@@ -5,11 +5,11 @@ import { listLinksQuery } from "../../resources/links/schema";
 import { href, paths } from "../href";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
+import { groupCrumbs } from "../shell/group-crumbs";
 import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
-import { groupCrumbs } from "./crumbs";
 
 const MAX_CODES = 100;
 

@@ -1,9 +1,9 @@
 import type { AssetScans, listAssetScans } from "../../analytics/asset-report";
 import type { VisitReport } from "../../analytics/report";
 import type { LinkDetails } from "../../resources/links/details";
+import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { Figures } from "../clicks/figures";
 import { RangePicker, type ShownRange } from "../clicks/range";
-import { assetColumns, scansColumn } from "../engagement/columns";
 import { href } from "../href";
 import { Table } from "../shell/table";
 import { Card, count, number, Time } from "../shell/text";

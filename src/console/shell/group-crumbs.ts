@@ -1,5 +1,5 @@
 import { href } from "../href";
-import type { Crumb } from "../shell/layout";
+import type { Crumb } from "./layout";
 
 /** The list of Activity Groups and, above a page of one of them, the group. */
 export const groupCrumbs = (workspace: string, group?: { id: string; name: string }): Crumb[] => [
