@@ -6,19 +6,28 @@ const FORMULA = /^['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const ESCAPED_FORMULA = /^'['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 // A spreadsheet that divides cells at other signs may see the beginning of a cell behind them.
-const INNER_FORMULA = /([;\t\r\n])('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
-const ESCAPED_INNER_FORMULA = /([;\t\r\n])'('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const BEHIND_DIVIDER = /(?<=[;\t\r\n])/;
+const INNER_FORMULA = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const ESCAPED_INNER_FORMULA = /^'+[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const DIVIDES = /[;\t]/;
+
+const changeParts = (text: string, change: (part: string) => string): string =>
+  text
+    .split(BEHIND_DIVIDER)
+    .map((part, index) => (index === 0 ? part : change(part)))
+    .join("");
 
 /** Prefixes formulas with an apostrophe, also behind a sign that may divide cells, so that no spreadsheet executes them. */
 export function escapeFormula(text: string): string {
-  const escaped = text.replace(INNER_FORMULA, "$1'$2");
+  const escaped = changeParts(text, (part) => (INNER_FORMULA.test(part) ? `'${part}` : part));
   return FORMULA.test(escaped) ? `'${escaped}` : escaped;
 }
 
 /** Removes the apostrophes that `escapeFormula` adds, and no others. */
-export const unescapeFormula = (cell: string): string =>
-  (ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell).replace(ESCAPED_INNER_FORMULA, "$1$2");
+export function unescapeFormula(cell: string): string {
+  const outer = ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
+  return changeParts(outer, (part) => (ESCAPED_INNER_FORMULA.test(part) ? part.slice(1) : part));
+}
 
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";

@@ -18,8 +18,8 @@ const SECOND_PUSH_MS = 35_000;
 const PUSH_WAIT_MS = 1_000;
 /** A change can affect many slugs. The sweep pushes the rest. */
 const MAX_PUSHES_OF_REQUEST = 20;
-/** Of slugs that a link had before. One is enough for most links. */
-const MAX_OLD_PUSHES_OF_REQUEST = 1;
+/** Of slugs that a link had before. Most links have fewer. */
+const MAX_OLD_PUSHES_OF_REQUEST = 4;
 const SWEEP_ROWS = 100;
 const SWEEP_MS = 25_000;
 const SWEEP_PUT_MS = 5_000;
@@ -56,7 +56,7 @@ async function recordPushes(
 
 /**
  * Pushes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Pushes up to 20 of
- * them, slugs before codes, one old slug at most, and leaves the rest to the sweep. This instance serves the new state of all at
+ * them, slugs before codes, four old slugs at most, and leaves the rest to the sweep. This instance serves the new state of all at
  * once. Waits at most a second, never throws.
  */
 export async function pushTargets(

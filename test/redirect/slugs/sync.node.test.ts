@@ -127,17 +127,17 @@ describe("a push", () => {
     expect([...values.keys()]).toEqual([...slugs, "c0", "c1", "c2", "c3", "c4"]);
   });
 
-  it("leaves old slugs but one to the sweep, and counts what it writes", async () => {
+  it("leaves old slugs but four to the sweep, and counts what it writes", async () => {
     const { ctx, memory, values, behind } = context();
     const meter = newMeter();
     await pushTargets(
       { ...ctx, meter },
-      [...["o", "old"].map((key) => ({ ...row(key), is_old: 1 })), row("a")],
+      [...["o1", "o2", "o3", "o4", "old"].map((key) => ({ ...row(key), is_old: 1 })), row("a")],
       READ_AT,
     );
     await Promise.all(behind);
-    expect([...values.keys()]).toEqual(["a", "o"]);
-    expect([meter.kvWrites, isKvOutdated(memory, "old", NOW)]).toEqual([2, true]);
+    expect([...values.keys()]).toEqual(["a", "o1", "o2", "o3", "o4"]);
+    expect([meter.kvWrites, isKvOutdated(memory, "old", NOW)]).toEqual([5, true]);
   });
 
   it("does not throw if D1 rejects the write", async () => {
