@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { adoptLink, planAdoption } from "../../../src/client/file/adopt";
 import { formatText, planToJson } from "../../../src/client/file/format";
 import { makePlan, planFile } from "../../../src/client/file/plan";
-import { ENDS_TOO_EARLY } from "../../../src/errors";
+import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
 import { createLinkSchema } from "../../../src/resources/links/schema";
 import { link, state } from "./links";
 import { problemsOf, withField } from "./problems";
