@@ -5,6 +5,8 @@ import { type Payer, payableOf, type Trace } from "./request-log";
 
 // D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
 
+type WorkLimit = "CALLER_WORK" | "WORKSPACE_WORK";
+
 /** A rate limit counts units. */
 const UNIT_MS = 10;
 /** Of one limit, for one response. The rest is charged with the next one. */
@@ -33,9 +35,9 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   const payable = payableOf(trace);
   trace.charged = payable;
   if (payer === undefined || payable <= charged) return undefined;
-  const ofCaller = unitsDue(env, payer.caller, payable - charged);
   const workspace = workspaceName(payer.workspaceId);
-  const ofWorkspace = workspace === undefined ? 0 : unitsDue(env, workspace, payable - charged);
+  const ofCaller = unitsDue(env, "CALLER_WORK", payer.caller, payable - charged);
+  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, payable - charged);
   if (ofCaller === 0 && ofWorkspace === 0) return undefined;
   return Promise.all([
     countUnits(env, "CALLER_WORK", payer.caller, ofCaller),
@@ -43,7 +45,8 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   ]);
 }
 
-function unitsDue(env: Env, id: string, milliseconds: number): number {
+function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, milliseconds: number): number {
+  if (env[limit] === undefined || id === undefined) return 0;
   const rests = restsOf(env.KV);
   const due = (rests.get(id) ?? 0) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
@@ -51,12 +54,7 @@ function unitsDue(env: Env, id: string, milliseconds: number): number {
   return units;
 }
 
-async function countUnits(
-  env: Env,
-  limit: "CALLER_WORK" | "WORKSPACE_WORK",
-  id: string | undefined,
-  units: number,
-): Promise<void> {
+async function countUnits(env: Env, limit: WorkLimit, id: string | undefined, units: number): Promise<void> {
   for (let unit = 0; unit < units; unit++) {
     if (!(await countOne(env, limit, id))) return;
   }

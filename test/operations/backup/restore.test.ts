@@ -68,9 +68,13 @@ async function seen({ ctx }: Awaited<ReturnType<typeof restore>>) {
   return { doctor: await recountWorkspaces(ctx), visits };
 }
 
+/** The values in KV, without times and the row id of the workspace. */
 const known = (kept: ReadonlyMap<string, string>) =>
   Object.fromEntries(
-    [...kept].map(([slug, value]) => [slug, { ...JSON.parse(value), refreshAt: 0, expiresAt: 0 }]),
+    [...kept].map(([slug, value]) => [
+      slug,
+      { ...JSON.parse(value), workspace: 0, refreshAt: 0, expiresAt: 0 },
+    ]),
   );
 
 /** A backup with a change before every read. */

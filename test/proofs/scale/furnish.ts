@@ -5,6 +5,7 @@ export const MANY = 3_000;
 const MAX_IMPORTED = 10_000;
 const MAX_ASSETS_OF_LINK = 200;
 const PEOPLE = 300;
+const ACTIVE_KEYS = 90;
 /** Ids that a test asks for. They sort after the ids of all links. */
 const idOf = (kind: string, number = 0): string =>
   `7${kind.padEnd(5, "0")}${String(number).padStart(20, "0")}`;
@@ -74,8 +75,9 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
         where id = ${dearest}), '{"archived_at":null}', '{"status":"archived"}', ${past}, '${IDS.batch}' from numbers`,
     `insert into active_link_days (workspace_id, day, active_links) ${numbers(400)}
       select workspaces.id, ${now - (now % DAY_MS)} - n * ${DAY_MS}, n from numbers cross join workspaces`,
-    `insert into api_keys (public_id, workspace_id, hash, last4, name, access, created_at) ${numbers(PEOPLE)}
-      select ${numbered(IDS.key, "n - 1")}, 1, 'hash-' || n, 'abcd', 'Key ' || n, 'full', ${past} from numbers`,
+    `insert into api_keys (public_id, workspace_id, hash, last4, name, access, created_at, revoked_at) ${numbers(PEOPLE)}
+      select ${numbered(IDS.key, "n - 1")}, 1, 'hash-' || n, 'abcd', 'Key ' || n, 'full', ${past},
+        iif(n <= ${ACTIVE_KEYS}, null, ${past}) from numbers`,
     `insert into members (public_id, workspace_id, email, role, created_at) ${numbers(PEOPLE)}
       select ${numbered(IDS.member.slice(0, 6), "n")}, 1, 'member-' || n || '@people.example', 'viewer', ${past} from numbers`,
   ])
