@@ -1,3 +1,9 @@
+import { sleep } from "../../src/lib/sleep";
+
+/** How often a batch is tried while another process holds the lock of the local database. */
+const TRIES = 100;
+const PAUSE_MS = 100;
+
 interface Plain {
   statement: string;
   params: readonly unknown[];
@@ -9,8 +15,16 @@ interface Plain {
  * late notification wakes the next request before its answer has come, and miniflare's assertion fails on a busy machine.
  */
 export function withoutBlocking(db: D1Database): D1Database {
-  const batch = async (statements: readonly Plain[]) =>
-    await db.batch(statements as unknown as D1PreparedStatement[]);
+  const batch = async (statements: readonly Plain[], tries = TRIES): Promise<D1Result[]> => {
+    try {
+      return await db.batch(statements as unknown as D1PreparedStatement[]);
+    } catch (error) {
+      // A locked database has run nothing, so the batch can be sent again.
+      if (!String(error).includes("SQLITE_BUSY") || tries <= 1) throw error;
+      await sleep(PAUSE_MS);
+      return await batch(statements, tries - 1);
+    }
+  };
   const prepare = (statement: string, params: readonly unknown[] = []) => {
     const run = async () => {
       const [result] = await batch([{ statement, params }]);
