@@ -120,9 +120,10 @@ export const linksOfGroup = (
 
 /** The counted links that wear a tag. */
 export const linksOfTag = (workspaceId: number, tag: string, from: number): SQL =>
-  sql`select visited.id as id from (${countedLinks(workspaceId, undefined, from)}) as visited
-    cross join ${linkTags} on ${linkTags.link_id} = visited.id and ${linkTags.tag_id} =
-      (select ${tags.id} from ${tags} where ${tags.public_id} = ${tag} and +${tags.workspace_id} = ${workspaceId})`;
+  sql`select distinct visited.id as id from (${countedLinks(workspaceId, undefined, from)}) as visited
+    cross join ${linkTags} on ${linkTags.link_id} = visited.id cross join ${tags} on ${tags.id} = ${linkTags.tag_id}
+    where coalesce(${tags.replaced_by}, ${tags.id}) =
+      (select id from ${tags} where public_id = ${tag} and +workspace_id = ${workspaceId})`;
 
 /** The clicks and scans of all tags. Each link's hours are read once, however many tags it wears. */
 export const selectVisitsOfTags =
@@ -135,9 +136,12 @@ export const selectVisitsOfTags =
       "range",
       sql`owner.id as link,`,
     );
-    return orm.all(sql`select ${tags.public_id} as id, sum(visited.clicks + visited.scans) as visits
+    const worn = sql`select distinct visited.link, visited.clicks + visited.scans as visits,
+        coalesce(own.replaced_by, own.id) as tag
       from (${visited} group by 1) as visited cross join ${linkTags} on ${linkTags.link_id} = visited.link
-        cross join ${tags} on ${tags.id} = ${linkTags.tag_id} group by ${tags.id}`);
+        cross join ${tags} as own on own.id = ${linkTags.tag_id}`;
+    return orm.all(sql`select ${tags.public_id} as id, sum(worn.visits) as visits
+      from (${worn}) as worn cross join ${tags} on ${tags.id} = worn.tag group by ${tags.id}`);
   };
 
 /** More than there are country codes. */

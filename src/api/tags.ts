@@ -12,10 +12,11 @@ import {
 import { pathId } from "../http/fields";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
+import { deleteTag } from "../resources/links/remove-tag";
 import { createTag } from "../resources/tags/create";
 import { createTagSchema, tagSchema, updateTagSchema } from "../resources/tags/schema";
 import { assertTagPath, listTags } from "../resources/tags/service";
-import { deleteTag, updateTag } from "../resources/tags/update";
+import { updateTag } from "../resources/tags/update";
 
 const tagPath = z.object({ id: pathId("tag") });
 

@@ -6,6 +6,7 @@ import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { continueImports } from "../resources/imports/job";
+import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
 import { closeOldAlerts, findAlerts } from "./alerts/find";
@@ -21,7 +22,7 @@ type Jobs = Readonly<Record<string, Job>>;
 
 /** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
-  minute: { applyQueued, removeExpired, sweep },
+  minute: { applyQueued, removeExpired, sweep, takeOffRemovedTags },
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },

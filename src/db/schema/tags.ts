@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   foreignKey,
   index,
@@ -26,11 +27,17 @@ export const tags = sqliteTable(
     description: text(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
+    /**
+     * Null for a tag. A removed tag keeps its row until it is off all links: with the row id of the tag that its links show
+     * in its place, or 0 for none, and with `~` before id, name and slug, which are free.
+     */
+    replaced_by: integer(),
   },
   (table) => [
     uniqueIndex("tags_workspace_row").on(table.workspace_id, table.id),
     uniqueIndex("tags_workspace_name").on(table.workspace_id, table.name_key),
     uniqueIndex("tags_workspace_slug").on(table.workspace_id, table.slug),
+    index("tags_replaced").on(table.replaced_by).where(sql`replaced_by is not null`),
   ],
 );
 

@@ -5,6 +5,8 @@ import { boundList, fromList, listed } from "../../db/list";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
+import { linkTags, tags } from "../../db/schema/tags";
+import { MARK_OF_REMOVED } from "../../resources/tags/statements";
 import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 /** The workspaces of a backup, by row id: one, or all up to the last when it began. */
@@ -58,7 +60,7 @@ export const selectTablePage =
       columns.map((column, index) => sql`${after[index] ?? (column.dataType === "string" ? "" : -1)}`),
     );
     return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where ${whereInScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
+      where ${whereInScope(kept, scope)} and ${kept.where ?? sql`true`} and (${order}) > (${place}) order by ${order} limit ${limit}`);
   };
 
 /**
@@ -85,6 +87,11 @@ const whereNamed = (changed: Changed): SQL =>
   sql`(${slugs.key} in (select name from ${changedNames(changed)})
     or ${slugs.asset} in (select name from ${changedNames(changed)}))`;
 
+/** The links that wait for the merge of a tag that a change names. */
+const selectMerged = (changed: Changed): SQL => sql`select waiting.link_id from ${changedNames(changed)}
+  cross join ${tags} as merged on merged.public_id = ${MARK_OF_REMOVED} || changed.name
+  cross join ${linkTags} as waiting on waiting.workspace_id = merged.workspace_id and waiting.tag_id = merged.id`;
+
 /** The rows of a table that may have changed. */
 export const selectChangedRows =
   (kept: TableInBackup, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
@@ -93,7 +100,7 @@ export const selectChangedRows =
     const isChanged =
       kept.changedWith === "link"
         ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
-            where ${links.public_id} = changed.name)`
+            where ${links.public_id} = changed.name ${kept.table === linkTags ? sql`union all ${selectMerged(changed)}` : sql``})`
         : sql`${columnOf(kept, kept.changedWith ?? "")} in (select name from ${changedNames(changed)})`;
     const orLeftBehind =
       kept.table !== slugs
@@ -102,7 +109,7 @@ export const selectChangedRows =
           ? sql` or ${whereNamed(changed)} or ${whereUnnamed(changed)}`
           : sql` or ${whereNamed(changed)}`;
     return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where (${isChanged}${orLeftBehind}) and ${whereInScope({ ...kept, indexed: false }, scope)}
+      where (${isChanged}${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereInScope({ ...kept, indexed: false }, scope)}
       order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
   };
 

@@ -25,6 +25,11 @@ const REFERENCES: Readonly<
   asset_id: offlineAssets,
 };
 
+/** The public id of the tag that a link shows for a row id; null for a tag that is being deleted. */
+const shownTag = (rowId: SQLiteColumn): SQL =>
+  sql`(select named.public_id from ${tags} as own cross join ${tags} as named
+    on named.id = coalesce(own.replaced_by, own.id) where own.id = ${rowId})`;
+
 const COUNTED = "counted again at a restore";
 const OF_KV = "what KV was told of a slug ends with that KV";
 const COPIED = "copied from the link at a restore";
@@ -41,6 +46,8 @@ export interface TableInBackup {
   changedWith: "public_id" | "link" | "host" | null;
   /** Columns that a backup omits, each with the reason. */
   without: Readonly<Record<string, string>>;
+  /** The rows that it has, if not all. */
+  where?: SQL;
 }
 
 const own = (table: SQLiteTable, without: TableInBackup["without"] = {}): TableInBackup => ({
@@ -77,12 +84,16 @@ export const TABLES = {
   }),
   blocked_hosts: { ...counts(blockedHosts, "host"), changedWith: "host" },
   activity_groups: own(activityGroups),
-  tags: own(tags),
+  tags: {
+    ...own(tags, { replaced_by: "a tag that is being removed is in no backup" }),
+    where: sql`${tags.replaced_by} is null`,
+  },
   links: own(links),
   link_tags: {
     ...counts(linkTags, "link_id", "tag_id"),
     changedWith: "link",
     without: { link_archived: COPIED, link_public_id: COPIED },
+    where: sql`${shownTag(linkTags.tag_id)} is not null`,
   },
   activity_group_items: { ...counts(activityGroupItems), order: ["id"], changedWith: "link" },
   offline_assets: own(offlineAssets),
@@ -157,7 +168,7 @@ export function fileColumns(kept: TableInBackup): FileColumn[] {
       return {
         name: inFile,
         column,
-        read: publicIdIn(of, sql`${column}`),
+        read: of === tags ? shownTag(column) : publicIdIn(of, sql`${column}`),
         write: (cell) => rowIdIn(of, cell(inFile)),
       };
     });

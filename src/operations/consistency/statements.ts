@@ -59,7 +59,7 @@ const linksCounted = (workspaceId: number, archived: 0 | 1): SQL =>
     and ${links.archived} = ${archived})`;
 
 const tagsCounted = (workspaceId: number): SQL =>
-  sql`(select count(*) from ${tags} where ${tags.workspace_id} = ${workspaceId})`;
+  sql`(select count(*) from ${tags} where ${tags.workspace_id} = ${workspaceId} and ${tags.replaced_by} is null)`;
 
 const slugsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
@@ -80,10 +80,10 @@ export const selectWrongWorkspaceTotals =
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
 const recounted = (workspaceId: number): SQL => sql`
-  select 'tag' as kind, cast(${linkTags.tag_id} as text) as key, sum(1 - ${links.archived}) as active,
-      sum(${links.archived}) as archived
-    from ${linkTags} join ${links} on ${links.id} = ${linkTags.link_id}
-    where ${linkTags.workspace_id} = ${workspaceId} group by ${linkTags.tag_id}
+  select 'tag' as kind, cast(tag as text) as key, sum(1 - archived) as active, sum(archived) as archived
+    from (select distinct ${links.id}, ${links.archived} as archived, coalesce(${tags.replaced_by}, ${tags.id}) as tag
+      from ${linkTags} join ${links} on ${links.id} = ${linkTags.link_id} join ${tags} on ${tags.id} = ${linkTags.tag_id}
+      where ${linkTags.workspace_id} = ${workspaceId} and ${tags.replaced_by} is not 0) group by tag
   union all select 'group', cast(activity_group_id as text), sum(1 - archived), sum(archived) from ${links}
     where workspace_id = ${workspaceId} and deleted_at is null and activity_group_id is not null
     group by activity_group_id

@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf, type Page } from "../../lib/paging";
+import { selectIsMerging } from "../tags/statements";
 import { toLink } from "./link";
 import {
   isPrefixed,
@@ -123,16 +124,20 @@ interface Read {
 }
 
 async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
-  const { plan, exact } = await planPage(ctx, filter, sort, page);
+  const { plan: planned, exact } = await planPage(ctx, filter, sort, page);
+  const plan =
+    filter.isMerging && planned.index === "tag" ? { ...planned, index: "order" as const } : planned;
   if (typeof plan.total === "number" && page.offset >= plan.total) {
     return { rows: [], total: plan.total, plan, exact, lookedAt: null };
   }
   const workspaceId = ctx.workspace.rowId;
   const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
-  const [[counted], rows] = await ctx.db.read(
+  const [[counted], rows, merging] = await ctx.db.read(
     page.isCounted ? undefined : selectTotal(workspaceId, plan, sort),
     isTooFar ? undefined : selectLinkPage(workspaceId, plan, sort, page),
+    filter.tags.length === 0 || filter.isMerging ? undefined : selectIsMerging(workspaceId),
   );
+  if (merging.length > 0) return await readList(ctx, { ...filter, isMerging: true }, sort, page);
   const looked = counted?.looked ?? 0;
   return {
     rows,

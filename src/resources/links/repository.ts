@@ -48,10 +48,11 @@ const columns = {
   updated_at: links.updated_at,
   group: columnsAs("group", groupColumns),
   /** Unordered. */
-  tags: sql`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
-    'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
-    from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${links.id})`
-    .mapWith((json: string): readonly TagInLink[] => JSON.parse(json))
+  tags: sql`(select json_group_array(json_object('row', own.id, 'id', ${tags.id}, 'public_id', ${tags.public_id},
+    'name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
+    from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
+    cross join ${tags} on ${tags.id} = coalesce(own.replaced_by, own.id) where ${linkTags.link_id} = ${links.id})`
+    .mapWith((json: string): readonly TagInLink[] => toTagsInLink(JSON.parse(json)))
     .as("tags_json"),
 };
 
@@ -81,10 +82,21 @@ export type ListedRow = LinkRow & VisitTotalsRow;
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
 
-export type TagInLink = Pick<
-  typeof tags.$inferSelect,
-  "id" | "public_id" | "name" | "slug" | "colour" | "description"
->;
+export interface TagInLink
+  extends Pick<typeof tags.$inferSelect, "id" | "public_id" | "name" | "slug" | "colour" | "description"> {
+  /** The row ids that the link has for it, if not its own alone: those of tags that are being merged into it too. */
+  rows?: readonly number[];
+}
+
+function toTagsInLink(read: readonly (TagInLink & { row: number })[]): TagInLink[] {
+  const shown = new Map<number, TagInLink & { rows: number[] }>();
+  for (const { row, ...tag } of read) {
+    const known = shown.get(tag.id);
+    if (known === undefined) shown.set(tag.id, { ...tag, rows: [row] });
+    else known.rows.push(row);
+  }
+  return [...shown.values()];
+}
 
 export type GroupInLink = SelectedRow["group"];
 

@@ -1,11 +1,11 @@
-import { and, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, isNull, lt, or, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { links, linkTotals } from "../../db/schema/links";
-import { linkTags, tags } from "../../db/schema/tags";
+import { linkTotals } from "../../db/schema/links";
+import { tags } from "../../db/schema/tags";
 import type { TagRow } from "./statements";
-import { selectTagRowId, whereTag } from "./statements";
+import { whereTag } from "./statements";
 
 interface TagTotals {
   active_links: number;
@@ -30,7 +30,7 @@ export const selectTagsWithTotals =
           eq(linkTotals.key, sql`cast(${tags.id} as text)`),
         ),
       )
-      .where(eq(tags.workspace_id, workspaceId));
+      .where(and(eq(tags.workspace_id, workspaceId), isNull(tags.replaced_by)));
 
 /** The tags that have the name, the slug, or the slug with a number. */
 export const selectSimilarTags =
@@ -80,10 +80,3 @@ export const updateTagRow =
       .update(tags)
       .set({ ...fields, version: sql`${tags.version} + 1` })
       .where(whereTag(workspaceId, id));
-
-/** Raises the version of every link that carries the tag, so that a change which read the link before loses the race. */
-export const updateVersionsOfTagged =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm.run(sql`update ${links} set version = version + 1 where id in (select ${linkTags.link_id} from ${linkTags}
-      where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${selectTagRowId(workspaceId, id)})`);

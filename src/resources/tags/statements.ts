@@ -1,17 +1,19 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
-import { linkTotals } from "../../db/schema/links";
-import { linkTags, tags } from "../../db/schema/tags";
+import { tags } from "../../db/schema/tags";
 
 export type TagRow = typeof tags.$inferSelect;
 
 export const selectTags = prepared(
   (workspaceId: number): Statement<TagRow[]> =>
     (orm) =>
-      orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
+      orm
+        .select()
+        .from(tags)
+        .where(and(eq(tags.workspace_id, workspaceId), isNull(tags.replaced_by))),
 );
 
 export const selectTag = prepared(
@@ -61,42 +63,20 @@ export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
     'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
 
-const detachEverywhere =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm
-      .delete(linkTags)
-      .where(
-        and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, selectTagRowId(workspaceId, id))),
-      );
+/** Stands before the public id, name and slug of a tag that is being removed. No other has it. */
+export const MARK_OF_REMOVED = "~";
 
-const deleteTagTotal =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm
-      .delete(linkTotals)
-      .where(
-        and(
-          eq(linkTotals.workspace_id, workspaceId),
-          eq(linkTotals.kind, "tag"),
-          sql`${linkTotals.key} = cast(${selectTagRowId(workspaceId, id)} as text)`,
-        ),
-      );
+/** The row ids of the tag whose links show the tag with this row id: its own, and those of tags that are being merged into it. */
+export const selectRowsOfTag = (tagId: SQL): SQL =>
+  sql`select ${tagId} union all select merged.id from ${tags} as merged where merged.replaced_by = ${tagId}`;
 
-const deleteTagRow =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm.delete(tags).where(whereTag(workspaceId, id));
-
-/** Deletes a tag, its total and its rows on links. */
-export const deleteTagRows = (workspaceId: number, id: string): Statement[] => [
-  detachEverywhere(workspaceId, id),
-  deleteTagTotal(workspaceId, id),
-  deleteTagRow(workspaceId, id),
-];
+/** A row if links of the workspace wait for the merge of their tag. */
+export const selectIsMerging = prepared(
+  (workspaceId: number): Statement<{ is_merging: 1 }[]> =>
+    (orm) =>
+      orm.all(sql`select 1 as is_merging from ${tags}
+        where ${tags.replaced_by} > 0 and +${tags.workspace_id} = ${workspaceId} limit 1`),
+);
 
 export const whereTag = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));
-
-export const selectTagRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${tags.id} from ${tags} where ${whereTag(workspaceId, id)})`;

@@ -1,14 +1,13 @@
-import { updateTagCount } from "../../access/statements";
 import { auditEntry, type Context } from "../../context";
 import { assertNone, notFound, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { NAME_TAKEN } from "./errors";
-import { updateTagRow, updateVersionsOfTagged } from "./repository";
+import { updateTagRow } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
 import { freeTagSlug, slugBase } from "./slug";
-import { deleteTagRows, ensureTagExists, selectTag, selectTagSnapshot, selectTags } from "./statements";
+import { ensureTagExists, selectTag, selectTagSnapshot, selectTags } from "./statements";
 
 /** Updates the given fields. A null slug is generated from the name. */
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
@@ -54,24 +53,4 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     );
     if (after[0] === undefined) throw notFound("Tag");
     return toTag(after[0]);
-  });
-
-/** Deletes a tag and detaches it from all links. */
-export const deleteTag = (ctx: Context, id: string): Promise<void> =>
-  retryLostRaces(async () => {
-    const workspaceId = ctx.workspace.rowId;
-    const [rows] = await ctx.db.read(selectTag(workspaceId, storedId(id)));
-    const row = await assertTag(ctx, rows[0]);
-    await ctx.db.write(
-      {
-        ...auditEntry(ctx, "tag.delete", row.public_id, ctx.now()),
-        before: selectTagSnapshot(workspaceId, row.public_id),
-        guards: [ensureTagExists(workspaceId, row.public_id, row.version)],
-      },
-      [
-        updateVersionsOfTagged(workspaceId, row.public_id),
-        ...deleteTagRows(workspaceId, row.public_id),
-        updateTagCount(workspaceId, -1),
-      ],
-    );
   });

@@ -89,7 +89,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "!../../../src/client/**",
       "../../../src/resources/links/search-table.ts",
       "../../../src/resources/links/list/{query,find-query}.ts",
-      "../../../src/resources/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
+      "../../../src/resources/links/write/{assignments,audit,guards,remove-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../../src/resources/engagement/guards.ts",
       "../../../src/redirect/slugs/push-queue.ts",
       "../../../src/db/audit.ts",

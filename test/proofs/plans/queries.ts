@@ -63,7 +63,7 @@ import * as usedValues from "../../../src/resources/links/used-values-repository
 import * as assignments from "../../../src/resources/links/write/assignments";
 import * as linkAudit from "../../../src/resources/links/write/audit";
 import * as guards from "../../../src/resources/links/write/guards";
-import * as replacing from "../../../src/resources/links/write/replace-tag";
+import * as removing from "../../../src/resources/links/write/remove-tag";
 import * as rows from "../../../src/resources/links/write/rows";
 import * as searchIndex from "../../../src/resources/links/write/search-rows";
 import * as linkSlugs from "../../../src/resources/links/write/slugs";
@@ -92,7 +92,7 @@ export const WITHOUT_PLAN = [
   ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
   "resources/links/repository.selectListedLinks",
   "resources/imports/repository.selectRowId",
-  ...["whereTag", "selectTagRowId"].map((name) => `resources/tags/statements.${name}`),
+  ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
@@ -209,6 +209,7 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   "external_id_prefix and tag, by tag": { index: "tag", externalIdPrefix: "e", tags: [ROW_ID] },
   "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
   "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
+  "tag that is being merged, by order": { index: "order", tags: [NAMED], isMerging: true },
   "two tags": { index: "tag", tags: [ROW_ID, { rowId: 2 }] },
   "two tags and group, by group": { index: "group", tags: [ROW_ID, { rowId: 2 }], group: ROW_ID },
   "q, by matches": { index: "search", search: "sale" },
@@ -848,11 +849,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: "s", link: 1, isUnclaimed: false }]),
     ensureRoomForSlug: guards.ensureRoomForSlug(W, 1, "s"),
     ensureRoomForLinks: guards.ensureRoomForLinks(W, 1),
+    ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [TAG]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
     ensureNotDone: guards.ensureNotDone(["o"]),
   },
-  "resources/links/write/replace-tag": {
-    replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
+  "resources/links/write/remove-tag": {
+    "markRemoved (deleted)": removing.markRemoved(W, 1, undefined),
+    "markRemoved (merged)": removing.markRemoved(W, 1, 2),
+    selectRemovedTags: removing.selectRemovedTags(9),
+    "takeOffPortion (deleted)": removing.takeOffPortion({ id: 1, workspace_id: W, replaced_by: 0 }),
+    "takeOffPortion (merged)": removing.takeOffPortion({ id: 1, workspace_id: W, replaced_by: 2 }),
   },
   "resources/links/write/rows": {
     "writeRows (new)": rows.writeRows(W, NEW),
@@ -898,7 +904,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
     insertTags: tags.insertTags(W, [{ public_id: "t", name: "t", name_key: "t", slug: "t" }], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
-    updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
   },
   "resources/tags/statements": {
     selectTags: tagStatements.selectTags(W),
@@ -907,6 +912,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectTagsByNames: tagStatements.selectTagsByNames(W, ["n"]),
     ensureTagExists: tagStatements.ensureTagExists(W, "t", 1),
     selectTagSnapshot: tagStatements.selectTagSnapshot(W, "t"),
-    deleteTagRows: tagStatements.deleteTagRows(W, "t"),
+    selectIsMerging: tagStatements.selectIsMerging(W),
   },
 };

@@ -22,6 +22,8 @@ export interface LinkFilter {
   status: ListLinks["status"];
   /** A link must have all of them. */
   tags: readonly Named[];
+  /** Whether links wait to get a tag that another was merged into; then no index has all links of a tag. */
+  isMerging: boolean;
   group: Named | undefined;
   channel: string | undefined;
   /** Keys of slugs, current or old; a link must be opened by one of them. */
@@ -48,6 +50,7 @@ export interface LinkFilter {
 export const NO_FILTER: LinkFilter = {
   status: "all",
   tags: [],
+  isMerging: false,
   group: undefined,
   channel: undefined,
   slugKeys: undefined,
@@ -85,6 +88,7 @@ export const toFilter = (
 ): LinkFilter => ({
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
+  isMerging: false,
   group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
   channel: query.channel,
   slugKeys: query.slug && [...new Set(query.slug.map(slugKey))],

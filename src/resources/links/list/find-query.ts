@@ -15,10 +15,12 @@ interface NameRow {
   name: string;
 }
 
+/** The names of tags. A tag that is being merged has the name of the tag that its links show. */
 export const selectTagNames =
   (workspaceId: number): Statement<NameRow[]> =>
   (orm) =>
-    orm.select({ id: tags.id, name: tags.name }).from(tags).where(eq(tags.workspace_id, workspaceId));
+    orm.all(sql`select own.id as id, ${tags.name} as name from ${tags} as own
+      cross join ${tags} on ${tags.id} = coalesce(own.replaced_by, own.id) where own.workspace_id = ${workspaceId}`);
 
 export const selectGroupNames =
   (workspaceId: number, most: number): Statement<NameRow[]> =>

@@ -6,6 +6,7 @@ import { destinationHealth } from "../../../db/schema/destinations";
 import { importRows, imports } from "../../../db/schema/imports";
 import { links, linkTotals, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
+import { selectRowsOfTag } from "../../tags/statements";
 import type { LinkFilter, Named, Word } from "./filter";
 import { whereMatchesFilter } from "./matches";
 import type { Index } from "./plan";
@@ -53,23 +54,28 @@ const whereContains = (search: string): SQL | undefined =>
   );
 
 /** Links with all of the tags. Several tags are known by their row ids, and are one parameter. */
-function whereHasTags(workspaceId: number, wanted: readonly Named[], linkId: SQLiteColumn): SQL | undefined {
+function whereHasTags(
+  workspaceId: number,
+  { tags: wanted, isMerging }: Pick<LinkFilter, "tags" | "isMerging">,
+  linkId: SQLiteColumn,
+): SQL | undefined {
   const has = (tagId: SQL) =>
-    sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId} and own.tag_id = ${tagId})`;
+    sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId}
+      and ${isMerging ? sql`own.tag_id in (${selectRowsOfTag(tagId)})` : sql`own.tag_id = ${tagId}`})`;
   const [only, ...others] = wanted;
   if (others.length === 0) return only && has(selectRowId(tags, workspaceId, only));
   const rowIds = wanted.map((tag) => ("rowId" in tag ? tag.rowId : null));
   return sql`not exists (select 1 from json_each(${JSON.stringify(rowIds)}) as wanted where not ${has(sql`wanted.value`)})`;
 }
 
-function whereTagged(workspaceId: number, wanted: readonly Named[], index: From): SQL | undefined {
-  if (index !== "tag") return whereHasTags(workspaceId, wanted, links.id);
-  const [first, ...others] = wanted;
+function whereTagged(workspaceId: number, filter: LinkFilter, index: From): SQL | undefined {
+  if (index !== "tag") return whereHasTags(workspaceId, filter, links.id);
+  const [first, ...others] = filter.tags;
   return and(
     eq(linkTags.workspace_id, workspaceId),
     eq(linkTags.tag_id, selectRowId(tags, workspaceId, first)),
     // The id in `link_tags`, so that a link's own row is read only if the link has the other tags.
-    whereHasTags(workspaceId, others, linkTags.link_id),
+    whereHasTags(workspaceId, { ...filter, tags: others }, linkTags.link_id),
   );
 }
 
@@ -157,7 +163,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: From)
     status === "all" && index !== "external_id_prefix"
       ? undefined
       : sql`${indexable(sql`${columnsIn(index).archived}`, !WITHOUT_STATUS.has(index))} in ${ARCHIVED[status]}`,
-    whereTagged(workspaceId, filter.tags, index),
+    whereTagged(workspaceId, filter, index),
     group === undefined
       ? undefined
       : sql`${indexable(sql`${links.activity_group_id}`, index === "group")} = ${selectRowId(activityGroups, workspaceId, group)}`,

@@ -10,6 +10,7 @@ import {
   ensureRoomForLinks,
   ensureRoomForSlug,
   ensureSlugsFree,
+  ensureTagsUnchanged,
   ensureUnchanged,
 } from "./guards";
 import { deleteRows, writeRows } from "./rows";
@@ -34,6 +35,7 @@ function guardsOf(
 ): Guard[] {
   const read = changes.flatMap(({ was }) => was ?? []);
   const created = changes.filter(({ was }) => was === undefined).length;
+  const shown = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
   const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
   const opened = changes.flatMap((change) =>
     newSlugKeys(change).map((key) => ({
@@ -45,6 +47,7 @@ function guardsOf(
   return [
     ...(imported === undefined ? [] : [ensureNotDone(imported.operations.map(({ id }) => id))]),
     ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
+    ...(shown.length === 0 ? [] : [ensureTagsUnchanged(workspaceId, shown)]),
     ...(created === 0 ? [] : [ensureRoomForLinks(workspaceId, created)]),
     ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
     ...(opened.length === 0 ? [] : [ensureSlugsFree(workspaceId, opened)]),

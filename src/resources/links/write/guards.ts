@@ -7,8 +7,9 @@ import { workspaces } from "../../../db/schema/access";
 import { auditLog } from "../../../db/schema/audit";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
+import { tags } from "../../../db/schema/tags";
 import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/errors";
-import type { LinkRow } from "../repository";
+import type { LinkRow, TagInLink } from "../repository";
 
 const ensureRowsUnchanged = prepared((workspaceId: number, rows: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
@@ -27,6 +28,18 @@ export const ensureUnchanged = (
     workspaceId,
     read.map(({ id, version, taken_down_at: at }) => [id, version, at]),
   );
+
+const ensureTagsShown = prepared((workspaceId: number, rows: BoundList) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${tags}
+      where ${tags.id} = ${listed(0)} and +${tags.workspace_id} = ${workspaceId}
+      and coalesce(${tags.replaced_by}, ${tags.id}) = ${listed(1)}))`),
+);
+
+/** True while these tags exist, and the rows of tags that are being merged still show the tags that were read. */
+export const ensureTagsUnchanged = (workspaceId: number, shown: readonly TagInLink[]): Guard =>
+  ensureTagsShown(workspaceId, [
+    ...new Map(shown.flatMap(({ id, rows = [id] }) => rows.map((row) => [row, [row, id]] as const))).values(),
+  ]);
 
 /** A slug that a link is about to open; `link` is its row id, null for a new link. */
 interface SlugToOpen {

@@ -45,8 +45,7 @@ const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
   );
 
 /**
- * Attaches and detaches tags. Runs after the statements of the links' own rows. The batch fails if a tag was deleted
- * meanwhile.
+ * Attaches and detaches tags. Runs after the statements of the links' own rows.
  */
 export function tagStatements(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const attached: [link: string, tag: number][] = [];
@@ -54,7 +53,9 @@ export function tagStatements(workspaceId: number, changes: readonly LinkChange[
   for (const change of changes) {
     const { added, removed } = tagDifference(change);
     for (const tag of added) attached.push([change.will?.public_id ?? "", tag]);
-    for (const tag of removed) detached.push([change.was?.id ?? 0, tag]);
+    for (const { id, rows = [id] } of change.was?.tags ?? [])
+      if (removed.includes(id))
+        detached.push(...rows.map((row): [number, number] => [change.was?.id ?? 0, row]));
   }
   const archived = moved(changes, true);
   const active = moved(changes, false);

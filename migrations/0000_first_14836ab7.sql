@@ -452,6 +452,7 @@ CREATE TABLE `tags` (
 	`description` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`replaced_by` integer,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -462,6 +463,8 @@ CREATE UNIQUE INDEX `tags_workspace_row` ON `tags` (`workspace_id`,`id`);
 CREATE UNIQUE INDEX `tags_workspace_name` ON `tags` (`workspace_id`,`name_key`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tags_workspace_slug` ON `tags` (`workspace_id`,`slug`);
+--> statement-breakpoint
+CREATE INDEX `tags_replaced` ON `tags` (`replaced_by`) WHERE replaced_by is not null;
 --> statement-breakpoint
 CREATE TABLE `visit_days` (
 	`workspace_id` integer NOT NULL,

@@ -1,0 +1,92 @@
+import { updateTagCount } from "../../access/statements";
+import { auditEntry, type Context, type ServiceContext } from "../../context";
+import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors";
+import { storedId } from "../../lib/ulid-text";
+import type { Tag } from "../tags/schema";
+import { assertTag, toTag } from "../tags/service";
+import {
+  ensureTagExists,
+  MARK_OF_REMOVED,
+  selectTag,
+  selectTagSnapshot,
+  type TagRow,
+} from "../tags/statements";
+import { markRemoved, type RemovedTag, selectRemovedTags, takeOffPortion } from "./write/remove-tag";
+
+const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid.", code: "unknown" };
+const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself.", code: "state" };
+
+/** The portions after an answer. The job does the others. */
+const PORTIONS_OF_REQUEST = 5;
+const PORTIONS_OF_JOB = 50;
+const TAGS_OF_JOB = 20;
+
+/** Takes marked tags off their links, up to `most` portions. */
+async function takeOff(
+  { db }: Pick<ServiceContext, "db">,
+  removed: readonly RemovedTag[],
+  most: number,
+): Promise<void> {
+  let left = most;
+  for (const tag of removed) {
+    let isDone = false;
+    while (!isDone && left-- > 0) {
+      const statements = takeOffPortion(tag);
+      if (db.statementsLeft() < statements.length) return;
+      const changed = await db.writeCounted(...statements);
+      isDone = changed.at(-2) === 0 || changed.at(-1) === 1;
+    }
+  }
+}
+
+/** Goes on with the tags that are not yet off all links. */
+export async function takeOffRemovedTags(ctx: Pick<ServiceContext, "db">): Promise<void> {
+  const [removed] = await ctx.db.read(selectRemovedTags(TAGS_OF_JOB));
+  await takeOff(ctx, removed, PORTIONS_OF_JOB);
+}
+
+/** Marks a tag, takes it off the first links in the same batch, and off more of them after the answer. */
+async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<void> {
+  const workspaceId = ctx.workspace.rowId;
+  const removed = { id: from.id, workspace_id: workspaceId, replaced_by: into?.id ?? 0 };
+  const [rest] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, into === undefined ? "tag.delete" : "tag.merge", from.public_id, ctx.now()),
+      before: selectTagSnapshot(workspaceId, from.public_id),
+      ...(into && { change: { into: into.public_id } }),
+      guards: [
+        ensureTagExists(workspaceId, from.public_id, from.version),
+        ...(into === undefined ? [] : [ensureTagExists(workspaceId, into.public_id)]),
+      ],
+    },
+    [
+      ...markRemoved(workspaceId, from.id, into?.id),
+      ...takeOffPortion(removed),
+      updateTagCount(workspaceId, -1),
+    ],
+    selectTag(workspaceId, MARK_OF_REMOVED + from.public_id),
+  );
+  if (rest.length > 0) ctx.waitUntil(takeOff(ctx, [removed], PORTIONS_OF_REQUEST));
+}
+
+/** Deletes a tag. Its links remain. */
+export const deleteTag = (ctx: Context, id: string): Promise<void> =>
+  retryLostRaces(async () => {
+    const [rows] = await ctx.db.read(selectTag(ctx.workspace.rowId, storedId(id)));
+    await removeTag(ctx, await assertTag(ctx, rows[0]));
+  });
+
+/** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */
+export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [[from], [to]] = await ctx.db.read(
+      selectTag(workspaceId, storedId(path)),
+      selectTag(workspaceId, storedId(into)),
+    );
+    if (from === undefined) throw notFound("Tag");
+    if (to === undefined) throw invalid([UNKNOWN_TAG]);
+    if (to.id === from.id) throw invalid([SAME_TAG]);
+    await removeTag(ctx, from, to);
+    return toTag(to);
+  });

@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../../db/client";
+import { auditLog } from "../../../db/schema/audit";
+import { links, linkTotals } from "../../../db/schema/links";
+import { linkTags, tags } from "../../../db/schema/tags";
+import { MARK_OF_REMOVED, selectRowsOfTag } from "../../tags/statements";
+
+// A tag is removed in two steps. It is marked at once, with `replaced_by`, and nobody sees it from then on. Then it is taken off
+// its links in portions, since it may have any number of them.
+
+const run =
+  (query: SQL): Statement =>
+  (orm) =>
+    orm.run(query);
+
+/** The most links in a portion. Each costs some 20 rows. */
+export const MAX_LINKS_OF_PORTION = 500;
+
+const NO_TAG = 0;
+
+/** The links that show the tag `into` from now on and did not before: they count for it. */
+const addToTotal = (workspaceId: number, from: number, into: number): Statement =>
+  run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+    select ${workspaceId}, 'tag', ${String(into)}, sum(1 - archived), sum(archived)
+    from (select distinct own.link_id, own.link_archived as archived from ${linkTags} as own
+      where own.workspace_id = ${workspaceId} and own.tag_id in (${selectRowsOfTag(sql`${from}`)})
+        and not exists (select 1 from ${linkTags} as other where other.link_id = own.link_id
+          and other.tag_id in (${selectRowsOfTag(sql`${into}`)})))
+    having count(*) > 0
+    on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`);
+
+/** Hides a tag, and frees its name and slug. Its links show the tag `into`, if there is one. */
+export const markRemoved = (workspaceId: number, from: number, into: number | undefined): Statement[] => [
+  ...(into === undefined ? [] : [addToTotal(workspaceId, from, into)]),
+  run(
+    sql`delete from ${linkTotals} where workspace_id = ${workspaceId} and kind = 'tag' and key = ${String(from)}`,
+  ),
+  run(sql`update ${tags} set replaced_by = ${into ?? NO_TAG}
+    where replaced_by = ${from} and +workspace_id = ${workspaceId}`),
+  run(sql`update ${tags} set replaced_by = ${into ?? NO_TAG}, public_id = ${MARK_OF_REMOVED} || public_id,
+      name_key = ${MARK_OF_REMOVED} || public_id, slug = ${MARK_OF_REMOVED} || public_id
+    where id = ${from} and +workspace_id = ${workspaceId}`),
+];
+
+/** A tag that is marked. */
+export interface RemovedTag {
+  id: number;
+  workspace_id: number;
+  replaced_by: number;
+}
+
+export const selectRemovedTags =
+  (most: number): Statement<RemovedTag[]> =>
+  (orm) =>
+    orm.all(
+      sql`select id, workspace_id, replaced_by from ${tags} where replaced_by is not null limit ${most}`,
+    );
+
+/** Each link of a merged tag gets an audit entry with its previous tags. Actor and time are those of the merge. */
+const auditPortion = ({ id, workspace_id: workspaceId, replaced_by: into }: RemovedTag): Statement =>
+  run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
+    select removed.public_id || '.' || ${links.public_id}, ${workspaceId}, merge.actor, 'link.merge_tag', ${links.public_id},
+      (select json_object('tag_ids', json_group_array(ltrim(carried.public_id, ${MARK_OF_REMOVED}))) from ${linkTags} as pair
+        cross join ${tags} as carried on carried.id = pair.tag_id
+        where pair.link_id = ${links.id} and carried.replaced_by is not ${NO_TAG}),
+      json_object('tag_id', removed.public_id, 'into', ${tags.public_id}), merge.at
+    from (select ltrim(public_id, ${MARK_OF_REMOVED}) as public_id from ${tags} where id = ${id}) as removed
+      cross join ${tags} on ${tags.id} = ${into}
+      cross join (${selectPortion(workspaceId, id)}) as own cross join ${links} on ${links.id} = own.link_id
+      cross join ${auditLog} as merge on merge.workspace_id = ${workspaceId} and merge.subject = removed.public_id
+        and merge.action = 'tag.merge'`);
+
+const selectPortion = (workspaceId: number, id: number): SQL =>
+  sql`select link_id from ${linkTags} where workspace_id = ${workspaceId} and tag_id = ${id}
+    order by link_archived, link_public_id limit ${MAX_LINKS_OF_PORTION}`;
+
+/**
+ * Takes a marked tag off a portion of its links, and raises their versions, so that a change which read them before loses the
+ * race. Deletes the tag with the last portion. The third statement changes one row for each link.
+ */
+export function takeOffPortion(removed: RemovedTag): Statement[] {
+  const { id, workspace_id: workspaceId, replaced_by: into } = removed;
+  const inPortion = sql`+tag_id = ${id} and link_id in (${selectPortion(workspaceId, id)})`;
+  return [
+    ...(into === NO_TAG ? [] : [auditPortion(removed)]),
+    run(sql`update ${links} set version = version + 1 where id in (${selectPortion(workspaceId, id)})`),
+    // A link that has both tags loses the row of the other.
+    into === NO_TAG
+      ? run(sql`delete from ${linkTags} where ${inPortion}`)
+      : run(sql`update or replace ${linkTags} set tag_id = ${into} where ${inPortion}`),
+    run(sql`delete from ${tags} where id = ${id} and workspace_id = ${workspaceId}
+      and not exists (select 1 from ${linkTags} where workspace_id = ${workspaceId} and tag_id = ${id})`),
+  ];
+}
