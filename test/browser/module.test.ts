@@ -141,6 +141,22 @@ it("the key / goes to the search, whose results are links", async () => {
   await page.getByRole("heading", { level: 1, name: "Ein Sommer in Zürich" }).waitFor();
 });
 
+it("what is typed into the search before the script comes is searched for", async () => {
+  let bring = (): void => undefined;
+  const brought = new Promise<void>((resolve) => {
+    bring = resolve;
+  });
+  await page.route("**/console.js", async (route) => {
+    await brought;
+    await route.continue();
+  });
+  await page.goto(`${service.base}/app/demo`, { waitUntil: "commit" });
+  await page.locator("input[data-finds]").fill("zurich sommer");
+  bring();
+  await page.locator(".found a", { hasText: "Ein Sommer in Zürich" }).first().waitFor();
+  await page.unroute("**/console.js");
+});
+
 describe("an answer that comes late", () => {
   it("does not replace what a later search found", async () => {
     await open("/app/demo/links");

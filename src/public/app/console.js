@@ -662,3 +662,8 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", () => {
   for (const form of sent.keys()) release(form);
 });
+
+// What a person typed before the script came.
+const typed = document.activeElement;
+if (typed?.matches("input, textarea") && typed.value !== typed.defaultValue)
+  typed.dispatchEvent(new Event("input", { bubbles: true }));
