@@ -11,6 +11,9 @@ import {
 import { workspaces } from "./access";
 import { links } from "./links";
 
+/** Stands before the public id of a tag that is being removed, which is its name and slug too. No other text begins with it. */
+export const MARK_OF_REMOVED = "~";
+
 export const tags = sqliteTable(
   "tags",
   {
@@ -29,7 +32,7 @@ export const tags = sqliteTable(
     updated_at: integer().notNull(),
     /**
      * Null for a tag. A removed tag keeps its row until it is off all links: with the row id of the tag that its links show
-     * in its place, or 0 for none, and with `~` before id, name and slug, which are free.
+     * in its place, or 0 for none.
      */
     replaced_by: integer(),
   },

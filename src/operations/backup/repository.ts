@@ -5,8 +5,7 @@ import { boundList, fromList, listed } from "../../db/list";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
-import { linkTags, tags } from "../../db/schema/tags";
-import { MARK_OF_REMOVED } from "../../resources/tags/statements";
+import { linkTags, MARK_OF_REMOVED, tags } from "../../db/schema/tags";
 import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 /** The workspaces of a backup, by row id: one, or all up to the last when it began. */

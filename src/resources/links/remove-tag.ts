@@ -4,24 +4,24 @@ import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors
 import { storedId } from "../../lib/ulid-text";
 import type { Tag } from "../tags/schema";
 import { assertTag, toTag } from "../tags/service";
+import { ensureTagExists, selectTag, selectTagSnapshot, type TagRow } from "../tags/statements";
 import {
-  ensureTagExists,
-  MARK_OF_REMOVED,
-  selectTag,
-  selectTagSnapshot,
-  type TagRow,
-} from "../tags/statements";
-import { markRemoved, type RemovedTag, selectRemovedTags, takeOffPortion } from "./write/remove-tag";
+  markRemoved,
+  type RemovedTag,
+  selectRemovedTag,
+  selectRemovedTags,
+  takeOffChunk,
+} from "./write/remove-tag";
 
 const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid.", code: "unknown" };
 const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself.", code: "state" };
 
-/** The portions after an answer. The job does the others. */
-const PORTIONS_OF_REQUEST = 5;
-const PORTIONS_OF_JOB = 50;
+/** The chunks after an answer. The job does the others. */
+const CHUNKS_OF_REQUEST = 5;
+const CHUNKS_OF_JOB = 50;
 const TAGS_OF_JOB = 20;
 
-/** Takes marked tags off their links, up to `most` portions. */
+/** Takes marked tags off their links, up to `most` chunks. */
 async function takeOff(
   { db }: Pick<ServiceContext, "db">,
   removed: readonly RemovedTag[],
@@ -31,7 +31,7 @@ async function takeOff(
   for (const tag of removed) {
     let isDone = false;
     while (!isDone && left-- > 0) {
-      const statements = takeOffPortion(tag);
+      const statements = takeOffChunk(tag);
       if (db.statementsLeft() < statements.length) return;
       const changed = await db.writeCounted(...statements);
       isDone = changed.at(-2) === 0 || changed.at(-1) === 1;
@@ -42,7 +42,7 @@ async function takeOff(
 /** Goes on with the tags that are not yet off all links. */
 export async function takeOffRemovedTags(ctx: Pick<ServiceContext, "db">): Promise<void> {
   const [removed] = await ctx.db.read(selectRemovedTags(TAGS_OF_JOB));
-  await takeOff(ctx, removed, PORTIONS_OF_JOB);
+  await takeOff(ctx, removed, CHUNKS_OF_JOB);
 }
 
 /** Marks a tag, takes it off the first links in the same batch, and off more of them after the answer. */
@@ -61,12 +61,12 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
     },
     [
       ...markRemoved(workspaceId, from.id, into?.id),
-      ...takeOffPortion(removed),
+      ...takeOffChunk(removed),
       updateTagCount(workspaceId, -1),
     ],
-    selectTag(workspaceId, MARK_OF_REMOVED + from.public_id),
+    selectRemovedTag(workspaceId, from.id),
   );
-  if (rest.length > 0) ctx.waitUntil(takeOff(ctx, [removed], PORTIONS_OF_REQUEST));
+  if (rest.length > 0) ctx.waitUntil(takeOff(ctx, [removed], CHUNKS_OF_REQUEST));
 }
 
 /** Deletes a tag. Its links remain. */

@@ -63,9 +63,6 @@ export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
     'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
 
-/** Stands before the public id, name and slug of a tag that is being removed. No other has it. */
-export const MARK_OF_REMOVED = "~";
-
 /** The row ids of the tag whose links show the tag with this row id: its own, and those of tags that are being merged into it. */
 export const selectRowsOfTag = (tagId: SQL): SQL =>
   sql`select ${tagId} union all select merged.id from ${tags} as merged where merged.replaced_by = ${tagId}`;

@@ -856,9 +856,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/write/remove-tag": {
     "markRemoved (deleted)": removing.markRemoved(W, 1, undefined),
     "markRemoved (merged)": removing.markRemoved(W, 1, 2),
+    selectRemovedTag: removing.selectRemovedTag(W, 1),
     selectRemovedTags: removing.selectRemovedTags(9),
-    "takeOffPortion (deleted)": removing.takeOffPortion({ id: 1, workspace_id: W, replaced_by: 0 }),
-    "takeOffPortion (merged)": removing.takeOffPortion({ id: 1, workspace_id: W, replaced_by: 2 }),
+    "takeOffChunk (deleted)": removing.takeOffChunk({ id: 1, workspace_id: W, replaced_by: 0 }),
+    "takeOffChunk (merged)": removing.takeOffChunk({ id: 1, workspace_id: W, replaced_by: 2 }),
   },
   "resources/links/write/rows": {
     "writeRows (new)": rows.writeRows(W, NEW),

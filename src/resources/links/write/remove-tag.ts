@@ -2,19 +2,19 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { auditLog } from "../../../db/schema/audit";
 import { links, linkTotals } from "../../../db/schema/links";
-import { linkTags, tags } from "../../../db/schema/tags";
-import { MARK_OF_REMOVED, selectRowsOfTag } from "../../tags/statements";
+import { linkTags, MARK_OF_REMOVED, tags } from "../../../db/schema/tags";
+import { selectRowsOfTag } from "../../tags/statements";
 
 // A tag is removed in two steps. It is marked at once, with `replaced_by`, and nobody sees it from then on. Then it is taken off
-// its links in portions, since it may have any number of them.
+// its links in chunks, since it may have any number of them.
 
 const run =
   (query: SQL): Statement =>
   (orm) =>
     orm.run(query);
 
-/** The most links in a portion. Each costs some 20 rows. */
-export const MAX_LINKS_OF_PORTION = 500;
+/** The most links in a chunk. Each costs some 20 rows. */
+export const MAX_LINKS_OF_CHUNK = 500;
 
 const NO_TAG = 0;
 
@@ -56,8 +56,14 @@ export const selectRemovedTags =
       sql`select id, workspace_id, replaced_by from ${tags} where replaced_by is not null limit ${most}`,
     );
 
+/** The tag, if it is marked and not yet off all links. */
+export const selectRemovedTag =
+  (workspaceId: number, id: number): Statement<{ id: number }[]> =>
+  (orm) =>
+    orm.all(sql`select id from ${tags} where id = ${id} and +workspace_id = ${workspaceId}`);
+
 /** Each link of a merged tag gets an audit entry with its previous tags. Actor and time are those of the merge. */
-const auditPortion = ({ id, workspace_id: workspaceId, replaced_by: into }: RemovedTag): Statement =>
+const auditChunk = ({ id, workspace_id: workspaceId, replaced_by: into }: RemovedTag): Statement =>
   run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
     select removed.public_id || '.' || ${links.public_id}, ${workspaceId}, merge.actor, 'link.merge_tag', ${links.public_id},
       (select json_object('tag_ids', json_group_array(ltrim(carried.public_id, ${MARK_OF_REMOVED}))) from ${linkTags} as pair
@@ -66,28 +72,28 @@ const auditPortion = ({ id, workspace_id: workspaceId, replaced_by: into }: Remo
       json_object('tag_id', removed.public_id, 'into', ${tags.public_id}), merge.at
     from (select ltrim(public_id, ${MARK_OF_REMOVED}) as public_id from ${tags} where id = ${id}) as removed
       cross join ${tags} on ${tags.id} = ${into}
-      cross join (${selectPortion(workspaceId, id)}) as own cross join ${links} on ${links.id} = own.link_id
+      cross join (${selectChunk(workspaceId, id)}) as own cross join ${links} on ${links.id} = own.link_id
       cross join ${auditLog} as merge on merge.workspace_id = ${workspaceId} and merge.subject = removed.public_id
         and merge.action = 'tag.merge'`);
 
-const selectPortion = (workspaceId: number, id: number): SQL =>
+const selectChunk = (workspaceId: number, id: number): SQL =>
   sql`select link_id from ${linkTags} where workspace_id = ${workspaceId} and tag_id = ${id}
-    order by link_archived, link_public_id limit ${MAX_LINKS_OF_PORTION}`;
+    order by link_archived, link_public_id limit ${MAX_LINKS_OF_CHUNK}`;
 
 /**
- * Takes a marked tag off a portion of its links, and raises their versions, so that a change which read them before loses the
- * race. Deletes the tag with the last portion. The third statement changes one row for each link.
+ * Takes a marked tag off a chunk of its links, and raises their versions, so that a change which read them before loses the
+ * race. Deletes the tag with the last chunk. The third statement changes one row for each link.
  */
-export function takeOffPortion(removed: RemovedTag): Statement[] {
+export function takeOffChunk(removed: RemovedTag): Statement[] {
   const { id, workspace_id: workspaceId, replaced_by: into } = removed;
-  const inPortion = sql`+tag_id = ${id} and link_id in (${selectPortion(workspaceId, id)})`;
+  const inChunk = sql`+tag_id = ${id} and link_id in (${selectChunk(workspaceId, id)})`;
   return [
-    ...(into === NO_TAG ? [] : [auditPortion(removed)]),
-    run(sql`update ${links} set version = version + 1 where id in (${selectPortion(workspaceId, id)})`),
+    ...(into === NO_TAG ? [] : [auditChunk(removed)]),
+    run(sql`update ${links} set version = version + 1 where id in (${selectChunk(workspaceId, id)})`),
     // A link that has both tags loses the row of the other.
     into === NO_TAG
-      ? run(sql`delete from ${linkTags} where ${inPortion}`)
-      : run(sql`update or replace ${linkTags} set tag_id = ${into} where ${inPortion}`),
+      ? run(sql`delete from ${linkTags} where ${inChunk}`)
+      : run(sql`update or replace ${linkTags} set tag_id = ${into} where ${inChunk}`),
     run(sql`delete from ${tags} where id = ${id} and workspace_id = ${workspaceId}
       and not exists (select 1 from ${linkTags} where workspace_id = ${workspaceId} and tag_id = ${id})`),
   ];

@@ -9,7 +9,7 @@ import { backupLines } from "../../../src/operations/backup/back-up";
 import { importLinks } from "../../../src/resources/links/import";
 import { listSomeLinks } from "../../../src/resources/links/list";
 import { deleteTag, mergeTags, takeOffRemovedTags } from "../../../src/resources/links/remove-tag";
-import { MAX_LINKS_OF_PORTION } from "../../../src/resources/links/write/remove-tag";
+import { MAX_LINKS_OF_CHUNK } from "../../../src/resources/links/write/remove-tag";
 import { listUsedTags } from "../../../src/resources/tags/service";
 import { addVisits } from "../../console/clicks";
 import { counted, makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
@@ -17,7 +17,7 @@ import { brokenTotals } from "./broken-totals";
 
 const LINKS = "/api/v1/links";
 const WAITING = 30;
-const ALL = MAX_LINKS_OF_PORTION + WAITING;
+const ALL = MAX_LINKS_OF_CHUNK + WAITING;
 const HAS_BOTH = 4;
 
 const usedTags = async (ws: TestWorkspace) =>
@@ -27,10 +27,10 @@ const usedTags = async (ws: TestWorkspace) =>
     archived_links,
   ]);
 
-/** As after a crash: the batch of the request has its first portion, and nothing comes after it. */
+/** As after a crash: the batch of the request has its first chunk, and nothing comes after it. */
 const stopped = (ctx: Context): Context => ({ ...ctx, db: { ...ctx.db, statementsLeft: () => 0 } });
 
-/** A workspace with more links of the tag Sale than a portion has. Some have the tag Offers too. */
+/** A workspace with more links of the tag Sale than a chunk has. Some have the tag Offers too. */
 async function manyTagged() {
   const ws = await makeWorkspace();
   const [sale, offers] = [await ws.tag({ name: "Sale" }), await ws.tag({ name: "Offers" })];
@@ -84,8 +84,8 @@ async function expectDone(ws: TestWorkspace): Promise<void> {
   expect(await brokenTotals(ws)).toEqual([]);
 }
 
-describe("a merged tag with more links than a portion", () => {
-  it("costs a request one portion, and the job the others", async () => {
+describe("a merged tag with more links than a chunk", () => {
+  it("costs a request one chunk, and the job the others", async () => {
     const { ws, sale, offers } = await manyTagged();
     const { env: counting, trips } = counted();
     await mergeTags(stopped({ ...ws.ctx, ...serviceContext(counting) }), sale.id, offers.id);
@@ -226,7 +226,7 @@ describe("a merged tag with more links than a portion", () => {
   });
 });
 
-describe("a deleted tag with more links than a portion", () => {
+describe("a deleted tag with more links than a chunk", () => {
   it("is gone at once, and its rows with the job", async () => {
     const { ws, sale, offers } = await manyTagged();
     await deleteTag(stopped(ws.ctx), sale.id);
