@@ -22,6 +22,8 @@ export const imports = sqliteTable(
     /** Name of the file. */
     name: text().notNull(),
     row_count: integer().notNull(),
+    /** Of the stored rows, in UTF-8. */
+    bytes: integer().notNull().default(0),
     /** SHA-256 of the cells, by which the same rows are known again. */
     digest: text().notNull(),
     /** What its check has found about the whole file, and how far its undo is, as JSON. */

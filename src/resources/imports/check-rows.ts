@@ -18,7 +18,7 @@ import { selectTags, type TagRow } from "../tags/statements";
 import type { FileRow } from "./file";
 import { countTags, type ForAllInput, resolveForAll } from "./for-all";
 import { findGroups } from "./groups";
-import { countImports, MAX_IMPORTS, selectImportByDigest } from "./repository";
+import { selectImportByDigest, selectStoredImports } from "./repository";
 import type { ImportedLink } from "./row";
 
 /** A link's own slug, if it is given, and its previous slugs. */
@@ -43,13 +43,13 @@ export async function readRuleRows(
   ]);
   const hosts = [...new Set(urls.map(destinationHost))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
+  const [groupOf, [[stored], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
     findGroups(
       ctx,
       [...links, { activity_group: chosen.group }].flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
-      countImports(workspaceId),
+      selectStoredImports(workspaceId),
       selectImportByDigest(workspaceId, digest),
       selectTags(workspaceId),
       selectUsage(workspaceId),
@@ -59,7 +59,7 @@ export async function readRuleRows(
     ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   return {
-    isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
+    stored,
     earlier,
     groupOf,
     forAll: resolveForAll(chosen, groupOf, tags),

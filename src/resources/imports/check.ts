@@ -1,38 +1,64 @@
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
-import { invalid, type ServiceError } from "../../errors";
+import { invalid } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import { toRowErrors } from "../links/errors";
 import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
-import { type FileRow, readFile } from "./file";
+import { type FileRow, MEGABYTE, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
-import { insertImport, insertImportRows, MAX_IMPORTS, updateRowCount } from "./repository";
-import { toImportedLink, truncateCells } from "./row";
+import {
+  insertImport,
+  insertImportRows,
+  MAX_IMPORTS,
+  MAX_STORED_MEGABYTES,
+  type StoredImports,
+  selectStoredImports,
+  updateRowCount,
+} from "./repository";
+import { cellsOfRefused, toImportedLink } from "./row";
 import type { AboutImport } from "./undo";
 
 /** Each has up to 2 MB of rows. */
 const STATEMENTS_A_BATCH = 5;
 
-const importLimitReached = (): ServiceError =>
-  invalid([
-    {
-      field: "file",
-      message: `The workspace has ${MAX_IMPORTS} imports, which is all it may have. Discard one; each is removed 7 days after it was sent.`,
-      code: "limit",
-    },
-  ]);
+/** The most that is stored of a file. A file of the largest size takes less, unless it has thousands of errors. */
+const MAX_FILE_STORED_MEGABYTES = 15;
 
-/** Stores a file; 422 if the workspace has reached its limit of imports. */
-async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
+/** Throws 422 if a file of so many bytes is beyond a limit of the workspace. */
+function assertRoom(stored: StoredImports | undefined, bytes: number): void {
+  const { imports = 0, bytes: before = 0 } = stored ?? {};
+  const limit =
+    imports >= MAX_IMPORTS
+      ? `${MAX_IMPORTS} imports`
+      : before + bytes > MAX_STORED_MEGABYTES * MEGABYTE
+        ? `${MAX_STORED_MEGABYTES} MB of stored imports`
+        : undefined;
+  if (limit === undefined) return;
+  const message = `The workspace has reached its limit of ${limit}. Discard one; each is removed 7 days after it was sent.`;
+  throw invalid([{ field: "import_limit", message, code: "limit" }]);
+}
+
+/** Throws 422 if too much would be stored of one file. */
+function assertStorable(bytes: number): void {
+  if (bytes <= MAX_FILE_STORED_MEGABYTES * MEGABYTE) return;
+  const message = `The file takes more than ${MAX_FILE_STORED_MEGABYTES} MB with what is wrong with its rows. Divide it into smaller ones.`;
+  throw invalid([{ field: "file", message, code: "too_long" }]);
+}
+
+/** Stores a file; 422 if the workspace has reached a limit of imports. */
+async function storeFile(ctx: Context, statements: readonly Statement[], bytes: number): Promise<void> {
   try {
     for (let from = 0; from < statements.length; from += STATEMENTS_A_BATCH) {
       await ctx.db.writeUnaudited(...statements.slice(from, from + STATEMENTS_A_BATCH));
     }
   } catch (error) {
-    throw isImportMissing(error) ? importLimitReached() : error;
+    if (!isImportMissing(error)) throw error;
+    const [[stored]] = await ctx.db.read(selectStoredImports(ctx.workspace.rowId));
+    assertRoom(stored, bytes);
+    throw error;
   }
 }
 
@@ -78,7 +104,7 @@ export async function checkFile(
     chosen,
   );
   if (ruleRows.earlier !== undefined) return { earlier: ruleRows.earlier.id };
-  if (ruleRows.isFull) throw importLimitReached();
+  assertRoom(ruleRows.stored, 0);
   const named = await createTagsForAll(ctx, ruleRows.forAll, chosen.newTags ?? []);
   const known = new Set(ruleRows.tags.map((tag) => tag.public_id));
   const rules = withTags(ruleRows, named);
@@ -91,11 +117,17 @@ export async function checkFile(
     tags,
     created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
   };
-  const kept = checked.map(({ number, cells, errors }) => [
+  const kept = checked.map(({ number, cells, errors }): [number, string, string | null] => [
     number,
-    JSON.stringify(truncateCells(cells)),
+    JSON.stringify(errors.length === 0 ? cells : cellsOfRefused(cells)),
     errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
   ]);
+  const encoder = new TextEncoder();
+  const bytes = kept
+    .flatMap(([, input, problems]) => [input, problems ?? ""])
+    .reduce((sum, text) => sum + encoder.encode(text).length, 0);
+  assertStorable(bytes);
+  assertRoom(ruleRows.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
@@ -104,6 +136,7 @@ export async function checkFile(
       public_id: id,
       workspace_id: workspaceId,
       name,
+      bytes,
       digest,
       about: JSON.stringify(about),
       created_at: at,
@@ -113,6 +146,6 @@ export async function checkFile(
     ...chunksBySize(kept).map((chunk) => insertImportRows(workspaceId, id, JSON.stringify(chunk))),
     updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null),
   ];
-  await storeFile(ctx, statements);
+  await storeFile(ctx, statements, bytes);
   return { id, rows: checked.length, refused };
 }

@@ -11,8 +11,9 @@ import {
 import { supplyScheme } from "../../lib/supplied-scheme";
 
 export const MAX_ROWS = MAX_ROWS_PER_FILE;
+export const MEGABYTE = 1024 * 1024;
 export const MAX_FILE_MEGABYTES = 10;
-export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * 1024 * 1024;
+export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * MEGABYTE;
 /** Rejects a file of line breaks before it is parsed; quoted cells may have some. */
 const MAX_LINES = 20 * MAX_ROWS;
 
@@ -32,7 +33,7 @@ const refuse = (message: string): never => {
 /** Throws 422 if a file is too large. */
 export function assertSize(bytes: number): void {
   if (bytes <= MAX_FILE_BYTES) return;
-  const megabytes = (bytes / 1024 / 1024).toLocaleString("en-GB", { maximumFractionDigits: 1 });
+  const megabytes = (bytes / MEGABYTE).toLocaleString("en-GB", { maximumFractionDigits: 1 });
   refuse(
     `The file has ${megabytes} MB; an import takes at most ${MAX_FILE_MEGABYTES} MB. Divide it into smaller ones.`,
   );

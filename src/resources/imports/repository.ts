@@ -6,6 +6,7 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
 import { tags } from "../../db/schema/tags";
+import { MEGABYTE } from "./file";
 
 export type ImportFile = typeof imports.$inferSelect;
 
@@ -17,34 +18,53 @@ const whereImport = (workspaceId: number, id: string): SQL | undefined =>
 export const selectRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
 
-/** The most imports that a workspace stores, whatever their status. */
+/** The most imports, and megabytes of their rows, that a workspace stores, whatever their status. */
 export const MAX_IMPORTS = 100;
 
-const selectImportCount = (workspaceId: number): SQL =>
-  sql`(select count(*) from ${imports} where ${imports.workspace_id} = ${workspaceId})`;
+export const MAX_STORED_MEGABYTES = 50;
 
-export const countImports =
-  (workspaceId: number): Statement<{ imports: number }[]> =>
+/** What a workspace stores. */
+export interface StoredImports {
+  imports: number;
+  bytes: number;
+}
+
+const selectStored = (workspaceId: number): SQL =>
+  sql`select count(*) as imports, coalesce(sum(${imports.bytes}), 0) as bytes from ${imports}
+    where ${imports.workspace_id} = ${workspaceId}`;
+
+export const selectStoredImports =
+  (workspaceId: number): Statement<StoredImports[]> =>
   (orm) =>
-    orm.all(sql`select ${selectImportCount(workspaceId)} as imports`);
+    orm.all(selectStored(workspaceId));
 
 type NewImport = Pick<
   ImportFile,
-  "public_id" | "workspace_id" | "name" | "digest" | "about" | "created_at" | "activity_group_id" | "tag_ids"
+  | "public_id"
+  | "workspace_id"
+  | "name"
+  | "bytes"
+  | "digest"
+  | "about"
+  | "created_at"
+  | "activity_group_id"
+  | "tag_ids"
 >;
 
 /**
- * Starts to store a file. At the workspace's limit it inserts nothing, so `insertImportRows` fails. Repeats have no
+ * Starts to store a file. Beyond a limit of the workspace it inserts nothing, so `insertImportRows` fails. Repeats have no
  * effect. `updateRowCount` completes it.
  */
 export const insertImport =
   (row: NewImport): Statement =>
   (orm) =>
-    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, digest, about, created_at,
+    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, bytes, digest, about, created_at,
         activity_group_id, tag_ids)
-      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.digest}, ${row.about}, ${row.created_at},
-        ${row.activity_group_id}, ${row.tag_ids}
-      where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
+      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.bytes}, ${row.digest}, ${row.about},
+        ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
+      from (${selectStored(row.workspace_id)}) as stored
+      where stored.imports < ${MAX_IMPORTS} and stored.bytes + ${row.bytes} <= ${MAX_STORED_MEGABYTES * MEGABYTE}
+      on conflict do nothing`);
 
 /** Completes a file. One without a row to import is finished at once. */
 export const updateRowCount =

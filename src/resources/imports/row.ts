@@ -86,8 +86,16 @@ export function toImportedLink(
   };
 }
 
-/** Cuts cells that are too long; their rows are refused. */
-export const truncateCells = (cells: ImportedCells): ImportedCells =>
+const KEPT_CHARACTERS = 200;
+
+/** In JSON each takes six bytes. */
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+
+/** The cells of a refused row as they are stored: without control characters, and of a cell that is too long the beginning. */
+export const cellsOfRefused = (cells: ImportedCells): ImportedCells =>
   Object.fromEntries(
-    Object.entries(cells).map(([field, cell]) => [field, cell.slice(0, MAX_CELL_CHARACTERS)]),
+    Object.entries(cells).map(([field, cell]) => {
+      const kept = cell.length > MAX_CELL_CHARACTERS ? cell.slice(0, KEPT_CHARACTERS) : cell;
+      return [field, kept.toWellFormed().replace(CONTROL_CHARACTERS, " ")];
+    }),
   );

@@ -462,8 +462,60 @@ describe("an import", () => {
     expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([303, 303, 422, 422, 422]);
     expect(await kept()).toBe(100);
     const refused = await upload(browser, workspace, `url\n${DESTINATION}9`);
-    expect(refused.text).toContain("The workspace has 100 imports, which is all it may have. Discard one;");
+    expect(refused.text).toContain("The workspace has reached its limit of 100 imports. Discard one;");
     expect(await kept()).toBe(100);
+  });
+
+  it("keeps refused cells without control characters, and the beginning of those that are too long", async () => {
+    const { workspace, browser } = await makeMember();
+    const ws = workspace.ctx.workspace.rowId;
+    const row = (start: string, title: string) => `${start},"${title}"`;
+    const rows = [
+      ...Array.from({ length: 400 }, (_, index) => row(`\u0001${index}`, "\u0002".repeat(20_000))),
+      row("x", "a".repeat(30_000)),
+      row(DESTINATION, "Fine"),
+    ];
+    await upload(browser, workspace, ["url,title", ...rows].join("\n"));
+    const stored = await env.DB.prepare(
+      `select imports.bytes, sum(length(cast(input as blob))) as inputs, max(length(input)) as longest,
+        sum(input like '%\\u000%') as dirty
+        from imports join import_rows on import_id = imports.id where imports.workspace_id = ?`,
+    )
+      .bind(ws)
+      .first<{ bytes: number; inputs: number; longest: number; dirty: number }>();
+    expect(stored).toMatchObject({ dirty: 0 });
+    expect(stored?.inputs).toBeLessThan(100_000);
+    expect(stored?.longest).toBeLessThan(300);
+    // The rest are numbers and errors.
+    expect(stored?.bytes).toBeGreaterThan(stored?.inputs ?? 0);
+  });
+
+  it("is refused if too much of it would be stored", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 450 }, (_, index) => `x${index},${"\\".repeat(19_000)}`);
+    const { status, text } = await upload(browser, workspace, ["url,title", ...rows].join("\n"));
+    expect(status).toBe(422);
+    expect(text).toContain("The file takes more than 15 MB with what is wrong with its rows.");
+  });
+
+  it("is one of at most 50 MB together, also if several are sent at once", async () => {
+    const { workspace, browser } = await makeMember();
+    const ws = workspace.ctx.workspace.rowId;
+    await env.DB.prepare(
+      "insert into imports (public_id, workspace_id, name, row_count, bytes, digest, about, created_at) values (?, ?, 'a.csv', 1, ?, 'd', '{}', ?)",
+    )
+      .bind(workspace.slug, ws, 50 * 1024 * 1024 - 3000, Date.now())
+      .run();
+    const sent = [0, 1, 2].map((number) =>
+      upload(
+        browser,
+        workspace,
+        `url,title\n${DESTINATION}${number},${"t".repeat(200)}\n${"x".repeat(1500)},`,
+      ),
+    );
+    expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([303, 422, 422]);
+    const refused = await upload(browser, workspace, `url,title\nx,${"t".repeat(2500)}`);
+    expect(refused.text).toContain("The workspace has reached its limit of 50 MB of stored imports.");
   });
 
   it("is deleted after seven days", async () => {

@@ -754,11 +754,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
   "resources/imports/repository": {
-    countImports: imports.countImports(W),
+    selectStoredImports: imports.selectStoredImports(W),
     insertImport: imports.insertImport({
       public_id: "i",
       workspace_id: W,
       name: "n",
+      bytes: 1,
       digest: "d",
       about: "{}",
       created_at: 0,

@@ -213,6 +213,7 @@ CREATE TABLE `imports` (
 	`workspace_id` integer NOT NULL,
 	`name` text NOT NULL,
 	`row_count` integer NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL,
 	`digest` text NOT NULL,
 	`about` text NOT NULL,
 	`created_at` integer NOT NULL,
