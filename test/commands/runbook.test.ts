@@ -35,13 +35,10 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   const { key, id } = JSON.parse(created);
   await paste(`KEY=${key}\n${blockUnder("A leaked key")}`);
 
-  const question = blockUnder("Ask the audit log");
-  const answer = await paste(
-    question
-      .replace("--remote --config .wrangler.deploy.json", "--local")
-      .replace(/2026-\S+ \S+(?=')/, "2026-01-01"),
-  );
-  expect(answer).toContain("key.revoke");
+  const question = blockUnder("Ask the audit log")
+    .replace("--remote --config .wrangler.deploy.json", "--local")
+    .replace(/2026-\S+ \S+(?=')/, "2026-01-01");
+  expect(await paste(question)).toContain("key.revoke");
 
   const look = async () => {
     const state = await openState(join(cwd, ".wrangler", "state"));
@@ -59,4 +56,9 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
 
   const [, lookUp = ""] = /`(grep [^`]* )evidence\.backup`/.exec(DOCUMENTS[RUNBOOK] ?? "") ?? [];
   expect(await sh(`${lookUp} waymark.backup`)).toContain(id);
+
+  await paste(
+    blockUnder("The database is nearly full").replace("--remote --config .wrangler.deploy.json", "--local"),
+  );
+  expect(await paste(question)).not.toContain("key.revoke");
 });

@@ -10,6 +10,7 @@ const ALERT_KINDS = [
   "workspace.link_limit",
   "key.expires",
   "pushes.overdue",
+  "database.size",
   "test",
 ] as const;
 

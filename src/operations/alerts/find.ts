@@ -20,6 +20,10 @@ const MAX_FOUND = 10;
 /** There is one backlog at a time, so its key is the same until it is closed. */
 const PUSHES_KEY = "pushes.overdue";
 
+/** Parts of the size that the plan allows, in percent. Each is told once, until the database is smaller again. */
+const TOLD_PERCENT = [70, 90] as const;
+const sizeKey = (percent: number): string => `database.size:${percent}`;
+
 const inEnglish = (count: number): string => count.toLocaleString("en-GB");
 
 /** Such as `2026-11-22 09:30 UTC`. */
@@ -68,7 +72,16 @@ function toPushesAlert(host: string, counted: number, oldest: number): Alert {
   };
 }
 
-/** Queues alerts of workspaces near their limit, keys that expire soon, and overdue pushes. Closes those that are over. */
+const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert => ({
+  key: sizeKey(percent),
+  kind: "database.size",
+  workspaceId: null,
+  text: `The database has ${inEnglish(Math.round(bytes / 1e6))} MB, more than ${percent} % of the ${inEnglish(maxBytes / 1e6)} MB that the plan allows.`,
+  facts: { bytes, max_bytes: maxBytes },
+  isOpen: true,
+});
+
+/** Queues alerts of workspaces near their limit, keys that expire soon, overdue pushes and the size of the database. Closes those that are over. */
 export async function findAlerts(
   ctx: Pick<ServiceContext, "db" | "config" | "now">,
 ): Promise<{ found: number }> {
@@ -86,9 +99,15 @@ export async function findAlerts(
   if (pushes !== undefined && oldest !== null) {
     alerts.push(toPushesAlert(new URL(ctx.config.shortBaseUrl).host, pushes.due, oldest));
   }
+  const { maxDatabaseBytes: maxBytes } = ctx.config;
+  const bytes = ctx.db.bytes();
+  const isReached = (percent: number) => bytes * 100 >= percent * maxBytes;
+  const reached = TOLD_PERCENT.filter(isReached);
+  alerts.push(...reached.map((percent) => toSizeAlert(percent, bytes, maxBytes)));
+  const over = TOLD_PERCENT.filter((percent) => !isReached(percent)).map(sizeKey);
   // An alert with the key of an open one is ignored.
   const [, found = 0] = await ctx.db.writeCounted(
-    closeAlerts(oldest === null ? [PUSHES_KEY] : []),
+    closeAlerts(oldest === null ? [PUSHES_KEY, ...over] : over),
     ...queueAlerts(ctx, alerts),
   );
   return { found };

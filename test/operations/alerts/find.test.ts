@@ -233,3 +233,29 @@ it("names that people typed reach the chats without effect", async () => {
   expect(body.allowed_mentions).toEqual({ parse: [] });
   expect(body.data.events[0].facts.name).toBe(name);
 });
+
+describe("a database that is nearly full", () => {
+  const KIND = "database.size";
+
+  it("is told at 70 and at 90 %, once each, and again after it was smaller", async () => {
+    const { ctx } = alertContext();
+    let bytes = 0;
+    const of = (megabytes: number) => {
+      bytes = megabytes * 1e6;
+      return { ...ctx, db: { ...ctx.db, bytes: () => bytes } };
+    };
+    const maximum = ctx.config.maxDatabaseBytes / 1e6;
+    expect(await findAlerts(of(0.69 * maximum))).toEqual({ found: 0 });
+    expect(await findAlerts(of(0.7 * maximum))).toEqual({ found: 1 });
+    expect(await findAlerts(of(0.71 * maximum))).toEqual({ found: 0 });
+    expect(await findAlerts(of(0.93 * maximum))).toEqual({ found: 1 });
+    expect(await findAlerts(of(0.95 * maximum))).toEqual({ found: 0 });
+    expect(await textsOf(KIND)).toEqual([
+      "The database has 350 MB, more than 70 % of the 500 MB that the plan allows.",
+      "The database has 465 MB, more than 90 % of the 500 MB that the plan allows.",
+    ]);
+    expect(await findAlerts(of(0.8 * maximum))).toEqual({ found: 0 });
+    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([1, 0]);
+    expect(await findAlerts(of(0.9 * maximum))).toEqual({ found: 1 });
+  });
+});

@@ -91,7 +91,7 @@ CREATE TABLE `alerts` (
 	`outcome` text,
 	`is_open` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'test'))
+	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'database.size', 'test'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);
