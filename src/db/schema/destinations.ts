@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { HEALTH_STATES } from "../../lib/health-state";
+import { workspaces } from "./access";
 import { oneOf } from "./one-of";
 
 export const blockedHosts = sqliteTable("blocked_hosts", {
@@ -42,10 +43,12 @@ export const destinationDomains = sqliteTable(
   "destination_domains",
   {
     domain: text().primaryKey(),
+    /** The workspace whose links lead to it, so that workspaces take turns; null for several. */
+    workspace_id: integer().references(() => workspaces.id),
     /** When the earliest of its destinations is due. */
     due_at: integer().notNull(),
     /** It is not asked before: a run has claimed it, or one of its hosts asked for a pause. */
     free_at: integer().notNull(),
   },
-  (table) => [index("destination_domains_due").on(table.due_at)],
+  (table) => [index("destination_domains_due").on(table.workspace_id, table.due_at)],
 );

@@ -12,7 +12,10 @@ export async function discover({ db, now }: Pick<ServiceContext, "db" | "now">):
   const [missing] = await db.read(selectMissing(at, CHUNK));
   const found = missing
     .filter(({ url }) => parseDestination(url) !== undefined)
-    .map(({ url }) => ({ url, host: destinationHost(url), domain: domainOf(destinationHost(url)) }));
+    .map((one) => {
+      const host = destinationHost(one.url);
+      return { ...one, host, domain: domainOf(host) };
+    });
   if (found.length > 0) await db.writeUnaudited(...insertDestinations(found, at));
-  return found.length;
+  return new Set(found.map(({ url }) => url)).size;
 }

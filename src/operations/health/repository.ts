@@ -27,11 +27,15 @@ const isLive = (workspace: SQL, link: SQL): SQL => sql`exists (select 1 from ${o
  * a live asset. Each run takes the next `chunk` links, and begins again after the last, so the time alone says which.
  */
 export const selectMissing =
-  (at: number, chunk: number, intervalMs = 3 * MINUTE_MS): Statement<{ url: string }[]> =>
+  (
+    at: number,
+    chunk: number,
+    intervalMs = 3 * MINUTE_MS,
+  ): Statement<{ url: string; workspace_id: number }[]> =>
   (orm) => {
     const [lowest, highest] = [sql`(select min(id) from ${links})`, sql`(select max(id) from ${links})`];
     const first = sql`(${lowest} + ${Math.floor(at / intervalMs)} % ((${highest} - ${lowest}) / ${chunk} + 1) * ${chunk})`;
-    return orm.all<{ url: string }>(sql`select distinct link.destination_url as url
+    return orm.all(sql`select distinct link.destination_url as url, link.workspace_id as workspace_id
       from ${links} as link cross join ${workspaces} on ${workspaces.id} = link.workspace_id
         and ${workspaces.suspended_at} is null
       left join ${destinationHealth} on ${destinationHealth.url} = link.destination_url
@@ -47,8 +51,13 @@ interface NewDestination {
   domain: string;
 }
 
+interface FoundDestination extends NewDestination {
+  /** The workspace with a link to it, if it is the only one. */
+  workspace_id?: number;
+}
+
 /** Adds destinations that are due at once. Known ones become due a day after they were asked. */
-export function insertDestinations(destinations: readonly NewDestination[], at: number): Statement[] {
+export function insertDestinations(destinations: readonly FoundDestination[], at: number): Statement[] {
   const given = sql`json_each(${JSON.stringify(destinations)})`;
   return [
     (orm) =>
@@ -56,19 +65,29 @@ export function insertDestinations(destinations: readonly NewDestination[], at: 
         select value ->> 'url', value ->> 'host', value ->> 'domain', ${at}, 'unknown' from ${given} where true
         on conflict (url) do update set due_at = min(due_at, coalesce(asked_at + ${DAY_MS}, due_at))`),
     (orm) =>
-      orm.run(sql`insert into ${destinationDomains} (domain, due_at, free_at)
-        select distinct value ->> 'domain', ${at}, 0 from ${given} where true
-        on conflict (domain) do update set due_at = min(due_at, excluded.due_at)`),
+      orm.run(sql`insert into ${destinationDomains} (domain, workspace_id, due_at, free_at)
+        select value ->> 'domain',
+          case when count(distinct value ->> 'workspace_id') = 1 then min(value ->> 'workspace_id') end, ${at}, 0
+        from ${given} where true group by 1
+        on conflict (domain) do update set due_at = min(due_at, excluded.due_at),
+          workspace_id = case when workspace_id is excluded.workspace_id then workspace_id end`),
   ];
 }
 
-/** Takes the domains that have waited longest, so that no other run asks them until `until`. */
+/**
+ * Takes domains in turns of workspaces, from each those that have waited longest, so that no other run asks them until
+ * `until`.
+ */
 export const claimDomains =
   (at: number, until: number, limit: number): Statement<{ domain: string }[]> =>
   (orm) =>
     orm.all<{ domain: string }>(sql`update ${destinationDomains} set free_at = ${until}
-      where domain in (select domain from ${destinationDomains}
-        where due_at <= ${at} and free_at <= ${at} order by due_at limit ${limit}) returning domain`);
+      where domain in (select own.domain
+        from (select id from ${workspaces} union all select null) as turn
+        cross join ${destinationDomains} as own on own.domain in (select domain from ${destinationDomains}
+          where workspace_id is turn.id and due_at <= ${at} and free_at <= ${at} order by due_at limit ${limit})
+        order by row_number() over (partition by turn.id order by own.due_at), own.due_at limit ${limit})
+      returning domain`);
 
 export interface DueDestination extends NewDestination, Pick<Health, "state" | "failures" | "failing_since"> {
   is_served: number;

@@ -281,6 +281,40 @@ describe("a domain", () => {
   });
 });
 
+describe("workspaces", () => {
+  it("take turns, however many domains one of them has", async () => {
+    const net = openNet();
+    const hosts = (count: number) => Array.from({ length: count }, () => `https://${freshHost()}/status/200`);
+    const [crowd, others] = [hosts(300), hosts(5)];
+    const { workspace: first } = await link(crowd.slice(0, 20));
+    const { workspace: second } = await link(others);
+    await addDestinations(crowd.slice(0, 20), net.clock.now - 1000, first.ctx.workspace.rowId);
+    await addDestinations(crowd.slice(20), net.clock.now, first.ctx.workspace.rowId);
+    await addDestinations(others, net.clock.now + 1000, second.ctx.workspace.rowId);
+    net.clock.now += 2000;
+    await net.run();
+    for (const url of others) expect(await healthOf(url)).toMatchObject({ state: "ok" });
+    expect(net.asked.length).toBe(20 + others.length);
+  });
+
+  it("with links to the same domain have a turn together", async () => {
+    const net = openNet();
+    const host = freshHost();
+    const urls = [`https://${host}/a`, `https://${host}/b`];
+    const made = [await link(urls.slice(0, 1)), await link(urls.slice(1))];
+    const owners = () =>
+      env.DB.prepare("select workspace_id from destination_domains")
+        .all()
+        .then(({ results }) => results);
+    const [first, second] = made.map(({ workspace }) => workspace.ctx.workspace.rowId);
+    await addDestinations(urls.slice(0, 1), net.clock.now, first);
+    await addDestinations(urls.slice(0, 1), net.clock.now, first);
+    expect(await owners()).toEqual([{ workspace_id: first }]);
+    await addDestinations(urls.slice(1), net.clock.now, second);
+    expect(await owners()).toEqual([{ workspace_id: null }]);
+  });
+});
+
 describe("the limits of an invocation", () => {
   it("hold for destinations that take as many fetches and hosts as they can", async () => {
     const net = openNet();

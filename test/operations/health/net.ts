@@ -96,8 +96,13 @@ export async function emptyHealth(): Promise<void> {
 }
 
 /** Adds destinations as a run does that finds them. */
-export async function addDestinations(urls: readonly string[], at: number): Promise<void> {
+export async function addDestinations(
+  urls: readonly string[],
+  at: number,
+  workspaceId?: number,
+): Promise<void> {
   const found = urls.map((url) => ({
+    ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     url,
     host: destinationHost(url),
     domain: domainOf(destinationHost(url)),

@@ -28,6 +28,7 @@ const SCANS = {
   "resources/overview/repository.selectLinksWithBrokenDestination: destination_health":
     "the broken ones, up to 2,000",
   "resources/destinations/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
+  "operations/health/repository.claimDomains: workspaces": "one row per workspace, every three minutes",
   "operations/moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
   "access/statements.selectWorkspaces: workspaces": "the operator's complete list",
 };

@@ -554,7 +554,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "operations/health/repository": {
     selectMissing: health.selectMissing(0, 500),
-    insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d" }], 0),
+    insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d", workspace_id: W }], 0),
     claimDomains: health.claimDomains(0, 1, 36),
     selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
     selectHost: health.selectHost("h", "d", 0),

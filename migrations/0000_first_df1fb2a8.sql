@@ -157,11 +157,13 @@ CREATE TABLE `blocked_hosts` (
 --> statement-breakpoint
 CREATE TABLE `destination_domains` (
 	`domain` text PRIMARY KEY NOT NULL,
+	`workspace_id` integer,
 	`due_at` integer NOT NULL,
-	`free_at` integer NOT NULL
+	`free_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `destination_domains_due` ON `destination_domains` (`due_at`);
+CREATE INDEX `destination_domains_due` ON `destination_domains` (`workspace_id`,`due_at`);
 --> statement-breakpoint
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
