@@ -145,14 +145,7 @@ export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
             nonce={c.var.nonce}
             order="name, those with one name by their place"
             settings={settings}
-            items={printed.map((asset) => {
-              const url = asset.code_url;
-              return {
-                src: href.assetQr(workspace, asset.id, { format: "svg" }),
-                url,
-                captions: { name: asset.name, place: asset.place, url },
-              };
-            })}
+            items={printed.map(({ code_url: url, name, place }) => ({ url, captions: { name, place, url } }))}
           />
         )}
       </div>,

@@ -77,7 +77,6 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
             order="their creation, the oldest link first"
             settings={settings}
             items={items.map((link) => ({
-              src: href.qr(workspace, link.id, { format: "svg" }),
               url: link.short_url,
               captions: { name: link.title, url: link.short_url },
             }))}

@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { qrMatrix, renderSvg } from "../../resources/qr/render";
 import { Field } from "../shell/form";
 import {
   CAPTIONS,
@@ -13,8 +14,7 @@ import {
 
 /** A code on the sheet. */
 interface SheetItem {
-  /** The address of its picture. */
-  src: string;
+  /** What the code has. */
   url: string;
   captions: Readonly<Partial<Record<Caption, string | null>>>;
 }
@@ -60,6 +60,10 @@ export const PrintButton = () => (
   </button>
 );
 
+/** The picture of a code as an address, so that a sheet of many codes is one request. */
+const toPicture = (url: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(renderSvg(qrMatrix(url, "M"), 512, 4))}`;
+
 /** The codes, laid out in millimetres. */
 export const Sheet = ({
   items,
@@ -92,7 +96,13 @@ export const Sheet = ({
       {items.map((item) => (
         <li>
           <figure>
-            <img class="qr" src={item.src} alt={`QR code of ${item.url}`} width="224" height="224" />
+            <img
+              class="qr"
+              src={toPicture(item.url)}
+              alt={`QR code of ${item.url}`}
+              width="224"
+              height="224"
+            />
             <figcaption>
               {linesOf(item, settings.caption).map(([caption, text]) => (
                 <Line caption={caption} text={text} />

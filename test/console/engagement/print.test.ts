@@ -11,11 +11,11 @@ const pathOf = ({ slug }: TestWorkspace, page: "print" | "qr.zip"): string => `/
 
 const idsOf = (assets: readonly Pick<Asset, "id">[]): string => assets.map(({ id }) => `id=${id}`).join("&");
 
-/** The assets whose codes are on a sheet, in their order. */
+/** What the codes on a sheet have, in their order. */
 const printed = (text: string): string[] =>
   Array.from(
-    text.matchAll(/<img class="qr" src="[^"]*\/assets\/(\w+)\/qr\?format=svg"/g),
-    ([, id]) => id ?? "",
+    text.matchAll(/<img class="qr" src="data:image\/svg\+xml,([^"]*)"/g),
+    ([, svg = ""]) => read(rasterise(decodeURIComponent(svg))) ?? "",
   );
 
 /** The assets that are offered, each with whether it is chosen. */
@@ -39,7 +39,7 @@ describe("a print sheet", () => {
       `${pathOf(workspace, "print")}?link=${one.link.id}&id=${three.id}&id=${one.id}&columns=2&size=35&caption=none&caption=name&marks=1`,
     );
     expect(status).toBe(200);
-    expect(printed(text)).toEqual([one.id, three.id]);
+    expect(printed(text)).toEqual([one.code_url, three.code_url]);
     expect(offered(text)).toEqual([
       [one.id, true],
       [three.id, true],
@@ -66,7 +66,7 @@ describe("a print sheet", () => {
     const gone = await createAsset(workspace.ctx, { name: "Gone", link: link.id, status: "retired" });
     await make(workspace, ["Elsewhere"]);
     const { text } = await browser.get(`${pathOf(workspace, "print")}?link=${link.id}`);
-    expect(printed(text)).toEqual([one?.id]);
+    expect(printed(text)).toEqual([one?.code_url]);
     expect(offered(text)).toEqual([
       [gone.id, false],
       [one?.id, true],
@@ -83,7 +83,7 @@ describe("a print sheet", () => {
     const assets = [await make(workspace, ["A"], links[0]), await make(workspace, ["B"], links[1])].flat();
     await make(workspace, ["Elsewhere"]);
     const { text } = await browser.get(`${pathOf(workspace, "print")}?group=${group.id}`);
-    expect(printed(text)).toEqual(assets.map(({ id }) => id));
+    expect(printed(text)).toEqual(assets.map(({ code_url: url }) => url));
     expect((await browser.get(`/app/${workspace.slug}/groups/${group.id}/print`)).text).toContain(
       `href="${pathOf(workspace, "print")}?group=${group.id}"`,
     );
@@ -95,7 +95,7 @@ describe("a print sheet", () => {
     const [archived] = (await make(workspace, ["Two"])) as [Asset];
     await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
     const { text } = await browser.get(`${pathOf(workspace, "print")}?${idsOf([asset, archived])}`);
-    expect(printed(text)).toEqual([asset.id]);
+    expect(printed(text)).toEqual([asset.code_url]);
     expect(text).toContain(
       "1 asset not on the sheet: nothing new is printed with an archived or deleted link.",
     );
@@ -159,8 +159,8 @@ describe("the order of a print sheet", () => {
       link,
       assets: assets.map(([name, place]) => ({ name, place })),
     });
-    const nameOf = (id: string) => {
-      const asset = made.find((one) => one.id === id);
+    const nameOf = (url: string) => {
+      const asset = made.find((one) => one.code_url === url);
       return [asset?.name, asset?.place];
     };
     const ordered = [
