@@ -19,7 +19,7 @@ export type Results<S extends readonly ReadStatement[]> = {
 /** D1 for services. Every call is one round trip and one transaction. */
 export interface Database {
   read: <S extends readonly ReadStatement[]>(...statements: S) => Promise<Results<S>>;
-  /** Commits the audit row and its guards, then `statements`, then `reads`, and returns the results of `reads`. Throws LostRace if a guard or a constraint fails. */
+  /** Commits the audit row and its guards, then `statements`, then `reads`, and returns the results of `reads`. Throws LostRace if a guard or a constraint fails, and 503 if that has happened too often. */
   write: <S extends readonly ReadStatement[]>(
     change: AuditedChange,
     statements: readonly Statement[],
@@ -70,11 +70,16 @@ const sizes = new WeakMap<Binding, number>();
 
 const RETRY_PAUSES_MS = [50, 150];
 
+/** The most statements of batches that lost a race. An invocation has 1,000, and reads before each try. */
+const MAX_LOST_STATEMENTS = 600;
+
 export function createDatabase(
   binding: Binding,
   meter: Meter = newMeter(),
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
 ): Database {
+  let lost = 0;
+
   async function send(statements: readonly Statement[], changed: number[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
     const queries = statements.map((statement) => {
@@ -138,13 +143,14 @@ export function createDatabase(
       statements: readonly Statement[],
       ...reads: S
     ) {
-      const audit = insertAuditRows(change);
+      const writes = [...insertAuditRows(change), ...(change.guards ?? []), ...statements];
       try {
-        return (await sendSafely([...audit, ...(change.guards ?? []), ...statements], reads)) as Results<S>;
+        return (await sendSafely(writes, reads)) as Results<S>;
       } catch (error) {
         if (isAlreadyDone(error)) return (await sendSafely([], reads)) as Results<S>;
-        if (isLostRace(error)) throw new LostRace();
-        throw error;
+        if (!isLostRace(error)) throw error;
+        lost += writes.length + reads.length;
+        throw lost > MAX_LOST_STATEMENTS ? unavailable() : new LostRace();
       }
     },
     async writeUnaudited(...statements) {

@@ -2,8 +2,8 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { abortUnless } from "../../src/db/audit";
-import { type Binding, createDatabase } from "../../src/db/client";
-import { LostRace } from "../../src/errors";
+import { type Binding, createDatabase, newMeter } from "../../src/db/client";
+import { LostRace, retryLostRaces } from "../../src/errors";
 import { newId } from "../../src/lib/ids";
 
 const CHANGE = { workspaceId: null, actor: "a", action: "a", at: 0 };
@@ -49,4 +49,15 @@ it("a batch that was committed although its answer was lost is done, even if its
         values (${taken}, 'a', 'a', ${taken}, 0)`),
   ]);
   expect([sent, await countOf(subject), await countOf(taken)]).toEqual([2, 1, 1]);
+});
+
+it("a write that loses every race ends with 503 before it has sent as many statements as an invocation may", async () => {
+  const meter = newMeter();
+  const db = createDatabase(env.DB, meter);
+  const never = abortUnless(sql`1 = 2`);
+  const many = Array.from({ length: 30 }, () => never);
+  const change = { ...CHANGE, subject: "always-overtaken", guards: many };
+  await expect(retryLostRaces(() => db.write(change, []))).rejects.toMatchObject({ status: 503 });
+  expect(meter.statements).toBeGreaterThan(500);
+  expect(meter.statements).toBeLessThan(700);
 });
