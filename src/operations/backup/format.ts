@@ -1,4 +1,5 @@
 import { type FieldError, invalid, type ServiceError } from "../../errors";
+import { parseDestination } from "../../lib/destination";
 import { CHANGED_WITH } from "./tables";
 
 // A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
@@ -171,6 +172,12 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
   const counts: Record<string, number> = {};
   for await (const row of rows) {
     counts[row.table] = (counts[row.table] ?? 0) + 1;
+    for (const address of [fieldOf(row, "destination_url"), fieldOf(row, "ended_url")]) {
+      if (address == null || parseDestination(String(address)) !== undefined) continue;
+      throw refusal(
+        `${name} leads visitors to ${JSON.stringify(String(address).slice(0, 100))}, which is no web address.`,
+      );
+    }
     if (row.table === "tags") {
       const tag = String(fieldOf(row, "public_id"));
       if (again.has(tag)) readAgain.add(tag);

@@ -26,6 +26,10 @@ const groupColumns = {
   ends_links: activityGroups.ends_links,
 };
 
+/** A column of the tag that a link shows for its row `own`: that of `target` while it is being merged. */
+const shown = (column: string): SQL =>
+  sql.raw(`iif(own.replaced_by is null, own.${column}, target.${column})`);
+
 const columns = {
   id: links.id,
   version: links.version,
@@ -48,10 +52,11 @@ const columns = {
   updated_at: links.updated_at,
   group: columnsAs("group", groupColumns),
   /** Unordered. */
-  tags: sql`(select json_group_array(json_object('row', own.id, 'id', ${tags.id}, 'public_id', ${tags.public_id},
-    'name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
+  tags: sql`(select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
+    'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")}))
     from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
-    cross join ${tags} on ${tags.id} = coalesce(own.replaced_by, own.id) where ${linkTags.link_id} = ${links.id})`
+    left join ${tags} as target on target.id = own.replaced_by
+    where ${linkTags.link_id} = ${links.id} and (own.replaced_by is null or target.id is not null))`
     .mapWith((json: string): readonly TagInLink[] => toTagsInLink(JSON.parse(json)))
     .as("tags_json"),
 };

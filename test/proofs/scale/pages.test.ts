@@ -31,7 +31,12 @@ const CHOSEN = 100;
 
 const database = env.SCALE_OVERVIEW;
 const { db, rows } = metered(database);
-const observed = watched({ ...otherInstance(testEnv), DB: db, DESTINATION_HEALTH_CHECK: "on" });
+const observed = watched({
+  ...otherInstance(testEnv),
+  DB: db,
+  DESTINATION_HEALTH_CHECK: "on",
+  CLOUDFLARE_PLAN: "paid",
+});
 
 let ctx: Context;
 let browser: Browser;
