@@ -14,11 +14,15 @@ interface CachedKeys {
   requestedAt: number;
   /** Time of the last answer; undefined before the first. */
   receivedAt: number | undefined;
+  /** Time of the last failure, if no answer came after it. */
+  failedAt?: number;
 }
 
 const REQUEST_TIMEOUT_MS = 3 * SECOND_MS;
 /** Anybody can invent key ids, so an unknown id requests the keys again at most this often. */
 const MIN_REQUEST_INTERVAL_MS = MINUTE_MS;
+/** While a team does not answer, anybody with an invented token would make an instance ask it and wait. */
+const PAUSE_AFTER_FAILURE_MS = 5 * SECOND_MS;
 /** A key that the team has withdrawn works until then. */
 const CACHE_MS = HOUR_MS;
 
@@ -30,6 +34,7 @@ const isKey = (value: unknown): value is Key =>
 /** 503 if the keys cannot be fetched. */
 async function fetchKeys(issuer: string, now: number): Promise<CachedKeys> {
   const before = cachedKeys.get(issuer);
+  if (before?.failedAt !== undefined && before.failedAt > now - PAUSE_AFTER_FAILURE_MS) throw unavailable();
   cachedKeys.set(issuer, { byId: new Map(), receivedAt: undefined, ...before, requestedAt: now });
   try {
     const response = await fetch(`${issuer}/cdn-cgi/access/certs`, {
@@ -44,6 +49,13 @@ async function fetchKeys(issuer: string, now: number): Promise<CachedKeys> {
     cachedKeys.set(issuer, keys);
     return keys;
   } catch {
+    cachedKeys.set(issuer, {
+      byId: new Map(),
+      receivedAt: undefined,
+      ...before,
+      requestedAt: now,
+      failedAt: now,
+    });
     throw unavailable();
   }
 }

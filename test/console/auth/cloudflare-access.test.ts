@@ -237,6 +237,7 @@ describe("the team's keys", () => {
     const page = await ask(await tokenOf());
     expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
     certs();
+    later(MINUTE / 12);
     expect((await ask(await tokenOf())).status).toBe(200);
   });
 
@@ -247,6 +248,17 @@ describe("the team's keys", () => {
     expect((await ask(await tokenOf())).status).toBe(200);
     expect((await ask(await tokenOf({}, second))).status).toBe(503);
     expect(asked).toHaveLength(2);
+  });
+
+  it("that cannot be fetched from the start are asked for at most once in five seconds", async () => {
+    certs(async () => Promise.reject(new Error("connection lost")));
+    for (let time = 0; time < 3; time++) expect((await ask(await tokenOf())).status).toBe(503);
+    expect(asked).toHaveLength(1);
+    later(MINUTE / 12);
+    expect((await ask(await tokenOf())).status).toBe(503);
+    certs();
+    later(MINUTE / 6);
+    expect((await ask(await tokenOf())).status).toBe(200);
   });
 
   it("time out after three seconds", async () => {

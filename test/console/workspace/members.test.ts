@@ -84,6 +84,25 @@ describe("the members", () => {
     expect((await browser.get(path)).status).toBe(404);
   });
 
+  it("two owners who remove each other at once leave one", async () => {
+    for (const [remove, demote] of [
+      [true, true],
+      [true, false],
+      [false, false],
+    ] as const) {
+      const { workspace, browser } = await makeMember();
+      const other = await signInAs(workspace, "owner");
+      const path = `/app/${workspace.slug}/members`;
+      const act = (by: typeof browser, email: string, isRemoval: boolean) => {
+        const one = `${path}/${encodeURIComponent(email)}`;
+        return isRemoval ? by.post(`${one}/remove`) : by.post(one, { role: "viewer" });
+      };
+      await Promise.all([act(browser, other.email, remove), act(other, browser.email, demote)]);
+      const left = await listMembers(workspace.ctx);
+      expect(left.filter(({ role }) => role === "owner")).toHaveLength(1);
+    }
+  });
+
   it("that do not exist are 404 for every action", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/members/nobody%40team.example`;
