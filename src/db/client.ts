@@ -46,6 +46,8 @@ export interface Meter {
   /** D1's own, without waiting. */
   duration: number;
   kvWrites: number;
+  /** Of stored answers, beyond what an ordinary answer has. */
+  extraBytes: number;
   /** With waiting. */
   milliseconds: number;
 }
@@ -56,6 +58,7 @@ export const newMeter = (): Meter => ({
   rowsRead: 0,
   duration: 0,
   kvWrites: 0,
+  extraBytes: 0,
   milliseconds: 0,
 });
 

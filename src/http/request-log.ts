@@ -66,9 +66,14 @@ const costOf = ({ d1, background }: Trace): Cost => ({
 /** A write of KV is charged like so many milliseconds of D1. */
 const KV_WRITE_MS = 2;
 
+/** So is a stored kilobyte of an unusually long answer. */
+const EXTRA_KILOBYTE_MS = 1;
+
 /** Milliseconds to pay for so far, including background work. */
 export const payableOf = (trace: Trace): number =>
-  costOf(trace).duration + KV_WRITE_MS * (trace.d1.kvWrites + trace.background.kvWrites);
+  costOf(trace).duration +
+  KV_WRITE_MS * (trace.d1.kvWrites + trace.background.kvWrites) +
+  EXTRA_KILOBYTE_MS * Math.floor(trace.background.extraBytes / 1024);
 
 /** A trace for background work that is logged separately from its request. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({

@@ -59,6 +59,28 @@ it("a key is charged one unit for 10 ms of D1, whatever it waited, and so is its
   expect([countOf("CALLER_WORK"), countOf("WORKSPACE_WORK")]).toEqual([2, 2]);
 });
 
+it("a stored answer of more than eight kilobytes is charged a millisecond a kilobyte", async () => {
+  const ws = await makeWorkspace();
+  const description = "d".repeat(255);
+  const tags = await Promise.all(Array.from({ length: 50 }, () => ws.tag({ description })));
+  const { env, countOf } = instance({ CALLER_WORK: 800 });
+  const create = async (tag_ids: string[], key: string) => {
+    const body = { destination_url: "https://www.example.com/", tag_ids };
+    const before = countOf("CALLER_WORK");
+    const made = await ws.call("POST", LINKS, { env, body, headers: { "Idempotency-Key": key } });
+    expect(made.status).toBe(201);
+    return countOf("CALLER_WORK") - before;
+  };
+  expect(await create([], "small")).toBe(0);
+  // Some 19 KB.
+  expect(
+    await create(
+      tags.map(({ id }) => id),
+      "large",
+    ),
+  ).toBe(1);
+});
+
 it("a response asks each counter at most 20 times, and leaves the rest to the next one", async () => {
   const ws = await makeWorkspace();
   const { env, countOf } = instance({ CALLER_WORK: 800 }, 300);

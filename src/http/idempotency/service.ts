@@ -22,6 +22,9 @@ import {
   upsertReservation,
 } from "./repository";
 
+/** Of a stored answer. What is beyond is charged, since it fills the database. */
+const ORDINARY_BYTES = 8 * 1024;
+
 type Storage = Pick<Context, "db" | "now">;
 
 const RESERVATION_MS = 30 * SECOND_MS;
@@ -93,11 +96,11 @@ async function readAndReserve(
   }
 }
 
-const toAnswer = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
-  status,
-  body: JSON.stringify(resource),
-  etag: await etagOf(resource),
-});
+async function toAnswer({ meter }: Context, { status }: Reservation, resource: object): Promise<Answer> {
+  const body = JSON.stringify(resource);
+  if (meter !== undefined) meter.extraBytes += Math.max(0, body.length - ORDINARY_BYTES);
+  return { status, body, etag: await etagOf(resource) };
+}
 
 /**
  * Runs a verb for a request with an `Idempotency-Key`. Its database reserves the key with each read, and stores the answer in
@@ -116,7 +119,7 @@ export async function withIdempotencyKey<T>(
     async write(change, statements, ...reads) {
       const { answer, guards = [] } = change;
       if (answer === undefined) throw new TypeError(`${change.action} names no answer to store`);
-      const storing = updateAnswer(reservation, await toAnswer(reservation, answer));
+      const storing = updateAnswer(reservation, await toAnswer(ctx, reservation, answer));
       const guarded = { ...change, guards: [...guards, ensureReserved(reservation)] };
       const results = await ctx.db.write(guarded, [...statements, storing], ...reads);
       isStored = true;
@@ -126,7 +129,9 @@ export async function withIdempotencyKey<T>(
   try {
     const result = await run({ ...ctx, db });
     if (!isStored)
-      await ctx.db.writeUnaudited(updateAnswer(reservation, await toAnswer(reservation, result as object)));
+      await ctx.db.writeUnaudited(
+        updateAnswer(reservation, await toAnswer(ctx, reservation, result as object)),
+      );
     return result;
   } catch (error) {
     // If the write was committed, the stored answer stays. A refused request may only use the other database.
