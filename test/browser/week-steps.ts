@@ -38,9 +38,11 @@ export async function choose(page: Page, label: string, option: string): Promise
 
 /** The text of the first QR code on a page. */
 export async function codeOn(page: Page, selector: string): Promise<string | undefined> {
-  const source = await page.locator(selector).first().getAttribute("src");
+  const source = (await page.locator(selector).first().getAttribute("src")) ?? "";
+  // A sheet to print carries its codes itself.
+  if (source.startsWith("data:")) return read(rasterise(await (await fetch(source)).text()));
   // The service may close an idle connection while the next request is sent on it.
-  const picture = await page.request.get(new URL(source ?? "", page.url()).href, { maxRetries: 3 });
+  const picture = await page.request.get(new URL(source, page.url()).href, { maxRetries: 3 });
   return read(rasterise(await picture.text()));
 }
 
