@@ -4,20 +4,30 @@ import { routePath } from "hono/route";
 import { TrieRouter } from "hono/router/trie-router";
 import { parseConfig } from "./context";
 import { methodNotAllowed } from "./errors";
+import { domainAt, serviceAt } from "./http/host";
 import { pathOf } from "./http/path";
 import { toResponse } from "./http/problem";
-import { icon, robots, root, securityText } from "./http/site/files";
+import { icon, mark, robots, root, securityText } from "./http/site/files";
 import { llms } from "./http/site/llms";
 import { asPattern, handOver, requestId, requestLog, type TracedEnv } from "./http/trace";
 import { unknownLink } from "./redirect/answer";
-import { handleVisit } from "./redirect/handle";
+import { findSettings, handleRoot, handleVisit } from "./redirect/handle";
 
 type AppContext = Context<TracedEnv>;
 
-/** Hides the route on a host that serves only short links. */
+/** Hides the route on every host but the main one. */
 const mainHost = createMiddleware<TracedEnv>(async function mainHost(c, next) {
-  if (configOf(c).linkHost === new URL(c.req.url).host) return unknownLink(c.req.raw);
-  return next();
+  return serviceAt(c.req.url, c.env) === "main" ? next() : unknownLink(c.req.raw);
+});
+
+/** Hides the route on a former host, and on a host that is no domain of a workspace. */
+const ownFiles = createMiddleware<TracedEnv>(async function ownFiles(c, next) {
+  const service = serviceAt(c.req.url, c.env);
+  const isServed =
+    service === undefined
+      ? (await findSettings(visitOf(c), domainAt(c.req.url, c.env))) !== undefined
+      : service !== "former";
+  return isServed ? next() : unknownLink(c.req.raw);
 });
 
 const readOnly = createMiddleware<TracedEnv>(async function readOnly(c, next) {
@@ -34,10 +44,13 @@ export const app = new Hono<TracedEnv>({
 
 app.use(requestId);
 
-app.all("/", readOnly, (c) => root(configOf(c)));
-app.all("/robots.txt", readOnly, robots);
-app.all("/favicon.ico", readOnly, icon);
-app.all("/.well-known/security.txt", file(securityContact));
+app.all("/", ownFiles, readOnly, (c) =>
+  serviceAt(c.req.url, c.env) === undefined ? handleRoot(visitOf(c)) : root(configOf(c)),
+);
+app.all("/robots.txt", ownFiles, readOnly, robots);
+app.all("/favicon.ico", ownFiles, readOnly, icon);
+app.all("/.well-known/security.txt", ownFiles, file(securityContact));
+app.all("/.well-known/waymark", ownFiles, readOnly, (c) => mark(configOf(c)));
 app.all("/llms.txt", mainHost, readOnly, (c) => llms(configOf(c)));
 app.all("/health", mainHost, readOnly, health);
 app.all("/docs/*", mainHost, file(asset));
@@ -99,7 +112,14 @@ async function publicInterface(c: AppContext): Promise<Response> {
   return handOver(c, api);
 }
 
+const visitOf = (c: AppContext) => ({
+  request: c.req.raw,
+  env: c.env,
+  execution: c.executionCtx,
+  trace: c.var.trace,
+});
+
 function visit(c: AppContext): Promise<Response> {
   c.var.trace.route = asPattern(routePath(c));
-  return handleVisit(c.req.raw, c.req.path, c.env, c.executionCtx, c.var.trace);
+  return handleVisit(visitOf(c), c.req.path);
 }

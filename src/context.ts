@@ -19,10 +19,15 @@ export interface Env {
   CLOUDFLARE_PLAN?: string;
   BASE_URL?: string;
   SHORT_BASE_URL?: string;
+  /** Hosts that were `BASE_URL` or `SHORT_BASE_URL` before, with spaces or commas between them. */
+  FORMER_HOSTS?: string;
   ROOT_REDIRECT_URL?: string;
+  NOT_FOUND_REDIRECT_URL?: string;
   ABUSE_CONTACT?: string;
   CLICK_PACK_SECONDS?: string;
   DESTINATION_DNS_CHECK?: string;
+  /** The DNS resolver that looks for the proof of a domain. */
+  DOMAIN_RESOLVER?: string;
   DESTINATION_HEALTH_CHECK?: string;
   ALERT_WEBHOOK?: string;
   ALERT_SECRET?: string;
@@ -38,13 +43,21 @@ export interface Config {
   shortBaseUrl: string;
   /** Hosts of this service, refused as destinations. */
   ownHosts: readonly string[];
-  /** The host that serves only short links; null if one host serves everything. */
-  linkHost: string | null;
+  /** The host name of `shortBaseUrl`. */
+  shortHost: string;
+  /** Whether hosts below localhost can be domains, as they can while no address is configured. */
+  isLocal: boolean;
   rootRedirectUrl: string | null;
+  /** Where unknown slugs of the short host lead. */
+  notFoundRedirectUrl: string | null;
+  /** The name in the mark by which a host shows that it is routed here. */
+  installation: string;
   /** A URI. */
   abuseContact: string | null;
   /** URL of a DNS resolver for `application/dns-json`; null if destinations are not checked. */
   resolver: string | null;
+  /** URL of the DNS resolver that looks for the proof of a domain; null for a default one. */
+  domainResolver: string | null;
   /** Whether destinations are asked whether they still answer. */
   healthCheck: boolean;
   /** D1 statements that an invocation may send, by the plan of the Cloudflare account. */
@@ -149,21 +162,46 @@ function parseAccess(
 const FREE_PLAN = { maxStatements: 50, maxDatabaseBytes: 500_000_000 };
 const PAID_PLAN = { maxStatements: 1_000, maxDatabaseBytes: 10_000_000_000 };
 
+const hostNameOf = (url: string): string => new URL(url).hostname.toLowerCase();
+
+/** The hosts of the service; a null `main` means that no address is configured, so that each host has everything. */
+export function parseHosts(env: Env): {
+  main: string | null;
+  short: string | null;
+  former: ReadonlySet<string>;
+} {
+  const base = parseAddress(env.BASE_URL);
+  const short = parseAddress(env.SHORT_BASE_URL);
+  return {
+    main: base === null ? null : hostNameOf(base),
+    short: short === null ? null : hostNameOf(short),
+    former: new Set(
+      (env.FORMER_HOSTS ?? "")
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  };
+}
+
 /** Parses the variables. `origin` is the default of both base URLs. */
 export function parseConfig(env: Env, origin: string): Config {
   const baseUrl = parseAddress(env.BASE_URL) ?? origin;
-  const shortBaseUrl = parseAddress(env.SHORT_BASE_URL) ?? origin;
-  const hosts = [baseUrl, shortBaseUrl].map((url) => new URL(url).hostname.toLowerCase());
-  const shortHost = new URL(shortBaseUrl).host;
-  const isApart = parseAddress(env.SHORT_BASE_URL) !== null && new URL(baseUrl).host !== shortHost;
+  const shortBaseUrl = parseAddress(env.SHORT_BASE_URL) ?? baseUrl;
+  const shortHost = hostNameOf(shortBaseUrl);
+  const { main, former } = parseHosts(env);
   return {
     baseUrl,
     shortBaseUrl,
-    ownHosts: [...new Set(hosts)],
-    linkHost: isApart ? shortHost : null,
+    ownHosts: [...new Set([hostNameOf(baseUrl), shortHost, ...former])],
+    shortHost,
+    isLocal: main === null,
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
+    notFoundRedirectUrl: (env.NOT_FOUND_REDIRECT_URL ?? "").trim() || null,
+    installation: (env.INSTALLATION ?? "").trim() || "waymark",
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
+    domainResolver: (env.DOMAIN_RESOLVER ?? "").trim() || null,
     ...((env.CLOUDFLARE_PLAN ?? "").trim().toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),
     healthCheck: (env.DESTINATION_HEALTH_CHECK ?? "").trim().toLowerCase() === "on",
     alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,

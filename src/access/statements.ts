@@ -1,9 +1,11 @@
-import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
+import { type BoundList, fromList, listed } from "../db/list";
 import { prepared } from "../db/prepared";
 import { apiKeys, members, workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
+import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -74,6 +76,7 @@ export const LIMITS = {
   member: { table: members, max: 500, noun: "members" },
   group: { table: activityGroups, max: 10_000, noun: "Activity Groups" },
   asset: { table: offlineAssets, max: 20_000, noun: "assets" },
+  domain: { table: domains, max: 20, noun: "domains" },
 } as const;
 
 export type Limited = keyof typeof LIMITS;
@@ -96,3 +99,38 @@ export const selectRoom =
   (workspaceId: number, kind: Limited, more: number, at: number): Statement<{ has_room: number }[]> =>
   (orm) =>
     orm.all(sql`select ${hasRoom(workspaceId, kind, more, at)} as has_room`);
+
+// The domains on which a workspace's links are served: proved, and not removed.
+
+export const whereServed: SQL = sql`${domains.state} <> 'pending' and ${domains.removed_at} is null`;
+
+export interface ServedDomain {
+  host: string;
+  state: "pending" | "verified" | "active";
+  is_primary: number;
+}
+
+/** By host. There are at most 20. */
+export const selectServedDomains = prepared(
+  (workspaceId: number): Statement<ServedDomain[]> =>
+    (orm) =>
+      orm
+        .select({ host: domains.host, state: domains.state, is_primary: domains.is_primary })
+        .from(domains)
+        .where(and(eq(domains.workspace_id, workspaceId), whereServed))
+        .orderBy(asc(domains.host)),
+);
+
+/** The beginning of a key on the workspace's primary domain, or on the short host if it has none. */
+export const primaryPrefix = (workspaceId: number | SQL): SQL =>
+  sql`coalesce((select ${domains.host} || '/' from ${domains} where ${domains.workspace_id} = ${workspaceId}
+    and ${domains.is_primary} = 1), '')`;
+
+const ensureHostsServed = prepared((workspaceId: number, hosts: BoundList) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(hosts)} where not exists (select 1 from ${domains}
+    where ${domains.workspace_id} = ${workspaceId} and ${domains.host} = ${listed()} and ${whereServed}))`),
+);
+
+/** True while all of the hosts are domains on which the workspace's links are served. */
+export const ensureDomainsServed = (workspaceId: number, hosts: readonly string[]): Guard =>
+  ensureHostsServed(workspaceId, hosts);

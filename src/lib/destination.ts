@@ -72,10 +72,12 @@ const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
 /** The fields that hold a destination. */
 export type DestinationField = "destination_url" | "ended_url";
+/** With those of a domain. */
+export type AddressField = DestinationField | "root_url" | "not_found_url";
 
 function problem<Reason extends DestinationReason>(
   reason: Reason,
-  field: DestinationField,
+  field: AddressField,
 ): DestinationProblem<Reason> {
   const [code, rule] = RULES[reason];
   return { reason, message: `The ${field.replace("_", " ")} field ${rule}`, code };
@@ -149,7 +151,7 @@ function urlReason(value: string): DestinationReason | undefined {
 /** The first broken rule of a new or changed destination, trimmed. Own hosts and blocked hosts are checked elsewhere. */
 export function destinationProblem(
   value: string,
-  field: DestinationField = "destination_url",
+  field: AddressField = "destination_url",
 ): DestinationProblem | undefined {
   const reason = textReason(value) ?? urlReason(value);
   return reason && problem(reason, field);
@@ -167,7 +169,7 @@ export function isWithinHost(host: string, parent: string): boolean {
 export function ownHostProblem(
   host: string,
   ownHosts: readonly string[],
-  field: DestinationField = "destination_url",
+  field: AddressField = "destination_url",
 ): DestinationProblem<"own_host"> | undefined {
   return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host", field) : undefined;
 }

@@ -17,6 +17,7 @@ export const EXPORT_COLUMNS = [
   "slug",
   "old_slugs",
   "short_url",
+  "domain",
   "destination_url",
   ...LABEL_FIELD_NAMES,
   "status",
@@ -57,6 +58,7 @@ type Column = ImportField | "archived";
 const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["slug", "slug key keyword path address alias backhalf shortlink shorturl bitlink link source"],
   ["old_slugs", "oldslugs"],
+  ["domain", "domain"],
   ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
@@ -95,7 +97,9 @@ export function columnsOf(heading: readonly string[]): Columns {
       .map((name) => written.indexOf(name))
       .filter((place) => place >= 0);
   const places = new Map<Column, readonly number[]>();
-  for (const [column, names] of NAMES) {
+  // Other services export their own domains, which no workspace has.
+  const named = NAMES.filter(([column]) => column !== "domain" || written.includes("destinationurl"));
+  for (const [column, names] of named) {
     const found = [...(column === "slug" ? placesOf(CUSTOM_SLUGS) : []), ...placesOf(names).slice(0, 1)];
     if (found.length > 0) places.set(column, found);
   }

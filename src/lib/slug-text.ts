@@ -98,14 +98,28 @@ export function freeSlug(base: string, taken: ReadonlySet<string>, maxLength: nu
   return withSuffix(base, number, maxLength);
 }
 
-/** The key that slugs match by. Lowers only ASCII letters, so a Kelvin sign does not become k. */
-export function slugKey(slug: string): string {
+/** The form that slugs match by. Lowers only ASCII letters, so a Kelvin sign does not become k. */
+export function foldSlug(slug: string): string {
   return /[A-Z]/.test(slug) ? slug.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : slug;
 }
 
+/** The name of an address in D1, in KV and in memory. Only `slugKey` makes one. */
+export type SlugKey = string & { readonly of: "address" };
+
+/** The service's own short host, which all workspaces share, in place of a domain. */
+export const SHORT_HOST = "";
+
+/** The key of a slug on a domain, a host name in lower-case ASCII; on the short host it is the folded slug alone. */
+export const slugKey = (domain: string, slug: string): SlugKey =>
+  (domain === SHORT_HOST ? foldSlug(slug) : `${domain}/${foldSlug(slug)}`) as SlugKey;
+
+/** The domain and the folded slug of a key. */
+export const domainOfKey = (key: string): string => key.slice(0, Math.max(key.indexOf("/"), 0));
+export const slugOfKey = (key: string): string => key.slice(key.indexOf("/") + 1);
+
 /** True for a text of the slug pattern that is not reserved in any case. */
 export function isSlugShaped(text: string): boolean {
-  return SLUG_PATTERN.test(text) && !RESERVED_SLUGS.has(slugKey(text));
+  return SLUG_PATTERN.test(text) && !RESERVED_SLUGS.has(foldSlug(text));
 }
 
 /** A random slug of 7 characters. `random` returns cryptographically random bytes. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DestinationField, destinationProblem } from "./destination";
+import { type AddressField, destinationProblem } from "./destination";
 import type { Failure, FieldCode } from "./field-codes";
 import { ISO_MOMENT_RULE, parseIsoMoment, parseIsoTime } from "./time";
 
@@ -167,7 +167,7 @@ export const utcMoment = () =>
   });
 
 /** A URL under the rules of destinations that need no database. */
-export const destination = (field: DestinationField) =>
+export const destination = (field: AddressField) =>
   z.string().superRefine((value, context) => {
     const problem = destinationProblem(value, field);
     if (problem !== undefined) context.addIssue(issueOf(problem));

@@ -5,6 +5,7 @@ import { withRoom } from "../db/room";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
+import { finishReleases } from "../resources/domains/service";
 import { continueImports } from "../resources/imports/job";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
@@ -22,7 +23,7 @@ type Jobs = Readonly<Record<string, Job>>;
 
 /** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
-  minute: { applyQueued, removeExpired, sweep, takeOffRemovedTags },
+  minute: { applyQueued, removeExpired, sweep, takeOffRemovedTags, finishReleases },
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },

@@ -14,7 +14,8 @@ import {
 const MAX_ACCEPT_CHARACTERS = 1024;
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\b/i;
 
-const jsonAlone = (request: Request): boolean => {
+/** Whether a client accepts JSON alone, and no page. */
+export const wantsJson = (request: Request): boolean => {
   const accept = request.headers.get("accept")?.slice(0, MAX_ACCEPT_CHARACTERS);
   if (accept === undefined || accept.includes("*/*")) return false;
   return accept.split(",").some((type) => JSON_TYPE.test(type)) && !/text\/html/i.test(accept);
@@ -49,7 +50,7 @@ function answer(
   html: BodyInit,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const json = jsonAlone(request);
+  const json = wantsJson(request);
   const body = request.method === "HEAD" ? null : json ? JSON.stringify({ message }) : html;
   const response = new Response(body, { status, headers: json ? JSON_HEADERS : HTML_HEADERS });
   for (const name in headers) response.headers.set(name, headers[name] ?? "");
@@ -78,9 +79,9 @@ export const unavailable = (request: Request): Response =>
   answer(request, 503, "Service temporarily unavailable.", unavailablePage(), { "Retry-After": "5" });
 
 /** A 302 that no cache may keep, because the link can change at any time. */
-export function redirectTo(target: string, cache: string): Response {
+export function redirectTo(target: string, cache?: string): Response {
   const response = new Response(null, { status: 302, headers: REDIRECT_HEADERS });
   response.headers.set("Location", target);
-  response.headers.set("X-Cache", cache);
+  if (cache !== undefined) response.headers.set("X-Cache", cache);
   return response;
 }

@@ -1,10 +1,12 @@
 import { recordVisit } from "../analytics/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
+import { domainAt } from "../http/host";
 import { addressOf, countOne, isRefused } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
+import { root } from "../http/site/files";
 import { windowStateAt } from "../lib/active-window";
-import { isSlugShaped, slugKey } from "../lib/slug-text";
+import { isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { withTimeout } from "../lib/with-timeout";
 import {
@@ -15,6 +17,7 @@ import {
   tooManyUnknown,
   unavailable,
   unknownLink,
+  wantsJson,
   wrongMethod,
 } from "./answer";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "./slugs/cache";
@@ -40,32 +43,80 @@ export function visitFromMemory(
   env: Env,
   execution: Execution,
 ): Response | undefined {
+  // Memory holds nothing but valid slugs, so of the shape only the key's own separator needs a check.
+  if (path.length === 1 || path.includes("/", 1)) return undefined;
   const now = Date.now();
-  // Memory holds only valid slugs, so the shape needs no check.
-  const remembered = findRemembered(slugMemoryOf(env.KV), slugKey(path.slice(1)), now);
+  const key = slugKey(domainAt(request.url, env), path.slice(1));
+  const remembered = findRemembered(slugMemoryOf(env.KV), key, now);
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
   return answerVisitor(request, remembered, remembered.target, "hit", now, env, execution);
 }
 
+interface Visit {
+  request: Request;
+  env: Env;
+  execution: Execution;
+  trace: Trace;
+}
+
 /** Answers `/<slug>`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
-export async function handleVisit(
-  request: Request,
-  path: string,
-  env: Env,
-  execution: Execution,
-  trace: Trace,
-): Promise<Response> {
+export async function handleVisit(visit: Visit, path: string): Promise<Response> {
+  const { request, env, execution } = visit;
   const slug = path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
-
-  const key = slugKey(slug);
   const now = Date.now();
+  const domain = domainAt(request.url, env);
+  const found = await findEntry(visit, slugKey(domain, slug), now);
+  if (found === undefined) return unavailable(request);
+  const { entry, cache } = found;
+  if (entry?.target != null) return answerVisitor(request, entry, entry.target, cache, now, env, execution);
+  if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
+  return withCache(await answerUnknown(visit, domain), cache);
+}
+
+const configOf = ({ request, env }: Visit) => parseConfig(env, new URL(request.url).origin);
+
+/** A page, or the not-found address of the host; 429 for an address that asks for too many. */
+async function answerUnknown(visit: Visit, domain: string): Promise<Response> {
+  const { request, env } = visit;
+  const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
+  if (!isCounted) return tooManyUnknown(request);
+  const address =
+    domain === SHORT_HOST
+      ? configOf(visit).notFoundRedirectUrl
+      : (await findSettings(visit, domain))?.notFound;
+  return address == null || wantsJson(request) ? unknownLink(request) : redirectTo(address);
+}
+
+/**
+ * The settings of a domain, which are read as slugs are; undefined for a host that is no domain of a workspace, and while D1
+ * does not answer.
+ */
+export async function findSettings(visit: Visit, domain: string): Promise<CacheEntry | undefined> {
+  return (await findEntry(visit, slugKey(domain, ""), Date.now()))?.entry;
+}
+
+/** Answers `/` on a domain: its own address, or a short page. */
+export async function handleRoot(visit: Visit): Promise<Response> {
+  const { request, env } = visit;
+  const settings = await findSettings(visit, domainAt(request.url, env));
+  if (settings === undefined) return unknownLink(request);
+  if (settings.target !== null) return redirectTo(settings.target);
+  return settings.link === null ? root({ rootRedirectUrl: null }) : takenDown(request, configOf(visit));
+}
+
+/** Reads an entry from memory, then from KV within the lease, then from D1. Undefined if D1 fails and no entry is left. */
+async function findEntry(
+  { request, env, execution, trace }: Visit,
+  key: SlugKey,
+  now: number,
+): Promise<{ entry: CacheEntry | undefined; cache: string } | undefined> {
   const memory = slugMemoryOf(env.KV);
   const remembered = findRemembered(memory, key, now);
-  if (remembered !== undefined) return answerWith(remembered, "hit");
+  if (remembered !== undefined) return { entry: remembered, cache: "hit" };
 
   const { changes } = memory;
   const canReadKv = !isKvOutdated(memory, key, now);
@@ -75,41 +126,25 @@ export async function handleVisit(
   if (cached !== undefined && now < cached.expiresAt && !isInDoubt(memory, cached.workspace, now)) {
     remember(memory, key, cached, now, changes);
     if (now >= cached.refreshAt) refresh(cached);
-    return answerWith(cached, "hit");
+    return { entry: cached, cache: "hit" };
   }
   if (found === undefined && isRefused(env, "UNKNOWN_SLUG_RATE", addressOf(request)))
-    return answerWith(undefined, "miss");
+    return { entry: undefined, cache: "miss" };
   try {
     const entry = await withTimeout(
       lookUp(env, memory, key, execution, trace, request.method),
       D1_TIMEOUT_MS,
     );
-    return await answerWith(entry, "miss");
+    return { entry, cache: "miss" };
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
-    return stale ? answerWith(cached, "stale") : unavailable(request);
+    return stale ? { entry: cached, cache: "stale" } : undefined;
   }
 
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
     const work = withTimeout(lookUp(env, memory, key, execution, own, request.method, before), D1_TIMEOUT_MS);
     execution.waitUntil(logBackground(own, request.method, work));
-  }
-
-  async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
-    if (entry?.target != null) {
-      return answerVisitor(request, entry, entry.target, cache, now, env, execution);
-    }
-    const isTakenDown = entry?.link != null;
-    const response = isTakenDown
-      ? takenDown(request, parseConfig(env, new URL(request.url).origin))
-      : await unknown();
-    return withCache(response, cache);
-  }
-
-  async function unknown(): Promise<Response> {
-    const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
-    return isCounted ? unknownLink(request) : tooManyUnknown(request);
   }
 }
 
@@ -155,7 +190,7 @@ const SHARED_LOOKUP_WAIT_MS = 2_000;
 async function lookUp(
   env: Env,
   memory: SlugMemory,
-  key: string,
+  key: SlugKey,
   execution: Execution,
   trace: Trace,
   method: string,
@@ -183,7 +218,7 @@ const pause = (ms: number): Promise<undefined> =>
 async function readTarget(
   env: Env,
   memory: SlugMemory,
-  key: string,
+  key: SlugKey,
   execution: Execution,
   meter: Meter,
   before: CacheEntry | undefined,

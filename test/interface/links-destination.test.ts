@@ -56,8 +56,13 @@ describe("the destination of a link", () => {
     for (const url of ["https://ss.example/", "https://s.example.com/"]) {
       expect(await statusOf(url), url).toBe(201);
     }
-    const elsewhere = { ...testEnv, BASE_URL: "https://links.test", SHORT_BASE_URL: "https://go.test:8787" };
-    expect(await statusOf("https://GO.test/", elsewhere)).toBe(422);
+    const elsewhere = {
+      ...testEnv,
+      SHORT_BASE_URL: "https://go.test:8787",
+      FORMER_HOSTS: "old.test, older.test",
+    };
+    for (const host of ["GO.test", "old.test", "a.older.test"])
+      expect(await statusOf(`https://${host}/`, elsewhere), host).toBe(422);
     expect(await statusOf("https://s.example/x", elsewhere)).toBe(201);
   });
 });

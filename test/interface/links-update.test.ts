@@ -65,6 +65,7 @@ describe("an update", () => {
         ...fields,
         id: link.id,
         short_url: `${SHORT}/${slug}`,
+        domain: "s.example",
         status: "archived",
         utm_campaign_origin: "explicit",
         activity_group: {

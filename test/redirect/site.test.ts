@@ -201,14 +201,17 @@ describe("hosts", () => {
   it.each([
     [{ BASE_URL: "", SHORT_BASE_URL: "" }, "https://any.example:8443", "https://any.example:8443"],
     [{ BASE_URL: "", SHORT_BASE_URL: `${SHORT}/` }, "https://any.example", SHORT],
-    [{ BASE_URL: API, SHORT_BASE_URL: "" }, "https://any.example", "https://any.example"],
-  ])("an unset address is taken from the request: %j", async (vars, origin, expected) => {
-    const ws = await makeWorkspace();
-    const { id, slug } = await ws.link();
-    const headers = { authorization: `Bearer ${ws.key}` };
-    const response = await get(`${origin}/api/v1/links/${id}`, { ...testEnv, ...vars }, { headers });
-    expect(await response.json()).toMatchObject({ short_url: `${expected}/${slug}` });
-  });
+    [{ BASE_URL: API, SHORT_BASE_URL: "" }, API, API],
+  ])(
+    "an unset address is taken from the request, or is the same as the other: %j",
+    async (vars, origin, expected) => {
+      const ws = await makeWorkspace();
+      const { id, slug } = await ws.link();
+      const headers = { authorization: `Bearer ${ws.key}` };
+      const response = await get(`${origin}/api/v1/links/${id}`, { ...testEnv, ...vars }, { headers });
+      expect(await response.json()).toMatchObject({ short_url: `${expected}/${slug}` });
+    },
+  );
 });
 
 describe("X-Request-Id", () => {

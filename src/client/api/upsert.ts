@@ -9,8 +9,12 @@ type Result = { link: Link; outcome: UpsertOutcome };
 /** Each round reads the link again after a concurrent change. */
 const MAX_ROUNDS = 5;
 
-/** A null slug asks for a generated one. An existing link keeps its slug. */
-const toUpdate = ({ slug, ...rest }: CreateLink): UpdateLink => (slug == null ? rest : { ...rest, slug });
+/** A null slug or domain asks for the service's choice. An existing link keeps its own. */
+const toUpdate = ({ slug, domain, ...rest }: CreateLink): UpdateLink => ({
+  ...rest,
+  ...(slug != null && { slug }),
+  ...(domain != null && { domain }),
+});
 
 /** True if the link was created, changed or deleted by someone else since it was read. */
 const isLostRace = (error: unknown): boolean =>

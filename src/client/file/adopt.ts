@@ -1,4 +1,4 @@
-import { slugKey } from "../../lib/slug-text";
+import { foldSlug } from "../../lib/slug-text";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
 import { PlanError } from "./errors";
@@ -24,7 +24,7 @@ const refuse = (message: string) => new PlanError("adopt", message);
 
 function keyFor(file: LinkFile, slug: string, key: string | undefined): string {
   const wanted = file.links.find((link) =>
-    key === undefined ? slugKey(link.fields.slug ?? "") === slugKey(slug) : link.key === key,
+    key === undefined ? foldSlug(link.fields.slug ?? "") === foldSlug(slug) : link.key === key,
   );
   if (wanted !== undefined) return wanted.key;
   throw refuse(

@@ -9,11 +9,11 @@ import {
   type UtmFieldName,
 } from "../../lib/link-fields";
 import {
+  foldSlug,
   isSlugShaped,
   MAX_SLUG_CHARACTERS,
   RESERVED_SLUGS,
   SLUG_PATTERN,
-  slugKey,
 } from "../../lib/slug-text";
 import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
 import { REMOVALS } from "./link-file";
@@ -73,7 +73,7 @@ const oneOf = (values: readonly string[], description: string): TextRule => ({
 
 export function slugProblem(value: string): string | undefined {
   if (isSlugShaped(value)) return undefined;
-  if (RESERVED_SLUGS.has(slugKey(value))) return `"${value}" is reserved by the service`;
+  if (RESERVED_SLUGS.has(foldSlug(value))) return `"${value}" is reserved by the service`;
   return [...value].length > MAX_SLUG_CHARACTERS
     ? `must not be longer than ${MAX_SLUG_CHARACTERS} characters`
     : "must consist of letters, digits, hyphens and underscores, and start with a letter or digit";

@@ -1,4 +1,4 @@
-import { slugKey } from "../../lib/slug-text";
+import { foldSlug } from "../../lib/slug-text";
 import {
   DEFAULT_FIELDS,
   DESTINATION,
@@ -132,7 +132,7 @@ function readLink(
   const fault = endProblem(startsAt, endsAt);
   if (fault !== undefined) source.report(endLine, `${where}ends_at ${fault}.`);
   if (typeof slug === "string")
-    claim(source, taken.slugs, slugKey(slug), fields.get("slug"), `${where}slug "${slug}"`);
+    claim(source, taken.slugs, foldSlug(slug), fields.get("slug"), `${where}slug "${slug}"`);
   if (typeof destination !== "string") return undefined;
   return {
     key,

@@ -1,4 +1,4 @@
-import { fold, slugKey } from "../../lib/slug-text";
+import { fold, foldSlug } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
 import { endProblem } from "./fields";
@@ -95,7 +95,7 @@ function madeMeanwhile(
   { key, fields: { slug } }: WantedLink,
   { slugOwners }: State,
 ): Link | undefined {
-  const owner = slug === undefined ? undefined : slugOwners.get(slugKey(slug));
+  const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
   return keyOf(name, owner?.external_id) === key ? owner : undefined;
 }
 
@@ -120,13 +120,13 @@ function conflictOf(
   link: Link | undefined,
   { slugOwners }: State,
 ): Conflict | undefined {
-  const owner = slug === undefined ? undefined : slugOwners.get(slugKey(slug));
+  const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
   if (slug === undefined || owner === undefined || owner.id === link?.id) return undefined;
   return { key, line, slug, link: owner, message: conflictMessage(file, slug, owner, link) };
 }
 
 function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link | undefined): string {
-  const isOld = slugKey(owner.slug) !== slugKey(slug);
+  const isOld = foldSlug(owner.slug) !== foldSlug(slug);
   const other = keyOf(file.name, owner.external_id);
   const opens = isOld ? `/${slug} is an old slug of` : `/${slug} belongs to`;
   if (other === undefined) {

@@ -1,4 +1,4 @@
-import { slugKey } from "../../lib/slug-text";
+import { foldSlug } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
 import { keyOf, type LinkFile } from "./link-file";
 
@@ -37,9 +37,9 @@ export async function readState(client: Waymark, file: LinkFile): Promise<State>
 
 /** The slugs that the file gives to new links, and those that rename a link. */
 function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
-  const current = new Map(links.map((link) => [keyOf(file.name, link.external_id), slugKey(link.slug)]));
+  const current = new Map(links.map((link) => [keyOf(file.name, link.external_id), foldSlug(link.slug)]));
   return file.links.flatMap(({ key, fields: { slug } }) =>
-    slug === undefined || slugKey(slug) === current.get(key) ? [] : [slug],
+    slug === undefined || foldSlug(slug) === current.get(key) ? [] : [slug],
   );
 }
 
@@ -82,12 +82,12 @@ async function addOwners(
   owners: Map<string, Link>,
 ): Promise<void> {
   const found = await gather(client.links.list({ slug: slugs, status: "all" }));
-  const byCurrent = new Map(found.map((link) => [slugKey(link.slug), link]));
+  const byCurrent = new Map(found.map((link) => [foldSlug(link.slug), link]));
   const rest: string[] = [];
   for (const slug of slugs) {
-    const owner = byCurrent.get(slugKey(slug)) ?? (slugs.length === 1 ? found[0] : undefined);
+    const owner = byCurrent.get(foldSlug(slug)) ?? (slugs.length === 1 ? found[0] : undefined);
     if (owner === undefined) rest.push(slug);
-    else owners.set(slugKey(slug), owner);
+    else owners.set(foldSlug(slug), owner);
   }
   if (found.length === 0 || rest.length === 0) return;
   const half = Math.ceil(rest.length / 2);

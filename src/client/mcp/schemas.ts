@@ -9,6 +9,7 @@ export const linkSchema = z.looseObject({
   id: z.string(),
   slug: z.string(),
   short_url: z.string(),
+  domain: z.string(),
   destination_url: z.string(),
   ...eachField(LABEL_FIELDS, () => z.string().nullable()),
   status: text("active or archived"),

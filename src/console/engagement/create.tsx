@@ -49,7 +49,7 @@ export function registerNewAsset(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const { name, kind, place, quantity } = fields;
-      const link = toLinkReference(fields["link"] ?? "", c.var.ctx.config.shortBaseUrl);
+      const link = toLinkReference(fields["link"] ?? "", c.var.ctx.config);
       const asset = await createAsset(c.var.ctx, checked(newAsset, { name, link, kind, place, quantity }));
       return redirectWithNotice(
         c,

@@ -175,7 +175,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const id = c.req.param("id");
     const { link = "" } = (await readForm(c)).fields;
     try {
-      const input = checked(target, { link: toLinkReference(link, ctx.config.shortBaseUrl) });
+      const input = checked(target, { link: toLinkReference(link, ctx.config) });
       const asset = await updateAsset(ctx, id, input);
       return redirectWithNotice(
         c,

@@ -112,7 +112,7 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
     const { link, ...wanted } = readQuery(query, c);
     const { page: _, ...narrowed } = wanted;
     const filter: Filter = { ...narrowed, link };
-    const reference = link === undefined ? undefined : toLinkReference(link, ctx.config.shortBaseUrl);
+    const reference = link === undefined ? undefined : toLinkReference(link, ctx.config);
     const [named, page] = await Promise.all([
       reference === undefined ? undefined : findByName(ctx, reference),
       listAssetPage(ctx, wanted, reference),

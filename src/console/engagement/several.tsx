@@ -252,7 +252,7 @@ export function registerNewAssets(app: Hono<ConsoleEnv>): void {
       list = parseAssetList(text);
       const { link = "", kind, status } = form.fields;
       const shared = checked(sharedFields, {
-        link: toLinkReference(link, ctx.config.shortBaseUrl),
+        link: toLinkReference(link, ctx.config),
         kind,
         status,
       });

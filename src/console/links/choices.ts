@@ -1,7 +1,9 @@
+import type { ServedDomain } from "../../access/statements";
 import type { Context } from "../../context";
 import { sortNaturally } from "../../lib/natural-order";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import { listServedDomains } from "../../resources/domains/service";
 import { listChannels } from "../../resources/links/channels";
 import { listUsedValues, type UsedValues } from "../../resources/links/used-values";
 import type { Tag } from "../../resources/tags/schema";
@@ -13,21 +15,25 @@ export type SuggestedName = keyof UsedValues | "channel";
 export interface Choices {
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
+  /** Besides the short host. */
+  domains: readonly ServedDomain[];
   /** What was used before. */
   suggestions: Readonly<Record<SuggestedName, readonly string[]>>;
 }
 
 /** What the form of a link offers. */
 export async function readChoices(ctx: Context): Promise<Choices> {
-  const [tags, groups, channels, used] = await Promise.all([
+  const [tags, groups, domains, channels, used] = await Promise.all([
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
+    listServedDomains(ctx),
     listChannels(ctx),
     listUsedValues(ctx),
   ]);
   return {
     tags,
     groups: sortNaturally(groups),
+    domains,
     suggestions: { ...used, channel: channels },
   };
 }

@@ -50,7 +50,7 @@ async function showNew(
   const [choices, isBlocked, slug] = await Promise.all([
     readChoices(ctx),
     isDestinationBlocked(ctx, typed.destination_url),
-    findSlugState(ctx, typed.slug, undefined),
+    findSlugState(ctx, typed.slug, undefined, typed.domain),
   ]);
   const named = typed.activity_group_id;
   const group = choices.groups.find(({ id, slug }) => id === named.toUpperCase() || slug === named);
@@ -70,7 +70,7 @@ async function showNew(
       {made && <Made workspace={workspace} details={made} />}
       <LinkFields
         workspace={workspace}
-        shortBaseUrl={ctx.config.shortBaseUrl}
+        shortHost={ctx.config.shortHost}
         timeZone={ctx.workspace.timeZone}
         action={href.newLink(workspace, { back })}
         cancel={back ?? href.links(workspace)}

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listAssetScans } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportVisits } from "../../analytics/report";
-import { slugKey } from "../../lib/slug-text";
+import { foldSlug } from "../../lib/slug-text";
 import { findOwnLastOperation, listAudit } from "../../resources/audit/service";
 import { getHealthOfLink } from "../../resources/destinations/health";
 import { deleteLink } from "../../resources/links/delete";
@@ -169,7 +169,7 @@ export function registerLink(app: Hono<ConsoleEnv>): void {
       return redirectWithNotice(
         c,
         href.link(c.var.workspace, id),
-        `The slug ${slugKey(slug.trim())} is dropped.`,
+        `The slug ${foldSlug(slug.trim())} is dropped.`,
       );
     } catch (error) {
       return showLink(c, id, toProblem(error));

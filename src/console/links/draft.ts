@@ -17,7 +17,7 @@ import type { Form } from "../shell/form-body";
 import { fromMomentField, toMomentField } from "../shell/moments";
 
 const LINK_FIELDS = [
-  ...(["destination_url", "slug", "activity_group_id", "utm_campaign"] as const),
+  ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),
   ...TEXT_FIELD_NAMES,
   ...WINDOW_FIELD_NAMES,
 ] as const;
@@ -55,11 +55,13 @@ export const emptyDraft = (group = ""): Draft => ({
 
 /** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
 export function draftIn(form: Form): Draft {
+  const before = draftBefore(form);
   const typed = {
     ...eachTextField((name) => (form.fields[name] ?? "").trim()),
+    // A workspace without domains has no field for it.
+    domain: form.fields["domain"] ?? before?.domain ?? "",
     tag_ids: form.all("tag_ids"),
   };
-  const before = draftBefore(form);
   const supplied = supplyScheme(typed.destination_url);
   const ended_url = supplyScheme(typed.ended_url);
   if (parseDestination(supplied) === undefined) return { ...typed, destination_url: supplied, ended_url };
@@ -124,9 +126,10 @@ export const serialiseDraft = (was: Draft, shown: Draft): string =>
 
 /** The fields of a request: moments as ISO times, nothing that is only a part of the form. */
 export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft> {
-  const { utm_term: _, utm_content: __, new_tags: ___, ...input } = draft;
+  const { utm_term: _, utm_content: __, new_tags: ___, domain, ...input } = draft;
   return {
     ...input,
+    ...(domain && { domain }),
     ...Object.fromEntries(
       MOMENT_FIELD_NAMES.flatMap((name) => {
         const text = draft[name];

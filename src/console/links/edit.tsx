@@ -40,7 +40,7 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
     getLinkDetails(ctx, id),
     readChoices(ctx),
     isDestinationBlocked(ctx, typed?.draft.destination_url ?? ""),
-    findSlugState(ctx, typed?.draft.slug ?? "", storedId(id)),
+    findSlugState(ctx, typed?.draft.slug ?? "", storedId(id), typed?.draft.domain ?? ""),
   ]);
   const { link } = details;
   const problem = typed?.problem;
@@ -63,10 +63,10 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
     },
     <LinkFields
       workspace={workspace}
-      shortBaseUrl={ctx.config.shortBaseUrl}
+      shortHost={ctx.config.shortHost}
       timeZone={ctx.workspace.timeZone}
       opened={typed?.opened ?? []}
-      slug={draft.slug === link.slug ? UNCHANGED : typedSlug}
+      slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : typedSlug}
       action={href.editLink(workspace, link.id)}
       cancel={href.link(workspace, link.id)}
       draft={draft}

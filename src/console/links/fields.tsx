@@ -1,7 +1,8 @@
+import { primaryOf } from "../../resources/links/choose-domain";
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
 import { href } from "../href";
-import { ErrorSummary, Field, fieldsOf } from "../shell/form";
+import { ErrorSummary, Field, fieldsOf, Select } from "../shell/form";
 import type { Problem } from "../shell/problem";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
@@ -29,7 +30,7 @@ const slugHint = (link: Edited | undefined): string => {
 /** The form of a link that is to be, or that there is; `link` says which, and what the form was made of. */
 export const LinkFields = ({
   workspace,
-  shortBaseUrl,
+  shortHost,
   timeZone,
   action,
   cancel,
@@ -42,7 +43,7 @@ export const LinkFields = ({
   link,
 }: {
   workspace: string;
-  shortBaseUrl: string;
+  shortHost: string;
   timeZone: string;
   action: string;
   /** The page that leaving the form leads to. */
@@ -88,9 +89,17 @@ export const LinkFields = ({
             ...(link === undefined && problem === undefined && { autofocus: true }),
           }}
         />
+        {choices.domains.length > 0 && (
+          <Select
+            {...own("domain")}
+            value={draft.domain || primaryOf(choices.domains) || shortHost}
+            label="Domain"
+            options={[shortHost, ...choices.domains.map(({ host }) => host)].map((host) => [host, host])}
+          />
+        )}
         <SlugField
           workspace={workspace}
-          prefix={`${shortBaseUrl.replace(/^https?:\/\//, "")}/`}
+          prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
           value={draft.slug}
           state={slug}
           problem={problem}

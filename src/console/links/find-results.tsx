@@ -73,7 +73,7 @@ export function registerFind(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.suggestLinks, async (c) => {
     const { ctx } = c.var;
-    const text = toLinkReference(c.req.query("q") ?? "", ctx.config.shortBaseUrl);
+    const text = toLinkReference(c.req.query("q") ?? "", ctx.config);
     const q = [...text].slice(0, MAX_SEARCHED_CHARACTERS).join("");
     if (q === "") return c.html("");
     const { items } = await listSomeLinks(ctx, {

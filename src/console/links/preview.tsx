@@ -104,11 +104,14 @@ export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
       listAllActivityGroups(ctx),
       isDestinationBlocked(ctx, draft.destination_url),
       id === undefined ? undefined : getLinkDetails(ctx, id),
-      findSlugState(ctx, draft.slug, id && storedId(id)),
+      findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
     ]);
     const hosts = { own: ctx.config.ownHosts, isBlocked };
     const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
-    const isUnchanged = present !== undefined && draft.slug === present.link.slug;
+    const isUnchanged =
+      present !== undefined &&
+      draft.slug === present.link.slug &&
+      (draft.domain || present.link.domain) === present.link.domain;
     return c.html(
       <>
         <PreviewBody preview={preview} />

@@ -48,8 +48,8 @@ export const SlugField = ({
   isFixed,
 }: {
   workspace: string;
-  /** What stands before the slug in the short URL. */
-  prefix: string;
+  /** What stands before the slug in the short URL; undefined if a field of its own says that. */
+  prefix: string | undefined;
   value: string;
   state: SlugState;
   problem: Problem | undefined;
@@ -61,9 +61,11 @@ export const SlugField = ({
     {({ "aria-describedby": describedBy, ...own }) => (
       <>
         <div class="prefixed">
-          <span class="soft" id="slug-prefix">
-            {prefix}
-          </span>
+          {prefix !== undefined && (
+            <span class="soft" id="slug-prefix">
+              {prefix}
+            </span>
+          )}
           <input
             type="text"
             {...own}
@@ -72,7 +74,7 @@ export const SlugField = ({
             spellcheck={false}
             autocapitalize="none"
             readonly={isFixed}
-            aria-describedby={`slug-prefix ${describedBy ?? ""} ${SLUG_STATE_ID}`}
+            aria-describedby={`${prefix === undefined ? "" : "slug-prefix "}${describedBy ?? ""} ${SLUG_STATE_ID}`}
           />
           {!isFixed && (
             <button type="button" hidden data-fills="slug" data-from={href.newSlug(workspace)}>
@@ -90,5 +92,7 @@ export const SlugField = ({
 
 /** A free slug for the script. Without it, a slug is made for a field that is left empty. */
 export function registerNewSlug(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newSlug, editorsOnly, async (c) => c.text(await suggestSlug(c.var.ctx)));
+  app.get(paths.newSlug, editorsOnly, async (c) =>
+    c.text(await suggestSlug(c.var.ctx, c.req.query("domain") ?? "")),
+  );
 }

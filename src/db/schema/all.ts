@@ -8,6 +8,7 @@ import * as alertsTables from "./alerts";
 import * as analyticsTables from "./analytics";
 import * as auditTables from "./audit";
 import * as destinationsTables from "./destinations";
+import * as domainsTables from "./domains";
 import * as engagementTables from "./engagement";
 import * as idempotencyTables from "./idempotency";
 import * as importsTables from "./imports";
@@ -22,6 +23,7 @@ export const schema = {
   ...analyticsTables,
   ...auditTables,
   ...destinationsTables,
+  ...domainsTables,
   ...engagementTables,
   ...idempotencyTables,
   ...importsTables,

@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { SlugKey } from "../../lib/slug-text";
 import { workspaces } from "./access";
 import { activityGroups } from "./activity-groups";
 import { oneOf } from "./one-of";
@@ -23,7 +24,7 @@ export const links = sqliteTable(
       .references(() => workspaces.id),
     version: integer().notNull().default(1),
     slug: text().notNull(),
-    slug_key: text().notNull(),
+    slug_key: text().$type<SlugKey>().notNull(),
     destination_url: text().notNull(),
     destination_key: text().notNull(),
     destination_host: text().notNull(),
@@ -62,13 +63,22 @@ export const links = sqliteTable(
     last_counted_hour: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
+    /** The host of its current address; null for the short host. */
+    domain: text().generatedAlwaysAs(sql`nullif(substr(slug_key, 1, instr(slug_key, '/') - 1), '')`, {
+      mode: "virtual",
+    }),
+    folded_slug: text().generatedAlwaysAs(sql`substr(slug_key, instr(slug_key, '/') + 1)`, {
+      mode: "virtual",
+    }),
     visits: integer().generatedAlwaysAs(sql`clicks + scans`, { mode: "virtual" }),
     archived: integer().generatedAlwaysAs(sql`archived_at is not null`, { mode: "virtual" }),
     untitled: integer().generatedAlwaysAs(sql`title_key is null`, { mode: "virtual" }),
   },
   (table) => [
     uniqueIndex("links_workspace_row").on(table.workspace_id, table.id),
-    uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
+    uniqueIndex("links_workspace_address")
+      .on(table.workspace_id, table.folded_slug, table.public_id)
+      .where(sql`deleted_at is null`),
     uniqueIndex("links_workspace_external_id")
       .on(table.workspace_id, table.external_id)
       .where(sql`deleted_at is null and external_id is not null`),
@@ -84,7 +94,7 @@ export const links = sqliteTable(
       .on(table.workspace_id, table.archived, table.updated_at, table.public_id)
       .where(sql`deleted_at is null`),
     index("links_list_slug")
-      .on(table.workspace_id, table.archived, table.slug_key)
+      .on(table.workspace_id, table.archived, table.folded_slug, table.public_id)
       .where(sql`deleted_at is null`),
     index("links_list_title")
       .on(table.workspace_id, table.archived, table.untitled, table.title_key, table.public_id)
@@ -108,6 +118,9 @@ export const links = sqliteTable(
     index("links_list_channel")
       .on(table.workspace_id, table.channel, table.archived, table.public_id)
       .where(sql`deleted_at is null and channel is not null`),
+    index("links_list_domain")
+      .on(table.workspace_id, table.domain, table.archived, table.public_id)
+      .where(sql`deleted_at is null and domain is not null`),
     index("links_destination")
       .on(table.destination_url, table.workspace_id, table.archived, table.public_id)
       .where(sql`deleted_at is null`),
@@ -122,11 +135,11 @@ export const links = sqliteTable(
   ],
 );
 
-/** One row per slug or code of an asset: its owner (permanent), its current link, and whether KV must be written. */
+/** One row per slug or code of an asset, and per domain for its settings: its owner, its current link, and whether KV must be written. */
 export const slugs = sqliteTable(
   "slugs",
   {
-    key: text().primaryKey(),
+    key: text().$type<SlugKey>().primaryKey(),
     workspace_id: integer()
       .notNull()
       .references(() => workspaces.id),
@@ -139,8 +152,14 @@ export const slugs = sqliteTable(
     /** When the operator took down the slug's link. Nobody can use the slug until the operator ends the takedown. */
     taken_down_at: integer(),
     created_at: integer().notNull(),
+    /** The host of the key; empty for the short host. */
+    domain: text().generatedAlwaysAs(sql`substr(key, 1, instr(key, '/') - 1)`, { mode: "virtual" }),
+    /** The folded slug; empty for the settings of a domain. */
+    slug: text().generatedAlwaysAs(sql`substr(key, instr(key, '/') + 1)`, { mode: "virtual" }),
   },
   (table) => [
+    index("slugs_workspace_slug").on(table.workspace_id, table.slug),
+    index("slugs_domain").on(table.domain, table.key).where(sql`domain <> ''`),
     index("slugs_workspace_link").on(table.workspace_id, table.link_id),
     uniqueIndex("slugs_asset").on(table.asset).where(sql`asset is not null`),
     index("slugs_push_at").on(table.push_at).where(sql`push_at is not null`),
@@ -155,15 +174,15 @@ export const slugs = sqliteTable(
   ],
 );
 
-/** Number of links per tag, group or channel. Every batch that changes links updates it. */
+/** Number of links per tag, group, channel or domain. Every batch that changes links updates it. */
 export const linkTotals = sqliteTable(
   "link_totals",
   {
     workspace_id: integer()
       .notNull()
       .references(() => workspaces.id),
-    kind: text({ enum: ["tag", "group", "channel"] }).notNull(),
-    /** Row id of the tag or group, or the name of the channel. */
+    kind: text({ enum: ["tag", "group", "channel", "domain"] }).notNull(),
+    /** Row id of the tag or group, or the name of the channel or domain. */
     key: text().notNull(),
     active: integer().notNull(),
     archived: integer().notNull(),
@@ -171,7 +190,7 @@ export const linkTotals = sqliteTable(
   (table) => [
     primaryKey({ name: "link_totals_key", columns: [table.workspace_id, table.kind, table.key] }),
     index("link_totals_empty").on(table.kind).where(sql`active = 0 and archived = 0`),
-    check("link_totals_kind", oneOf("kind", ["tag", "group", "channel"])),
+    check("link_totals_kind", oneOf("kind", ["tag", "group", "channel", "domain"])),
     check("link_totals_counts", sql.raw(`"active" >= 0 and "archived" >= 0`)),
   ],
 );

@@ -27,8 +27,12 @@ export const robots = (): Response => text(ROBOTS, "text/plain; charset=utf-8", 
 
 export const icon = (): Response => text(ICON, "image/svg+xml", 86400);
 
+/** Shows that a host is routed to this installation. */
+export const mark = ({ installation }: Pick<Config, "installation">): Response =>
+  Response.json({ installation }, { headers: { "Cache-Control": "no-store" } });
+
 /** Redirects to the configured URL, or shows a page about this host. */
-export function root(config: Config): Response {
+export function root(config: Pick<Config, "rootRedirectUrl">): Response {
   if (config.rootRedirectUrl !== null) {
     return new Response(null, {
       status: 302,

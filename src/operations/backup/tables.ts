@@ -5,6 +5,7 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays, visitDays, visitHours } from "../../db/schema/analytics";
 import { auditLog } from "../../db/schema/audit";
 import { blockedHosts } from "../../db/schema/destinations";
+import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
@@ -101,6 +102,7 @@ export const TABLES = {
   visit_days: counts(visitDays, "owner_kind", "owner_id", "day", "dimension", "value"),
   active_link_days: ofWorkspace(activeLinkDays, "day"),
   audit_log: { ...counts(auditLog, "operation_id"), order: ["id"], indexed: true },
+  domains: { ...own(domains), changedWith: "host" },
   slugs: {
     ...counts(slugs, "key"),
     changedWith: "link",

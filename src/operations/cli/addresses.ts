@@ -110,15 +110,39 @@ interface Exposure {
 const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
   (config?.routes ?? []).map((route) => (typeof route === "string" ? route : route.pattern));
 
+const namesIn = (config: Unstable_RawConfig | undefined): string[] =>
+  (variable(config, "FORMER_HOSTS") ?? "").toLowerCase().split(/[\s,]+/);
+
+/** The hosts that the Worker was served at before, so that it goes on opening the short links that are printed with them. */
+export function previousHosts(
+  { baseUrl, shortBaseUrl }: Addresses,
+  config: Unstable_RawConfig,
+  lastConfig: Unstable_RawConfig | undefined,
+): string[] {
+  const wasServed = (host: string): boolean =>
+    isOnWorkersDev(host) ? lastConfig?.workers_dev === true : hostsOf(lastConfig).includes(host);
+  const last = ["BASE_URL", "SHORT_BASE_URL"].flatMap((name) => {
+    const address = variable(lastConfig, name);
+    return address === undefined ? [] : [new URL(address).hostname];
+  });
+  const present = [baseUrl, shortBaseUrl].map((address) => new URL(address).hostname);
+  const hosts = new Set([...namesIn(config), ...namesIn(lastConfig), ...last.filter(wasServed)]);
+  return [...hosts].filter((host) => host !== "" && !present.includes(host));
+}
+
 /**
- * The settings that make Cloudflare serve the Worker at its addresses. Custom domains of earlier deployments stay, since
- * printed codes on them would stop working.
+ * The settings that make Cloudflare serve the Worker at its addresses. Custom domains of earlier deployments stay, and so
+ * does workers.dev, since printed codes on them would stop working.
  */
 export function toExposure(
   { baseUrl, shortBaseUrl }: Addresses,
+  previous: readonly string[],
   lastConfig: Unstable_RawConfig | undefined,
 ): Exposure {
-  const hosts = [baseUrl, shortBaseUrl].map((address) => new URL(address).host);
+  const hosts = [
+    ...[baseUrl, shortBaseUrl].map((address) => new URL(address).host),
+    ...previous.filter(isOnWorkersDev),
+  ];
   const domains = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...hostsOf(lastConfig)]);
   const routes = [...domains].map((pattern) => ({ pattern, custom_domain: true as const }));
   return {
@@ -148,7 +172,7 @@ export function listMoveWarnings(
     warnings.push(`Short links move from ${previousShort} to ${shortBaseUrl}.`);
     warnings.push(
       isOnWorkersDev(previousShort)
-        ? `Codes that are printed with ${previousShort} work only while one of the addresses is on workers.dev.`
+        ? `Codes that are printed with ${previousShort} go on working: workers.dev stays on until you take the host out of FORMER_HOSTS in ${DEPLOYED_CONFIG}.`
         : `Codes that are printed with ${previousShort} go on working as long as you keep that domain: it stays with the Worker until you take it out of "routes" in ${DEPLOYED_CONFIG}.`,
     );
   }

@@ -4,6 +4,7 @@ import {
   type Ask,
   listMoveWarnings,
   newDomains,
+  previousHosts,
   resolveAddresses,
   toExposure,
 } from "./addresses";
@@ -119,10 +120,17 @@ const withResources = (
   config: Unstable_RawConfig,
   { name, d1, kv }: Parts,
   { baseUrl, shortBaseUrl }: Addresses,
+  previous: readonly string[],
   [databaseId = "", namespaceId = ""]: readonly string[],
 ): Unstable_RawConfig => ({
   ...config,
-  vars: { ...config.vars, BASE_URL: baseUrl, SHORT_BASE_URL: shortBaseUrl, INSTALLATION: name },
+  vars: {
+    ...config.vars,
+    BASE_URL: baseUrl,
+    SHORT_BASE_URL: shortBaseUrl,
+    FORMER_HOSTS: previous.join(" "),
+    INSTALLATION: name,
+  },
   d1_databases: [{ ...d1, database_id: databaseId, remote: true }],
   kv_namespaces: [{ ...kv, id: namespaceId, remote: true }],
 });
@@ -140,14 +148,15 @@ export async function deploy(deployment: Deployment): Promise<void> {
   // Another Worker's addresses and domains must not pass to this one.
   const ownConfig = lastConfig?.name === config.name ? lastConfig : undefined;
   const addresses = await resolveAddresses({ ...deployment, lastConfig: ownConfig, options });
-  const exposure = toExposure(addresses, ownConfig);
+  const previous = previousHosts(addresses, config, ownConfig);
+  const exposure = toExposure(addresses, previous, ownConfig);
   assertSameNames(deployment, options);
   await assertDomainsUnused(deployment, options, newDomains(exposure, ownConfig));
   const known = options.adopt ? undefined : lastConfig;
   const ids = await findOrCreate(toResources(parts, known), wrangler, print);
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
   const undeployed: Unstable_RawConfig = {
-    ...withResources(config, parts, addresses, ids),
+    ...withResources(config, parts, addresses, previous, ids),
     workers_dev: exposure.workers_dev,
     // New domains are saved after the deployment only, so that a mistyped one does not stay.
     ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),

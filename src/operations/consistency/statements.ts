@@ -3,6 +3,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { workspaces } from "../../db/schema/access";
+import { domains } from "../../db/schema/domains";
 import { links, linkTotals, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 
@@ -63,7 +64,8 @@ const tagsCounted = (workspaceId: number): SQL =>
 
 const slugsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-    and ${slugs.asset} is null)`;
+    and ${slugs.asset} is null and ${slugs.slug} <> '' and (${slugs.domain} = '' or ${slugs.domain} in
+      (select ${domains.host} from ${domains} where ${domains.workspace_id} = ${workspaceId})))`;
 
 /** The wrong totals in the workspace's own row. */
 export const selectWrongWorkspaceTotals =
@@ -88,7 +90,9 @@ const recounted = (workspaceId: number): SQL => sql`
     where workspace_id = ${workspaceId} and deleted_at is null and activity_group_id is not null
     group by activity_group_id
   union all select 'channel', channel, sum(1 - archived), sum(archived) from ${links}
-    where workspace_id = ${workspaceId} and deleted_at is null and channel is not null group by channel`;
+    where workspace_id = ${workspaceId} and deleted_at is null and channel is not null group by channel
+  union all select 'domain', domain, sum(1 - archived), sum(archived) from ${links}
+    where workspace_id = ${workspaceId} and deleted_at is null and domain is not null group by domain`;
 
 const kept = (workspaceId: number): SQL =>
   sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;

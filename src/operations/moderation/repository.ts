@@ -15,6 +15,7 @@ export interface ModeratedLinkRow {
   workspace_name: string;
   version: number;
   slug: string;
+  domain: string;
   destination_url: string;
   destination_host: string;
   hostCheck: HostCheck;
@@ -45,6 +46,7 @@ export const selectLinkAnywhere = prepared(
           workspace_name: workspaces.name,
           version: links.version,
           slug: links.slug,
+          domain: sql<string>`coalesce(${links.domain}, '')`.as("domain"),
           destination_url: links.destination_url,
           destination_host: links.destination_host,
           hostCheck: links.host_check,

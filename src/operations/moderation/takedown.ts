@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { notFound, retryLostRaces, ServiceError } from "../../errors";
-import { slugKey } from "../../lib/slug-text";
+import { namedKey, shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import {
@@ -53,7 +53,7 @@ const alreadySo = (what: string, state: string) =>
 
 /** The alert of a link that a check takes down. */
 function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number): Alert {
-  const shortUrl = `${config.shortBaseUrl}/${row.slug}`;
+  const shortUrl = shortUrlOf(config, row.domain, row.slug);
   return {
     key: `link.taken_down:${row.public_id}:${at}`,
     kind: "link.taken_down",
@@ -95,7 +95,7 @@ async function change(
  */
 export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
   retryLostRaces(async () => {
-    const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), slugKey(named)));
+    const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), namedKey(ctx.config, named)));
     if (row === undefined) throw notFound("Link");
     const by = host === undefined ? "operator" : "check";
     if (row.taken_down_by === "operator" || row.taken_down_by === by) {
@@ -139,8 +139,8 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugVi
 export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
   retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
-      selectLinkAnywhere(storedId(named), slugKey(named)),
-      selectSlug(slugKey(named)),
+      selectLinkAnywhere(storedId(named), namedKey(ctx.config, named)),
+      selectSlug(namedKey(ctx.config, named)),
     );
     if (row !== undefined) {
       if (row.taken_down_at === null && row.has_taken_down_slug === 0) {

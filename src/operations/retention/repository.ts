@@ -12,7 +12,7 @@ const rowid = sql.raw("rowid");
 /** Deletes a chunk of the totals that are zero. Each new channel, tag and group creates one. */
 export const deleteEmptyTotals = (): Statement => (orm) =>
   orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
-    where kind in ('tag', 'group', 'channel') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
+    where kind in ('tag', 'group', 'channel', 'domain') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
 /** Row ids of a chunk of the links deleted before a time, the earliest first. */
 export const selectLinksDeletedBefore =

@@ -1,4 +1,5 @@
 import type { ActiveWindow } from "../../lib/active-window";
+import type { SlugKey } from "../../lib/slug-text";
 
 // The KV entry of a slug and its lease.
 
@@ -22,6 +23,8 @@ export interface CacheEntry {
   asset: string | null;
   /** Null if the link has neither a start nor an end. */
   activeWindow: ActiveWindow | null;
+  /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. Else null. */
+  notFound: string | null;
   /** Both times are milliseconds since the epoch, counted from before the D1 read. */
   refreshAt: number;
   expiresAt: number;
@@ -41,6 +44,7 @@ const isSame = (one: Content, other: Content): boolean =>
   one.target === other.target &&
   one.link === other.link &&
   one.asset === other.asset &&
+  one.notFound === other.notFound &&
   one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
   one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
   one.activeWindow?.endedUrl === other.activeWindow?.endedUrl;
@@ -69,11 +73,22 @@ function parseActiveWindow(value: unknown): ActiveWindow | null | undefined {
 export function parseEntry(text: string | null): CacheEntry | undefined {
   if (text === null) return undefined;
   try {
-    const value: Partial<Record<keyof CacheEntry | "active_window", unknown>> | null = JSON.parse(text);
+    const value: Partial<Record<keyof CacheEntry | "active_window" | "not_found", unknown>> | null =
+      JSON.parse(text);
     if (value === null || typeof value !== "object") return undefined;
-    const { rev, workspace = 0, target, link, asset = null, refreshAt, expiresAt } = value;
+    const {
+      rev,
+      workspace = 0,
+      target,
+      link,
+      asset = null,
+      not_found: notFound = null,
+      refreshAt,
+      expiresAt,
+    } = value;
     if (![rev, workspace, refreshAt, expiresAt].every((number) => Number.isInteger(number))) return undefined;
-    if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset)) return undefined;
+    if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset) || !isTextOrNull(notFound))
+      return undefined;
     const activeWindow = parseActiveWindow(value.active_window);
     if (activeWindow === undefined) return undefined;
     return {
@@ -83,6 +98,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       link,
       asset,
       activeWindow,
+      notFound,
       refreshAt: Number(refreshAt),
       expiresAt: Number(expiresAt),
     };
@@ -92,16 +108,17 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
 }
 
 /** Reads a slug's entry. Throws if KV fails. */
-export const readEntry = async (kv: KVNamespace, key: string): Promise<CacheEntry | undefined> =>
+export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
 /** Most slugs have no asset and no active window, so these are left out. */
-const serialiseEntry = ({ asset, activeWindow, ...entry }: CacheEntry): string =>
+const serialiseEntry = ({ asset, activeWindow, notFound, ...entry }: CacheEntry): string =>
   JSON.stringify({
     ...entry,
     ...(asset !== null && { asset }),
     ...(activeWindow !== null && { active_window: activeWindow }),
+    ...(notFound !== null && { not_found: notFound }),
   });
 
-export const writeEntry = (kv: KVNamespace, key: string, entry: CacheEntry): Promise<void> =>
+export const writeEntry = (kv: KVNamespace, key: SlugKey, entry: CacheEntry): Promise<void> =>
   kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });

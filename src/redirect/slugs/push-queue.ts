@@ -4,6 +4,7 @@ import { prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { links, slugs } from "../../db/schema/links";
+import type { SlugKey } from "../../lib/slug-text";
 import { joinGroup, type SlugTargetRow, targetColumns } from "./statements/targets";
 
 interface DuePosition {
@@ -79,7 +80,7 @@ const afterPush = (rev: number | SQL, readAt: number, secondPushAt: number) => (
 
 /** Records a push if the row still has the pushed revision. */
 export const updatePushedSlug = prepared(
-  (key: string, rev: number, readAt: number, secondPushAt: number): Statement =>
+  (key: SlugKey, rev: number, readAt: number, secondPushAt: number): Statement =>
     (orm) =>
       orm
         .update(slugs)

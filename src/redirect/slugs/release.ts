@@ -2,7 +2,7 @@ import { selectWorkspaceBySlug } from "../../access/statements";
 import type { ServiceContext } from "../../context";
 import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
-import { slugKey } from "../../lib/slug-text";
+import { namedKey } from "../../lib/short-url";
 import {
   ensureSlugUnchanged,
   insertReceiptAudit,
@@ -38,7 +38,10 @@ export const releaseSlug = (
   to: string,
 ): Promise<{ slug: string; workspace: string }> =>
   retryLostRaces(async () => {
-    const [[slug], [workspace]] = await ctx.db.read(selectSlug(slugKey(named)), selectWorkspaceBySlug(to));
+    const [[slug], [workspace]] = await ctx.db.read(
+      selectSlug(namedKey(ctx.config, named)),
+      selectWorkspaceBySlug(to),
+    );
     if (workspace === undefined) throw workspaceNotFound();
     if (slug === undefined) {
       throw new ServiceError(404, { message: `Nobody has ever used the slug ${named}: it is free.` });

@@ -2,12 +2,15 @@ import { type FieldError, SLUG_TAKEN } from "../../errors";
 import { SLUG_TAKEN_DOWN } from "./errors";
 import type { SlugOwnerRow } from "./statements/owners";
 
+/** Whether the use of a slug counts as a new claim of its workspace. */
+export const isNewClaim = (owner: SlugOwnerRow | undefined): boolean => owner?.own !== 1;
+
 /** The error if another workspace or an asset has the slug, if it is taken down, or if it opens a link other than `linkId`. */
 export function slugProblem(owners: readonly SlugOwnerRow[], linkId: string | null): FieldError | undefined {
   const owner = owners[0];
   if (owner === undefined) return undefined;
   // Other workspaces must not learn about a takedown, so this check comes first.
-  if (owner.own !== 1 || owner.code === 1) return SLUG_TAKEN;
+  if (owner.own === 0 || owner.code === 1) return SLUG_TAKEN;
   if (owner.taken_down === 1) return SLUG_TAKEN_DOWN;
   return owner.link === null || owner.link === linkId ? undefined : { ...SLUG_TAKEN, conflict: owner.link };
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { endOfDateIn, startOfDate } from "../../lib/local-day";
-import { slugKey } from "../../lib/slug-text";
+import { namedKey } from "../../lib/short-url";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { type FieldChange, mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
@@ -172,7 +172,9 @@ export async function listAudit(
     batch,
     ...timesOfDays(from, to, ctx.workspace.timeZone),
     subject:
-      subject === undefined ? undefined : { id: storedId(subject) || subject, slugKey: slugKey(subject) },
+      subject === undefined
+        ? undefined
+        : { id: storedId(subject) || subject, slugKey: namedKey(ctx.config, subject) },
   };
   const [found] = await ctx.db.read(
     selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),

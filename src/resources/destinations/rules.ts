@@ -1,11 +1,6 @@
 import type { Config } from "../../context";
 import type { FieldError } from "../../errors";
-import {
-  type DestinationField,
-  destinationHost,
-  hostAndParents,
-  ownHostProblem,
-} from "../../lib/destination";
+import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
 import type { HostCheck } from "./resolver";
 
 /** The hosts whose block refuses one of these URLs. */
@@ -19,7 +14,7 @@ export const hostsOf = (rows: readonly { host: string }[]): ReadonlySet<string> 
 /** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad result. */
 export function hostProblem(
   { config }: { config: Pick<Config, "ownHosts"> },
-  field: DestinationField,
+  field: AddressField,
   url: string | null | undefined,
   blocked: ReadonlySet<string>,
   hostCheck: HostCheck = "unknown",
@@ -32,14 +27,14 @@ export function hostProblem(
   return hostCheck === "blocked" ? dangerousHost(field) : undefined;
 }
 
-const forbiddenHost = (field: DestinationField, rule: string): FieldError => ({
+const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   field,
   message: `The ${field.replace("_", " ")} field leads to a host that ${rule}.`,
   code: "forbidden_host",
 });
 
-export const dangerousHost = (field: DestinationField = "destination_url"): FieldError =>
+export const dangerousHost = (field: AddressField = "destination_url"): FieldError =>
   forbiddenHost(field, "is known to spread malware");
 
-export const blockedHost = (field: DestinationField = "destination_url"): FieldError =>
+export const blockedHost = (field: AddressField = "destination_url"): FieldError =>
   forbiddenHost(field, "this service does not allow");

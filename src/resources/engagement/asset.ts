@@ -1,5 +1,6 @@
 import { type FieldError, notFound } from "../../errors";
 import type { AssetStatus } from "../../lib/asset-status";
+import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import type { AssetRow } from "./repository";
 
@@ -19,7 +20,7 @@ export interface Asset {
   updated_at: string;
 }
 
-export const toAsset = (row: AssetRow, shortBaseUrl: string): Asset => ({
+export const toAsset = (row: AssetRow, host: ShortHost): Asset => ({
   id: row.public_id,
   name: row.name,
   kind: row.kind,
@@ -32,7 +33,7 @@ export const toAsset = (row: AssetRow, shortBaseUrl: string): Asset => ({
     status: row.link.deleted_at !== null ? "deleted" : row.link.archived_at !== null ? "archived" : "active",
   },
   code: row.code,
-  code_url: `${shortBaseUrl}/${row.code}`,
+  code_url: shortUrlOf(host, row.domain, row.code),
   live_at: isoTimeOrNull(row.live_at),
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { primaryPrefix } from "../../access/statements";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -6,7 +7,8 @@ import { links, slugs } from "../../db/schema/links";
 
 /** The code of a new asset. */
 interface NewCode {
-  key: string;
+  /** Its slug; it is made on the workspace's primary domain. */
+  code: string;
   /** Public id. */
   asset: string;
 }
@@ -16,9 +18,9 @@ export const insertCodes =
   (codes: readonly NewCode[], at: number): Statement =>
   (orm) =>
     orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
-      select ${listed(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
+      select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${listed(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
         ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
-      from ${fromList(boundList(codes.map(({ key, asset }) => [key, asset])))}
+      from ${fromList(boundList(codes.map(({ code, asset }) => [code, asset])))}
         cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}
         cross join ${links} on ${links.id} = ${offlineAssets.link_id}
           and +${links.workspace_id} = ${offlineAssets.workspace_id}`);

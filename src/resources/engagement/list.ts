@@ -4,7 +4,8 @@ import { ASSET_STATUSES, type AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { type Meta, metaOf, offsetOf } from "../../lib/paging";
 import { toRange } from "../../lib/range";
-import { fold, slugKey } from "../../lib/slug-text";
+import { namedKey } from "../../lib/short-url";
+import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { type Asset, toAsset } from "./asset";
@@ -96,7 +97,7 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
   const [read] = await ctx.db.read(
     link !== undefined
-      ? selectSummariesOfLink(workspaceId, storedId(link), slugKey(link), most)
+      ? selectSummariesOfLink(workspaceId, storedId(link), namedKey(ctx.config, link), most)
       : query.unscanned === "1"
         ? selectUnscannedAssets(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
         : selectSummaries(workspaceId, most),
@@ -105,7 +106,7 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const places = placesOf(read);
   if (isCut && link === undefined && !hasTexts(query)) {
     const { rows, counts, meta } = await readNewest(ctx, query);
-    const items = rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+    const items = rows.map((row) => toAsset(row, ctx.config));
     return {
       items,
       scans: await sumScansOfAssets(
@@ -135,7 +136,7 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   return {
     items: ids.flatMap((id) => {
       const row = rowOf.get(id);
-      return row === undefined ? [] : [toAsset(row, ctx.config.shortBaseUrl)];
+      return row === undefined ? [] : [toAsset(row, ctx.config)];
     }),
     scans,
     meta: metaOf(page, ASSETS_PER_PAGE, chosen.length),

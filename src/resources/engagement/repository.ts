@@ -25,7 +25,8 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
       live_at: offlineAssets.live_at,
       created_at: offlineAssets.created_at,
       updated_at: offlineAssets.updated_at,
-      code: slugs.key,
+      code: sql<string>`${slugs.slug}`.as("code"),
+      domain: sql<string>`${slugs.domain}`.as("code_domain"),
       code_taken_down_at: sql<number | null>`${slugs.taken_down_at}`.as("code_taken_down_at"),
       link: columnsAs("link", {
         id: links.id,

@@ -2,7 +2,8 @@ import { ensureRoom, writeWithinLimit } from "../../access/room";
 import type { Context } from "../../context";
 import { invalid, notFound, retryLostRaces } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
-import { randomSlug, slugKey } from "../../lib/slug-text";
+import { namedKey } from "../../lib/short-url";
+import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { type Asset, assertFound, toAsset } from "./asset";
 import { insertCodes } from "./code-repository";
@@ -75,7 +76,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
             made.map(({ row }) => row),
           ),
           insertCodes(
-            made.map(({ row }) => ({ key: row.code, asset: row.public_id })),
+            made.map(({ row }) => ({ code: row.code, asset: row.public_id })),
             at,
           ),
         ],
@@ -85,7 +86,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
         ),
       ),
     );
-    return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+    return rows.map((row) => toAsset(row, ctx.config));
   });
 
 /** Creates an asset with its code; 422 on `link` if there is no such link, or it can have no more assets. */
@@ -105,13 +106,13 @@ export const createAssets = (ctx: Context, { link, kind, status, assets }: NewAs
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
   const [rows] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
-  return toAsset(assertFound(rows[0]), ctx.config.shortBaseUrl);
+  return toAsset(assertFound(rows[0]), ctx.config);
 }
 
 /** All assets, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
   const [rows] = await ctx.db.read(selectAssets(ctx.workspace.rowId));
-  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+  return rows.map((row) => toAsset(row, ctx.config));
 }
 
 /** The most assets that are printed or packed at once. */
@@ -129,7 +130,7 @@ export async function getAssets(ctx: Context, ids: readonly string[]): Promise<A
   if (distinct.length > MAX_CHOSEN_ASSETS) throw invalid([TOO_MANY]);
   const [rows] = await ctx.db.read(selectAssetsByIds(ctx.workspace.rowId, distinct));
   if (rows.length < distinct.length) throw notFound("Offline Engagement asset");
-  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+  return rows.map((row) => toAsset(row, ctx.config));
 }
 
 /** Up to 200 assets of these links, the oldest first. A single link has no more. */
@@ -142,7 +143,7 @@ export async function listAssetsOfLinks(
   );
   const items = rows
     .slice(0, MAX_CHOSEN_ASSETS)
-    .map((row) => toAsset(row, ctx.config.shortBaseUrl))
+    .map((row) => toAsset(row, ctx.config))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return { items, isCut: rows.length > MAX_CHOSEN_ASSETS };
 }
@@ -153,8 +154,8 @@ export async function findByName(
   named: string,
 ): Promise<{ link: TargetLink | undefined; asset: Asset | undefined }> {
   const [[link], [row]] = await ctx.db.read(
-    selectTarget(ctx.workspace.rowId, named),
-    selectAssetByCode(ctx.workspace.rowId, slugKey(named)),
+    selectTarget(ctx, named),
+    selectAssetByCode(ctx.workspace.rowId, namedKey(ctx.config, named)),
   );
-  return { link, asset: row && toAsset(row, ctx.config.shortBaseUrl) };
+  return { link, asset: row && toAsset(row, ctx.config) };
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { type FieldError, invalid } from "../../errors";
-import { slugKey } from "../../lib/slug-text";
+import { namedKey } from "../../lib/short-url";
 import { storedId } from "../../lib/ulid-text";
 import { selectTargetLink, type TargetLink } from "./repository";
 import { MAX_ASSETS_OF_LINK } from "./schema";
@@ -20,12 +20,12 @@ const LINK_IS_FULL: FieldError = {
   message: `The link may not have more than ${MAX_ASSETS_OF_LINK} Offline Engagement assets.`,
   code: "limit",
 };
-export const selectTarget = (workspaceId: number, named: string) =>
-  selectTargetLink(workspaceId, storedId(named), slugKey(named));
+export const selectTarget = ({ workspace, config }: Context, named: string) =>
+  selectTargetLink(workspace.rowId, storedId(named), namedKey(config, named));
 
 /** The link with this id or slug. */
 export async function findTarget(ctx: Context, named: string): Promise<TargetLink | undefined> {
-  const [[link]] = await ctx.db.read(selectTarget(ctx.workspace.rowId, named));
+  const [[link]] = await ctx.db.read(selectTarget(ctx, named));
   return link;
 }
 

@@ -76,8 +76,7 @@ export const updateAsset = (
     const target = await getNewLink(ctx, row, named);
     const given = Object.entries(status === undefined ? input : { ...input, status });
     const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
-    const { shortBaseUrl } = ctx.config;
-    if (fields.length === 0 && target === undefined) return toAsset(row, shortBaseUrl);
+    if (fields.length === 0 && target === undefined) return toAsset(row, ctx.config);
     assertNone([statusProblem(row, status, target !== undefined)]);
     const at = ctx.now();
     const id = row.public_id;
@@ -109,5 +108,5 @@ export const updateAsset = (
       target && selectTargetOfCode(workspaceId, id),
     );
     await pushTargets(ctx, toPush, at);
-    return toAsset(assertFound(after[0]), shortBaseUrl);
+    return toAsset(assertFound(after[0]), ctx.config);
   });

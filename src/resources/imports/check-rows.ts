@@ -1,14 +1,15 @@
-import { selectUsage } from "../../access/statements";
+import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
 import { destinationHost } from "../../lib/destination";
 import { MAX_TAGS_ON_LINK, storedWindow } from "../../lib/link-fields";
-import { slugKey, spellings } from "../../lib/slug-text";
-import { slugProblem } from "../../redirect/slugs/rules";
+import { type SlugKey, spellings } from "../../lib/slug-text";
+import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockingHosts } from "../destinations/statements";
+import { addressesOf } from "../links/choose-domain";
 import { linkLimitReached, TOO_MANY_TAGS } from "../links/errors";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, endProblem, externalIdProblem } from "../links/rules";
@@ -21,10 +22,10 @@ import { findGroups } from "./groups";
 import { selectImportByDigest, selectStoredImports } from "./repository";
 import type { ImportedLink } from "./row";
 
-/** A link's own slug, if it is given, and its previous slugs. */
-const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
-  ...(slug == null ? [] : [slug]),
-  ...old,
+/** A link's own address, if its slug is given, and its previous ones. */
+const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesOf>): SlugKey[] => [
+  ...(key === undefined ? [] : [key]),
+  ...old.map((one) => one.key),
 ];
 
 /** Reads the facts for the rules, and a previous import of the same rows. */
@@ -35,7 +36,8 @@ export async function readRuleRows(
   chosen: ForAllInput,
 ) {
   const workspaceId = ctx.workspace.rowId;
-  const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
+  const [served] = await ctx.db.read(selectServedDomains(workspaceId));
+  const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const urls = links.flatMap((link) => [
     link.destination_url,
@@ -59,6 +61,7 @@ export async function readRuleRows(
     ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   return {
+    served,
     stored,
     earlier,
     groupOf,
@@ -90,11 +93,10 @@ export type CheckedRow = FileRow & { link: ImportedLink | undefined };
 
 /** Refuses a previous slug that an earlier row has or that is taken. */
 function oldSlugProblemInFile(
-  old: string,
+  { address: old, key }: { address: string; key: SlugKey },
   slugs: ReadonlyMap<string, number>,
   { claims }: RuleRows,
 ): FieldError | undefined {
-  const key = slugKey(old);
   const twin = slugs.get(key);
   const claim = claims.get(key);
   if (twin !== undefined) {
@@ -132,13 +134,14 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
   const checked = rows.map((row): FileRow => {
     const { link } = row;
     if (link === undefined) return row;
-    const key = link.slug == null ? undefined : slugKey(link.slug);
+    const found = addressesOf(ctx.config, link, rules.served);
+    const { key, old } = found.addresses;
     const twin = key === undefined ? undefined : slugs.get(key);
     const claim = key === undefined ? undefined : rules.claims.get(key);
     const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
     // A generated slug is always a new claim.
     const more =
-      (key === undefined ? 1 : 0) + slugsOf(link).filter((slug) => !rules.claims.has(slugKey(slug))).length;
+      (key === undefined ? 1 : 0) + keysOf(found).filter((one) => isNewClaim(rules.claims.get(one))).length;
     const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
     const added = fresh.filter(([tag]) => !tags.has(tag)).length;
     const failing: (FieldError | undefined)[] = [
@@ -146,7 +149,8 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.`, code: "taken" },
-      ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
+      ...found.problems,
+      ...old.map((one) => oldSlugProblemInFile(one, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
       endProblem(storedWindow(link)),
@@ -161,7 +165,7 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
     links++;
     claims += more;
     if (link.external_id != null) externalIds.set(link.external_id, row.number);
-    for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
+    for (const one of keysOf(found)) slugs.set(one, row.number);
     for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
     return row;
   });

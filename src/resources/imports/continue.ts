@@ -1,3 +1,4 @@
+import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
 import { invalid, notFound } from "../../errors";
 import type { ImportedCells } from "../../lib/import-columns";
@@ -94,11 +95,12 @@ export async function continueImport(
 ): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], pending, counts, chosen] = await ctx.db.read(
+  const [[file], pending, counts, chosen, served] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectPendingRows(workspaceId, id, maxRows + 1),
     countRows(workspaceId, id),
     selectForAll(workspaceId, id),
+    selectServedDomains(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
@@ -119,7 +121,7 @@ export async function continueImport(
     return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   };
   for (const part of now) {
-    for (const result of await importChunk(ctx, id, part)) {
+    for (const result of await importChunk(ctx, id, part, served)) {
       outcomes.push(
         result.outcome === "refused"
           ? refused(result.number, result.errors)

@@ -4,7 +4,7 @@ import { splitNames } from "../../lib/csv";
 import type { ImportedCells } from "../../lib/import-columns";
 import { slugRefusal } from "../../lib/import-slugs";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
-import { fold, isSlugShaped, slugKey } from "../../lib/slug-text";
+import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
 import { TOO_MANY_TAGS } from "../links/errors";
@@ -25,7 +25,7 @@ const importedLink = createLinkFields
         z
           .string()
           .refine(
-            isSlugShaped,
+            (address) => isSlugShaped(slugOfKey(address)),
             "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
           ),
       )
@@ -43,9 +43,9 @@ const MAX_CELL_CHARACTERS = 20_000;
 
 /** The distinct slugs in a cell, without the link's own. */
 const oldSlugsIn = (cell: string, slug = ""): string[] => {
-  const old = new Map(cell.split(/[\s,;|]+/).map((one) => [slugKey(one), one]));
+  const old = new Map(cell.split(/[\s,;|]+/).map((one) => [foldSlug(one), one]));
   old.delete("");
-  old.delete(slugKey(slug));
+  old.delete(foldSlug(slug));
   return [...old.values()];
 };
 

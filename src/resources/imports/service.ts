@@ -1,13 +1,15 @@
+import { type ServedDomain, selectServedDomains } from "../../access/statements";
 import type { Context, ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { notFound, SLUG_TAKEN } from "../../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
 import { type Meta, metaOf, offsetOf } from "../../lib/paging";
-import { slugKey } from "../../lib/slug-text";
+import { SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectLinksOfSlugs } from "../../redirect/slugs/statements/owners";
+import { chooseDomain } from "../links/choose-domain";
 import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
 import { toForAll } from "./for-all";
@@ -75,19 +77,25 @@ const toImport = (row: ListedImport): Import => ({
 });
 
 /** The key of a row's slug, if the row is refused because it is taken. */
-const takenKey = (cells: ImportedCells, errors: readonly RowError[]): string | undefined =>
-  cells.slug !== undefined &&
+const takenKey = (
+  ctx: Context,
+  { slug, domain }: ImportedCells,
+  errors: readonly RowError[],
+  served: readonly ServedDomain[],
+): SlugKey | undefined =>
+  slug !== undefined &&
   errors.some(({ field, message }) => field === SLUG_TAKEN.field && message === SLUG_TAKEN.message)
-    ? slugKey(cells.slug)
+    ? slugKey(chooseDomain(ctx.config, domain, served) ?? SHORT_HOST, slug)
     : undefined;
 
 /** Rows with what their links, and the links that have their slugs, are now. */
 async function toRows(ctx: Context, kept: readonly KeptRow[]): Promise<ImportRowShown[]> {
   const workspaceId = ctx.workspace.rowId;
+  const [served] = await ctx.db.read(selectServedDomains(workspaceId));
   const rows = kept.map(({ number, input, errors: refusal, link }) => {
     const cells: ImportedCells = JSON.parse(input ?? "{}");
     const errors: RowError[] = JSON.parse(refusal ?? "[]");
-    return { number, cells, errors, link, key: takenKey(cells, errors) };
+    return { number, cells, errors, link, key: takenKey(ctx, cells, errors, served) };
   });
   const ids = rows.flatMap(({ link }) => link ?? []);
   const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];

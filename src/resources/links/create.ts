@@ -1,18 +1,20 @@
-import { selectUsage } from "../../access/statements";
+import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, LostRace, retryLostRaces } from "../../errors";
 import { destinationHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { storedWindow } from "../../lib/link-fields";
-import { randomSlug, slugKey } from "../../lib/slug-text";
+import { domainNamed } from "../../lib/short-url";
+import { foldSlug, randomSlug, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { slugProblem } from "../../redirect/slugs/rules";
-import { selectSlugOwner } from "../../redirect/slugs/statements/owners";
+import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
+import { selectSlugOwner, selectSlugOwnerOnPrimary } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
+import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
 import { toLink } from "./link";
 import {
@@ -26,7 +28,7 @@ import {
 import { claimProblem, endProblem, externalIdProblem, limitProblem } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { selectExternalIdOwner } from "./statements";
-import { commitLinks } from "./write/commit";
+import { claimsOf, commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
 /**
@@ -46,25 +48,30 @@ export const createLink = (
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const slug = input.slug ?? randomSlug(ctx.random);
-    const key = slugKey(slug);
+    const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
-    const [[hosts, claims, [group], [externalIdOwner], tags, [use]], named] = await Promise.all([
+    const [[hosts, claims, [group], [externalIdOwner], tags, [use], served], named] = await Promise.all([
       ctx.db.read(
         selectBlockedHosts(blockableHosts([destination, endedUrl])),
-        selectSlugOwner(workspaceId, key),
+        asked === undefined
+          ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
+          : selectSlugOwner(workspaceId, slugKey(asked, slug)),
         groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
         input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
         selectRequestedTags(workspaceId, requested),
         selectUsage(workspaceId),
+        selectServedDomains(workspaceId),
       ),
       findNamedTags(ctx, tagNames),
     ]);
     const [hostCheck, endedHostCheck] = await checked;
     const blocked = hostsOf(hosts);
+    const domain = chooseDomain(ctx.config, asked, served);
     assertNone([
       hostProblem(ctx, "destination_url", destination, blocked, hostCheck),
-      input.slug == null ? undefined : slugProblem(claims, null),
+      input.slug == null || domain === undefined ? undefined : slugProblem(claims, null),
+      domain === undefined ? INVALID_DOMAIN : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, undefined),
       endProblem(storedWindow(input)),
@@ -72,20 +79,20 @@ export const createLink = (
       ...unknownTags(requested, tags),
       ...namedTagProblems(tags, named),
       limitProblem(use),
-      claimProblem(use, claims.length === 0 ? 1 : 0),
+      claimProblem(use, isNewClaim(claims[0]) ? 1 : 0),
     ]);
-    if (input.slug == null && claims.length > 0) throw new LostRace();
+    if (domain === undefined || (input.slug == null && claims.length > 0)) throw new LostRace();
 
     const allTags = withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
     const found = { group, tags: allTags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
-    const will = newState(input, slug, found, { id: newId(at), at });
+    const will = newState(input, { domain, slug }, found, { id: newId(at), at });
     await commitLinks(ctx, [{ was: undefined, will }], {
       action: "link.create",
       input: withTagIds(input, allTags, tagNames),
       at,
-      unclaimed: claims.length === 0 ? [key] : [],
+      ...claimsOf(claims[0], slugKey(domain, slug)),
     });
-    return toLink(will, ctx.config.shortBaseUrl);
+    return toLink(will, ctx.config);
   });
 };

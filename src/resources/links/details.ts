@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
+import { writtenAddress } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
@@ -13,7 +14,7 @@ export interface LinkDetails {
   link: Link;
   /** Whether its utm_campaign was set for the link or comes from its group. */
   campaign: "explicit" | "inherited";
-  /** Previous slugs that still open the link, in lower case. */
+  /** Previous slugs that still open the link, in lower case, each with its host if that is another. */
   old_slugs: string[];
   /** Why visitors get a page instead of a redirect; null if they are redirected. */
   taken_down_by: "operator" | "check" | "blocklist" | null;
@@ -60,11 +61,11 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
   const row = assertFound(rows[0]);
   const [reasons] = blocking;
   return {
-    link: toLink(row, ctx.config.shortBaseUrl),
+    link: toLink(row, ctx.config),
     campaign: row.utm_campaign_origin,
     old_slugs: slugs
-      .map(({ key }) => key)
-      .filter((key) => key !== row.slug_key)
+      .filter(({ key }) => key !== row.slug_key)
+      .map(({ key }) => writtenAddress(ctx.config, key, row.domain))
       .sort(),
     taken_down_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,

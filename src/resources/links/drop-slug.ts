@@ -1,10 +1,15 @@
 import type { Context } from "../../context";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/errors";
 import { detachSlug, ensureOldSlug } from "../../redirect/slugs/statements/changes";
-import { type SlugOwnerRow, selectSlugOwner } from "../../redirect/slugs/statements/owners";
+import {
+  type SlugOwnerRow,
+  selectNextSlugOwner,
+  selectSlugOwner,
+} from "../../redirect/slugs/statements/owners";
 import { selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import { assertFound } from "./link";
@@ -28,18 +33,22 @@ function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): 
 }
 
 /**
- * Removes a previous slug from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
+ * Removes a previous slug, written as `LinkDetails` does, from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
  * because no public field changes.
  */
 export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const key = slugKey(slug);
+    const id = storedId(path);
+    const asked = slug.includes("/") ? namedKey(ctx.config, slug) : undefined;
     const [rows, [claim]] = await ctx.db.read(
-      selectLink(workspaceId, storedId(path)),
-      selectSlugOwner(workspaceId, key),
+      selectLink(workspaceId, id),
+      asked === undefined
+        ? selectNextSlugOwner(workspaceId, id, undefined, slug)
+        : selectSlugOwner(workspaceId, asked),
     );
     const row = assertFound(rows[0]);
+    const key = asked ?? slugKey(row.domain, slug);
     assertNone([problemOf(row, key, claim)]);
     const at = ctx.now();
     const [toPush] = await ctx.db.write(

@@ -57,7 +57,7 @@ export async function* exportChosen(ctx: Context, ids: readonly string[]): Async
     selectLinksByIds(ctx.workspace.rowId, ids),
     selectVisitTotalsByIds(ctx.workspace.rowId, ids),
   );
-  const links = rows.map((row) => toLink(row, ctx.config.shortBaseUrl));
+  const links = rows.map((row) => toLink(row, ctx.config));
   const byId = new Map(links.map((link) => [link.id, link]));
   const chosen = ids.flatMap((id) => byId.get(id) ?? []);
   if (chosen.length > 0) yield await toLines(ctx, chosen, new Map(visits.map((row) => [row.id, row])));

@@ -2,6 +2,7 @@ import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";
+import { domainNamed, writtenAddress } from "../../lib/short-url";
 import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { selectLinksAfter } from "./repository";
@@ -20,7 +21,9 @@ export async function readCells(
   return links.map((link) => {
     const cells = {
       ...link,
-      old_slugs: (oldOf.get(link.id) ?? []).map(({ key }) => key).join(" "),
+      old_slugs: (oldOf.get(link.id) ?? [])
+        .map(({ key }) => writtenAddress(ctx.config, key, domainNamed(ctx.config, link.domain)))
+        .join(" "),
       activity_group: link.activity_group?.slug ?? null,
       tags: joinNames(link.tags.map(({ name }) => name)),
     };
@@ -49,7 +52,7 @@ export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<strin
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_PER_READ, left);
     const [rows] = await ctx.db.read(selectLinksAfter(ctx.workspace.rowId, after, most));
-    const links = rows.map((row) => toLink(row, ctx.config.shortBaseUrl));
+    const links = rows.map((row) => toLink(row, ctx.config));
     if (links.length > 0) yield csvLines((await readCells(ctx, links)).map(({ cells }) => cells));
     left -= rows.length;
     after = rows.length < most ? undefined : rows.at(-1)?.public_id;

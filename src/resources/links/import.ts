@@ -1,17 +1,18 @@
-import { selectUsage } from "../../access/statements";
+import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { type FieldError, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
 import { storedWindow } from "../../lib/link-fields";
-import { fold, randomSlug, slugKey } from "../../lib/slug-text";
+import { fold, randomSlug, type SlugKey, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { oldSlugTaken, oldSlugTakenDown } from "../../redirect/slugs/errors";
-import { slugProblem } from "../../redirect/slugs/rules";
+import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-groups/statements";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
+import { addressesOf } from "./choose-domain";
 import { linkLimitReached, type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
 import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
@@ -86,20 +87,24 @@ export const importChunk = (
   ctx: Context,
   importId: string,
   rows: readonly ImportRow[],
+  served: readonly ServedDomain[],
 ): Promise<ImportOutcome[]> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
-    const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
+    const addressed = rows.map(({ input, old_slugs = [] }) => {
+      const slug = input.slug ?? randomSlug(ctx.random);
+      const { addresses, problems } = addressesOf(ctx.config, { ...input, slug, old_slugs }, served);
+      const keys = [slugKey(addresses.domain, slug), ...addresses.old.map(({ key }) => key)];
+      return { ...addresses, slug, keys, problems };
+    });
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
     const [done, blockedHosts, claims, tagsById, tagsByName, owners, [use], groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
       selectBlockedHosts(
         blockableHosts(rows.flatMap(({ input }) => [input.destination_url, input.ended_url])),
       ),
-      selectSlugOwners(workspaceId, [
-        ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
-      ]),
+      selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ keys }) => keys))]),
       selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
       selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
       selectExternalIdOwners(
@@ -116,10 +121,10 @@ export const importChunk = (
     );
     const limit = use?.link_limit ?? null;
     const blocked = hostsOf(blockedHosts);
-    const taken = new Set<string>();
+    const taken = new Set<SlugKey>();
     const takenIds = new Map(owners.map((link) => [link.external_id, { id: link.id }]));
     const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
-    const problemOf = (key: string): FieldError | undefined => {
+    const problemOf = (key: SlugKey): FieldError | undefined => {
       const claim = claimOf.get(key);
       return taken.has(key) ? SLUG_TAKEN : slugProblem(claim === undefined ? [] : [claim], null);
     };
@@ -132,10 +137,10 @@ export const importChunk = (
       const { number, input } = row;
       const existing = done.find(({ id }) => id === operationOf(row));
       if (existing !== undefined) return { number, outcome: "existing", link: existing.link };
-      const slug = slugged[index] ?? "";
-      const old = row.old_slugs ?? [];
-      const keys = [slug, ...old].map(slugKey);
-      const more = keys.filter((one) => !claimOf.has(one)).length;
+      const address = addressed[index];
+      if (address === undefined) throw new Error("a row without an address");
+      const { domain, slug, old, keys } = address;
+      const more = keys.filter((key) => isNewClaim(claimOf.get(key))).length;
       const group: ActivityGroupRow | undefined = groups.find(
         ({ named }) => named === input.activity_group_id,
       );
@@ -143,8 +148,9 @@ export const importChunk = (
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
       const errors = [
         hostProblem(ctx, "destination_url", input.destination_url, blocked),
-        problemOf(slugKey(slug)),
-        ...old.map((one) => oldSlugProblem(one, problemOf(slugKey(one)))),
+        problemOf(slugKey(domain, slug)),
+        ...address.problems,
+        ...old.map((one) => oldSlugProblem(one.address, problemOf(one.key))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         externalIdProblem(takenIds.get(input.external_id ?? ""), undefined),
         endProblem(storedWindow(input)),
@@ -171,7 +177,7 @@ export const importChunk = (
           }),
       };
       const will = {
-        ...newState(input, slug, found, { id, at }),
+        ...newState(input, { domain, slug }, found, { id, at }),
         archived_at: row.archived === true ? at : null,
       };
       made.push({ row, change: { was: undefined, will, otherSlugs: keys.slice(1) } });
@@ -185,6 +191,7 @@ export const importChunk = (
         action: "link.create",
         at,
         unclaimed: [...taken].filter((key) => !claimOf.has(key)),
+        received: [...taken].filter((key) => claimOf.has(key) && isNewClaim(claimOf.get(key))),
         import: {
           id: importId,
           operations: made.map(({ row, change }) => ({
@@ -202,8 +209,9 @@ export async function importLinks(ctx: Context, id: string, rows: readonly Impor
   const refused: { number: number; errors: readonly RowError[] }[] = [];
   let created = 0;
   let existing = 0;
+  const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
   for (const chunk of chunks(rows)) {
-    for (const result of await importChunk(ctx, `${ctx.workspace.id}.${id}`, chunk)) {
+    for (const result of await importChunk(ctx, `${ctx.workspace.id}.${id}`, chunk, served)) {
       if (result.outcome === "refused") refused.push({ number: result.number, errors: result.errors });
       else if (result.outcome === "created") created++;
       else existing++;

@@ -11,11 +11,11 @@ import {
 } from "../../lib/link-fields";
 import {
   fold,
+  foldSlug,
   isSlugShaped,
   MAX_SLUG_CHARACTERS,
   RESERVED_SLUGS,
   SLUG_PATTERN,
-  slugKey,
 } from "../../lib/slug-text";
 import { destination, issueOf, text, utcMoment } from "../../lib/validation";
 import { tooManyTags } from "./errors";
@@ -70,7 +70,7 @@ const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
 
 const slugFault = (value: string) => {
-  if (RESERVED_SLUGS.has(slugKey(value)))
+  if (RESERVED_SLUGS.has(foldSlug(value)))
     return { code: "reserved", message: `The slug ${value} is reserved.` } as const;
   if ([...value].length <= MAX_SLUG_CHARACTERS) return { code: "format", message: SLUG_RULE } as const;
   const message = `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`;
@@ -91,6 +91,12 @@ export const slug = (more: string) =>
       pattern: SLUG_PATTERN.source,
       example: "summer",
     });
+
+export const domain = (more: string) =>
+  text(253).openapi({
+    description: `The host of the short URL: a proved domain of the workspace, or the short host of the service.${more}`,
+    example: "go.example.com",
+  });
 
 export const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
 export const campaign = (description: string) =>

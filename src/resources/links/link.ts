@@ -2,18 +2,20 @@ import type { Context } from "../../context";
 import { changedSinceRead, notFound } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
+import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
 import { findGroup, type LinkRow, type LinkState, selectLink } from "./repository";
 import type { Link } from "./schema";
 
-export function toLink(row: LinkState, shortBaseUrl: string): Link {
+export function toLink(row: LinkState, host: ShortHost): Link {
   const group = findGroup(row);
   return {
     id: row.public_id,
     slug: row.slug,
-    short_url: `${shortBaseUrl}/${row.slug}`,
+    short_url: shortUrlOf(host, row.domain, row.slug),
+    domain: hostOfDomain(host, row.domain),
     destination_url: row.destination_url,
     ...eachField(LABEL_FIELDS, (name) => row[name]),
     status: row.archived_at === null ? "active" : "archived",
@@ -51,7 +53,7 @@ export function assertFound(row: LinkRow | undefined): LinkRow {
 /** Throws 412 if `If-Match` does not match the link's current ETag. */
 export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
   if (ctx.ifMatch === undefined) return;
-  if (!entityTagsMatch(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
+  if (!entityTagsMatch(ctx.ifMatch, await etagOf(toLink(row, ctx.config)))) {
     throw changedSinceRead("link");
   }
 }
@@ -67,5 +69,5 @@ export async function assertLinkPath(ctx: Context, id: string) {
 /** Throws 404. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
-  return toLink(assertFound(rows[0]), ctx.config.shortBaseUrl);
+  return toLink(assertFound(rows[0]), ctx.config);
 }

@@ -162,7 +162,7 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean): Pro
     find,
     isCounted: readsAllPages && after !== undefined,
   };
-  const filter = toFilter(query);
+  const filter = toFilter(query, ctx.config);
   const { rows, total, plan, exact, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
     (error: unknown) => {
       if (!isIndexDropped(error)) throw error;
@@ -199,7 +199,7 @@ function toLinksPage(
 ): LinksPage {
   const now = ctx.now();
   return {
-    items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
+    items: shown.map((row) => toLink(row, ctx.config)),
     meta,
     nextAfter,
     takenDown: new Map(

@@ -36,6 +36,8 @@ const columns = {
   public_id: links.public_id,
   slug: links.slug,
   slug_key: links.slug_key,
+  folded_slug: links.folded_slug,
+  domain: sql<string>`coalesce(${links.domain}, '')`.as("domain"),
   destination_url: links.destination_url,
   title_key: links.title_key,
   ...textColumns,
@@ -111,7 +113,7 @@ export type LinkRow = Omit<SelectedRow, "group"> & {
 };
 
 /** A link to be written; a new one has no row id yet. */
-export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
+export type LinkState = Omit<LinkRow, "id" | "slug_key" | "folded_slug" | "title_key">;
 
 export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;

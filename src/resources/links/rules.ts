@@ -8,7 +8,7 @@ import {
   slugLimitReached,
   TOO_MANY_SLUGS,
 } from "../../redirect/slugs/errors";
-import { slugProblem } from "../../redirect/slugs/rules";
+import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, linkLimitReached } from "./errors";
 import type { LinkRow } from "./repository";
@@ -45,18 +45,18 @@ interface RenameState {
   use: Usage | undefined;
 }
 
-/** The errors on `slug` and `slug_limit` for a change of slug; none if the link already has it in this spelling. */
+/** The errors on `slug` and `slug_limit` for another address; none if the link already has it in this spelling. */
 export function renameProblems(
   row: LinkRow,
-  slug: string | undefined,
+  address: Pick<LinkRow, "domain" | "slug"> | undefined,
   { claims, slugs, use }: RenameState,
 ): (FieldError | undefined)[] {
-  if (slug === undefined || slug === row.slug) return [];
+  if (address === undefined || (address.slug === row.slug && address.domain === row.domain)) return [];
   if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];
   const returns = claims.some(({ link }) => link === row.public_id);
   const isFull = !returns && slugs >= MAX_SLUGS_OF_LINK;
   return [
     slugProblem(claims, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
-    claimProblem(use, claims.length === 0 ? 1 : 0),
+    claimProblem(use, isNewClaim(claims[0]) ? 1 : 0),
   ];
 }

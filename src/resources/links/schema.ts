@@ -22,6 +22,7 @@ import {
   campaign,
   DESTINATION,
   destinationUrl,
+  domain,
   input,
   moment,
   REPLACES,
@@ -56,6 +57,10 @@ export const linkSchema = z
       description: "What is printed, and what the QR file encodes.",
       format: "uri",
       example: "https://go.example.com/summer",
+    }),
+    domain: z.string().openapi({
+      description: "The host of `short_url`: a domain of the workspace, or the short host of the service.",
+      example: "go.example.com",
     }),
     destination_url: z.string().openapi({
       description: "As it was given. UTM parameters are added at each visit.",
@@ -98,6 +103,7 @@ export type Link = z.output<typeof linkSchema>;
 export const createLinkFields = z.object({
   destination_url: destinationUrl(),
   slug: slug("Omitted or null, one of 7 random characters is made.").nullish(),
+  domain: domain(" Omitted or null, it is the primary domain of the workspace, or the short host.").nullish(),
   ...eachField(LABEL_FIELDS, input),
   activity_group_id: activityGroupId(""),
   ...eachField(UTM_FIELDS, input),
@@ -130,6 +136,7 @@ export const updateLinkSchema = z
     slug: slug(
       "Old slugs go on redirecting, and the link may return to them. At most 100 slugs open a link.",
     ).optional(),
+    domain: domain(" The former address goes on redirecting.").optional(),
     ...eachField(LABEL_FIELDS, input),
     status: z.enum(LINK_STATUSES).optional().openapi({ description: ARCHIVED }),
     activity_group_id: activityGroupId(" Null ends the assignment."),
@@ -186,6 +193,9 @@ export const listLinksQuery = z.object({
     .enum([...LINK_STATUSES, "all"])
     .default("active")
     .openapi({ description: "Without it, archived links are left out" }),
+  domain: text(253)
+    .optional()
+    .openapi({ description: "The host of the current short URL, without regard to case" }),
   slug: anyOf(64, "A slug that opens the link, current or old, without regard to case"),
   external_id: anyOf(255, "The whole external id, with regard to case"),
   external_id_prefix: text(255)

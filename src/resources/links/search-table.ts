@@ -27,7 +27,7 @@ const CREATE_PLACEHOLDER = sql`create table ${SEARCH_TABLE} (slug text, title te
 export const insertSearchRows = (
   from: SQL,
 ): SQL => sql`insert or replace into ${SEARCH_TABLE} (rowid, slug, title, destination, plain)
-  select ${toSearchRowId(links.workspace_id, links.archived, links.id)}, ${links.slug_key}, ${links.title_key},
+  select ${toSearchRowId(links.workspace_id, links.archived, links.id)}, ${links.folded_slug}, ${links.title_key},
     ${links.destination_key}, ${links.plain_text} from ${from}`;
 
 export const dropSearchTable = (): Statement[] => [

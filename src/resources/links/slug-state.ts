@@ -1,6 +1,7 @@
 import type { Context } from "../../context";
-import { isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
-import { selectLinkOfSlug, selectSlugOwner, selectSlugOwners } from "../../redirect/slugs/statements/owners";
+import { domainNamed } from "../../lib/short-url";
+import { foldSlug, isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
+import { selectSlugOwners, selectSlugState } from "../../redirect/slugs/statements/owners";
 
 interface NamedLink {
   id: string;
@@ -17,22 +18,24 @@ export type SlugState =
   | { kind: "released" }
   | { kind: "taken"; link: NamedLink };
 
-/** The state of a slug for the link with this id, or for a new one. A slug of another workspace is only `foreign`. */
+/**
+ * The state of a slug for the link with this id, or for a new one; `host` is its domain, empty for the workspace's primary
+ * one. A slug of another workspace is only `foreign`.
+ */
 export async function findSlugState(
   ctx: Context,
   typed: string,
   linkId: string | undefined,
+  host: string,
 ): Promise<SlugState> {
   const slug = typed.trim();
   if (slug === "") return { kind: "empty" };
-  if (!isSlugShaped(slug)) return { kind: RESERVED_SLUGS.has(slugKey(slug)) ? "reserved" : "malformed" };
+  if (!isSlugShaped(slug)) return { kind: RESERVED_SLUGS.has(foldSlug(slug)) ? "reserved" : "malformed" };
   const workspaceId = ctx.workspace.rowId;
-  const [[owner], [link]] = await ctx.db.read(
-    selectSlugOwner(workspaceId, slugKey(slug)),
-    selectLinkOfSlug(workspaceId, slugKey(slug)),
-  );
+  const domain = host === "" ? undefined : domainNamed(ctx.config, host);
+  const [[owner], [link]] = await ctx.db.read(...selectSlugState(workspaceId, domain, slug));
   if (owner === undefined) return { kind: "free" };
-  if (owner.own !== 1) return { kind: "foreign" };
+  if (owner.own === 0) return { kind: "foreign" };
   if (link !== undefined && link.id === linkId) return { kind: "own" };
   if (owner.code === 1) return { kind: "code" };
   if (owner.taken_down === 1) return { kind: "taken_down" };
@@ -42,9 +45,10 @@ export async function findSlugState(
 const CANDIDATES = 5;
 
 /** A free slug as one is made for a link without one. It is not reserved. */
-export async function suggestSlug(ctx: Context): Promise<string> {
+export async function suggestSlug(ctx: Context, host: string): Promise<string> {
   const candidates = Array.from({ length: CANDIDATES }, () => randomSlug(ctx.random));
-  const owners = await ctx.db.read(selectSlugOwners(ctx.workspace.rowId, candidates.map(slugKey)));
+  const keyOf = (slug: string) => slugKey(domainNamed(ctx.config, host), slug);
+  const owners = await ctx.db.read(selectSlugOwners(ctx.workspace.rowId, candidates.map(keyOf)));
   const taken = new Set(owners[0].map(({ key }) => key));
-  return candidates.find((slug) => !taken.has(slugKey(slug))) ?? "";
+  return candidates.find((slug) => !taken.has(keyOf(slug))) ?? "";
 }

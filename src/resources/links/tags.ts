@@ -30,9 +30,9 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Pro
 
     const at = ctx.now();
     const will = nextState(was, {}, { tags }, at);
-    if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
+    if (will === undefined) return toLink(was, ctx.config);
     await commitLinks(ctx, [{ was, will }], { action: "link.attach_tags", input: { tag_ids: ids }, at });
-    return toLink(will, ctx.config.shortBaseUrl);
+    return toLink(will, ctx.config);
   });
 
 /** The link and the tag that it carries. Throws 404, and 412 if `If-Match` does not match the link. */

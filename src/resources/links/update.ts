@@ -1,18 +1,20 @@
-import { selectUsage } from "../../access/statements";
+import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, type FieldError, LostRace, retryLostRaces } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
+import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
 import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
-import { selectSlugOwner } from "../../redirect/slugs/statements/owners";
+import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
 import { selectBlockedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
+import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectLink } from "./repository";
@@ -27,15 +29,15 @@ import {
 import { endProblem, externalIdProblem, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { selectExternalIdOwner } from "./statements";
-import { commitLinks } from "./write/commit";
+import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
 /** The result of the rules for an update. */
 interface CheckedUpdate {
   row: LinkRow | undefined;
   found: Found;
-  /** The key of the new slug if it is unclaimed. */
-  unclaimed: string[];
+  /** How the new address counts as a claim. */
+  claims: ReturnType<typeof claimsOf>;
   problems: (FieldError | undefined)[];
 }
 
@@ -52,42 +54,50 @@ export async function checkUpdate(
   input: UpdateLink,
   { hostCheckFor, readsLimits }: { hostCheckFor: HostCheckFor; readsLimits: boolean },
 ): Promise<CheckedUpdate> {
-  const { destination_url: destination, slug, external_id: externalId, ended_url: endedUrl } = input;
+  const { destination_url: destination, external_id: externalId, ended_url: endedUrl } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const groupId = input.activity_group_id ?? undefined;
-  const key = slug === undefined ? undefined : slugKey(slug);
+  const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
+  const isMoved = input.slug !== undefined || asked !== undefined;
   const hosts = blockableHosts([destination, endedUrl]);
-  const [[row], blockedHosts, claims, [group], [externalIdOwner], tags, [opening], [use]] = await ctx.db.read(
-    selectLink(workspaceId, id),
-    hosts.length === 0 ? undefined : selectBlockedHosts(hosts),
-    key === undefined ? undefined : selectSlugOwner(workspaceId, key),
-    groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-    externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
-    selectRequestedTags(workspaceId, requested),
-    readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
-    readsLimits ? selectUsage(workspaceId) : undefined,
-  );
+  const [[row], blockedHosts, claims, [group], [externalIdOwner], tags, [opening], [use], served] =
+    await ctx.db.read(
+      selectLink(workspaceId, id),
+      hosts.length === 0 ? undefined : selectBlockedHosts(hosts),
+      isMoved ? selectNextSlugOwner(workspaceId, id, asked, input.slug) : undefined,
+      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
+      selectRequestedTags(workspaceId, requested),
+      readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
+      readsLimits ? selectUsage(workspaceId) : undefined,
+      asked === undefined ? undefined : selectServedDomains(workspaceId),
+    );
   const [checked, endedHostCheck] = await Promise.all([
     hostCheckFor("destination_url", row),
     hostCheckFor("ended_url", row),
   ]);
   const blocked = hostsOf(blockedHosts);
   const changed = (field: DestinationField) => (input[field] === row?.[field] ? undefined : input[field]);
+  const domain = chooseDomain(ctx.config, asked, served, row?.domain);
+  const slug = input.slug ?? row?.slug ?? "";
+  const address = domain === undefined ? undefined : { domain, slug };
   const renameState = { claims, slugs: opening?.slugs ?? 0, use };
-  const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, renameState);
+  const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, address, renameState);
   return {
     row,
     found: {
       group,
+      domain,
       ...(requested && { tags }),
       ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
     },
-    unclaimed: key === undefined || claims.length > 0 ? [] : [key],
+    claims: isMoved && address !== undefined ? claimsOf(claims[0], slugKey(address.domain, slug)) : {},
     problems: [
       hostProblem(ctx, "destination_url", changed("destination_url"), blocked, checked),
       slugProblem,
+      domain === undefined ? INVALID_DOMAIN : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, row?.public_id),
       row === undefined ? undefined : endProblem(storedWindow(input, row)),
@@ -108,7 +118,7 @@ export const updateLink = (
   input: UpdateLink,
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
-  const { slug } = input;
+  const isMoved = input.slug !== undefined || input.domain !== undefined;
   const hostChecks = {
     destination_url: checkUrl(ctx.config, input.destination_url),
     ended_url: checkUrl(ctx.config, input.ended_url),
@@ -123,21 +133,21 @@ export const updateLink = (
     await assertLinkUnchanged(ctx, was);
     const tags = checked.found.tags ?? (tagNames.length === 0 ? undefined : was.tags);
     const problems = [...own, ...namedTagProblems(tags ?? [], named)];
-    const isCheckedInFull = readsLimits || slug === undefined;
-    readsLimits = slug !== undefined;
+    const isCheckedInFull = readsLimits || !isMoved;
+    readsLimits = isMoved;
     if (!isCheckedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
     assertNone(problems);
 
     const allTags = tags && withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
     const will = nextState(was, input, { ...checked.found, tags: allTags }, at);
-    if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
+    if (will === undefined) return toLink(was, ctx.config);
     await commitLinks(ctx, [{ was, will }], {
       action: "link.update",
       input: withTagIds(input, allTags ?? [], tagNames),
       at,
-      unclaimed: checked.unclaimed,
+      ...checked.claims,
     });
-    return toLink(will, ctx.config.shortBaseUrl);
+    return toLink(will, ctx.config);
   });
 };

@@ -32,6 +32,7 @@ describe("export", () => {
     expect(summer).toEqual({
       slug: "summer",
       short_url: "https://go.example.com/summer",
+      domain: "go.example.com",
       destination_url: DESTINATION,
       title: "=1+1",
       channel: "",

@@ -139,7 +139,7 @@ function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): L
   const text = (field: string) => body[field] as string | null;
   if (body["destination_url"] !== undefined) link.destination_url = String(body["destination_url"]);
   if (typeof body["slug"] === "string") link.slug = body["slug"];
-  link.short_url = `https://go.example.com/${link.slug}`;
+  link.short_url = `https://${link.domain}/${link.slug}`;
   for (const field of COPIED) if (body[field] !== undefined) link[field] = text(field);
   const sent = body["activity_group_id"];
   const group = sent === undefined ? findGroup(state, was.activity_group?.id) : findGroup(state, sent);
@@ -170,6 +170,7 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     id,
     slug: `s${state.serial}`,
     short_url: "",
+    domain: "go.example.com",
     destination_url: "",
     title: null,
     channel: null,

@@ -36,6 +36,7 @@ export const link = (fields: Partial<Link> = {}): Link => ({
   id: id(1),
   slug: "a",
   short_url: "https://go.example.com/a",
+  domain: "go.example.com",
   destination_url: DESTINATION,
   title: null,
   channel: null,

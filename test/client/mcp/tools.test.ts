@@ -62,6 +62,7 @@ describe("find_links", () => {
           id: link.id,
           slug: link.slug,
           short_url: link.short_url,
+          domain: "go.example.com",
           destination_url: poster.destination_url,
           title: "Summer",
           channel: "poster",

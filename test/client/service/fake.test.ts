@@ -179,7 +179,8 @@ function comparing(): (outcome: unknown) => unknown {
       JSON.stringify(outcome)
         .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, label)
         .replaceAll(/"((?:archived|created|updated)_at)":"[\d:.TZ-]+"/g, '"$1":"time"')
-        .replaceAll(/https?:\/\/(?:localhost:\d+|go\.example\.com)/g, "https://short"),
+        .replaceAll(/https?:\/\/(?:localhost:\d+|go\.example\.com)/g, "https://short")
+        .replaceAll(/"domain":"(?:localhost|go\.example\.com)"/g, '"domain":"short"'),
     );
 }
 

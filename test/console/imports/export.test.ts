@@ -125,7 +125,7 @@ describe("the export of a workspace", () => {
     );
     expect(answer.text).toMatch(
       new RegExp(
-        `^slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,created_at\r\n${slug},,https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,[^,]+\r\n$`,
+        `^slug,old_slugs,short_url,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,created_at\r\n${slug},,https://s.example/${slug},s.example,https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,[^,]+\r\n$`,
       ),
     );
   });
@@ -158,7 +158,7 @@ describe("the export of a workspace", () => {
     expect(parts).toHaveLength(3);
     const lines = parts.join("").trimEnd().split("\r\n").slice(1);
     expect(lines).toHaveLength(1_500);
-    expect(new Set(lines.map((line) => line.split(",")[3])).size).toBe(1_500);
+    expect(new Set(lines.map((line) => line.split(",")[4])).size).toBe(1_500);
     expect(lines[0]).toContain(`${DESTINATION}0,`);
   });
 
@@ -177,7 +177,7 @@ describe("the export of a workspace", () => {
       parts.push(answer.text.trimEnd().split("\r\n").slice(1));
     }
     expect(parts.map((lines) => lines.length)).toEqual([10_000, 3]);
-    expect(new Set(parts.flat().map((line) => line.split(",")[3])).size).toBe(10_003);
+    expect(new Set(parts.flat().map((line) => line.split(",")[4])).size).toBe(10_003);
     const behind = await browser.get(`/app/${workspace.slug}/export.csv?part=3`);
     expect(behind.text.trimEnd().split("\r\n")).toHaveLength(1);
     const whole = await browser.get(`/app/${workspace.slug}/export.csv`);

@@ -144,20 +144,24 @@ describe("the addresses of a deployment", () => {
       ]),
     );
     expect(served(next.kept).domains).toEqual(["links.example.com", "s.example.com", "go.example.com"]);
+    expect(next.kept.at(-1)?.vars).toMatchObject({ FORMER_HOSTS: "go.example.com" });
     const moved = await deployTo(account({ kept }), ["--base-url", "https://l.example.com"]);
     expect(moved.said).toContainEqual(
       expect.stringMatching(/^The API and the web application move from .* Cloudflare Access has to cover/),
     );
   });
 
-  it("addresses that leave workers.dev disable it with a warning", async () => {
+  it("addresses that leave workers.dev keep it as a former host, with a warning", async () => {
     const own = "https://waymark.acme.workers.dev";
     const first = await deployTo(account(), ["--base-url", own, "--short-base-url", own]);
     const next = await deployTo(account({ kept: first.kept.at(-1) }), [...BASE, ...SHORT]);
-    expect(served(next.kept)).toEqual(EXPECTED);
-    expect(next.said).toContain(
-      `Codes that are printed with ${own} work only while one of the addresses is on workers.dev.`,
+    expect(served(next.kept)).toEqual({ ...EXPECTED, workers_dev: true });
+    expect(next.said).toContainEqual(
+      expect.stringContaining(`Codes that are printed with ${own} go on working: workers.dev stays on`),
     );
+    expect(next.kept.at(-1)?.vars).toMatchObject({ FORMER_HOSTS: "waymark.acme.workers.dev" });
+    const later = await deployTo(account({ kept: next.kept.at(-1) }), []);
+    expect(later.kept.at(-1)?.vars).toMatchObject({ FORMER_HOSTS: "waymark.acme.workers.dev" });
   });
 
   it("new domains are saved after the deployment, so a mistyped one does not stay", async () => {

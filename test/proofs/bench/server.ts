@@ -5,6 +5,7 @@ import { createApiKey } from "../../../src/access/keys";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
 import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";
@@ -116,13 +117,16 @@ async function seed(
       link: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
       asset: null,
       activeWindow: null,
+      notFound: null,
     },
     Date.now() + WARM_FOR_MS,
   );
   for (let from = 0; from < keys.length; from += KV_PUTS_AT_ONCE) {
     const some = keys.slice(from, from + KV_PUTS_AT_ONCE);
     await Promise.all(
-      some.map((key) => (worker === "kv" ? KV.put(key, TARGET) : writeEntry(KV, key, entry))),
+      some.map((key) =>
+        worker === "kv" ? KV.put(key, TARGET) : writeEntry(KV, slugKey(SHORT_HOST, key), entry),
+      ),
     );
   }
   if (worker !== "waymark") return "";

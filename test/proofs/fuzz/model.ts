@@ -454,6 +454,7 @@ export class Model {
       id,
       slug,
       short_url: `${shortBase}/${slug}`,
+      domain: new URL(shortBase).hostname,
       destination_url,
       title,
       channel,

@@ -114,6 +114,7 @@ const KNOWN: Record<string, Values> = {
   starts_at: moments("2000-01-01", "2049-12-31"),
   ends_at: moments("2050-01-01", "2099-12-31"),
   activity_group_id: pooled("GROUP", "group", "GROUPSLUG"),
+  domain: fc.constantFrom("s.example", "S.EXAMPLE", "s.example."),
   tag_ids: fc.array(pooled("TAG", "tag"), { minLength: 1, maxLength: 60 }),
   tag_names: fc.array(pooled("TAGNAME"), { minLength: 1, maxLength: 60 }),
   tag: fc.array(pooled("TAG", "TAGSLUG"), { minLength: 1, maxLength: 3 }),

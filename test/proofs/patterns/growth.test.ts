@@ -98,7 +98,7 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   parseAssetList,
   slugsIn,
   slugRefusal,
-  toLinkReference: (value) => toLinkReference(value, "https://go.example.com"),
+  toLinkReference: (value) => toLinkReference(value, { shortHost: "go.example.com" }),
   textOf: (value) => textOf(bytes(value)),
   parseEntityTags,
   deviceOf,

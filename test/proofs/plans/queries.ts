@@ -13,6 +13,7 @@ import * as retention from "../../../src/analytics/statements";
 import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
 import * as idempotency from "../../../src/http/idempotency/repository";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import * as alerts from "../../../src/operations/alerts/repository";
 import * as backup from "../../../src/operations/backup/repository";
 import * as restoring from "../../../src/operations/backup/restore-repository";
@@ -38,6 +39,7 @@ import * as auditStatements from "../../../src/resources/audit/statements";
 import * as healthView from "../../../src/resources/destinations/health-repository";
 import * as hosts from "../../../src/resources/destinations/repository";
 import * as hostStatements from "../../../src/resources/destinations/statements";
+import * as domains from "../../../src/resources/domains/repository";
 import * as codes from "../../../src/resources/engagement/code-repository";
 import * as assetGuards from "../../../src/resources/engagement/guards";
 import * as assetList from "../../../src/resources/engagement/list-repository";
@@ -83,6 +85,7 @@ export type Entry = Statement | readonly Statement[] | SQLWrapper;
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
   ...["resources/links/repository.selectLinks", "resources/links/repository.findGroup"],
+  "access/statements.primaryPrefix",
   ...[
     "resources/links/search-table.toSearchRowId",
     "resources/links/search-table.asInteger",
@@ -127,13 +130,33 @@ const ASSET = {
   created_at: 0,
   updated_at: 0,
 } as const;
+const DOMAIN: domains.DomainRow = {
+  id: 1,
+  public_id: "d",
+  workspace_id: 1,
+  host: "h",
+  state: "verified",
+  token: "t",
+  is_primary: 0,
+  root_url: null,
+  root_host: null,
+  not_found_url: null,
+  not_found_host: null,
+  failing_since: null,
+  removed_at: null,
+  released_at: null,
+  created_at: 0,
+};
+const KEY = slugKey(SHORT_HOST, "s");
 const TAG = { id: 1, public_id: "t", name: "t", slug: "t", colour: null, description: null };
 const ROW: links.LinkRow = {
   id: 1,
   public_id: "l",
   version: 1,
   slug: "s",
-  slug_key: "s",
+  slug_key: KEY,
+  folded_slug: "s",
+  domain: "",
   destination_url: "https://www.example.com/",
   title: null,
   title_key: null,
@@ -200,12 +223,12 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   "status=archived": { index: "order", status: "archived" },
   "status=all": { index: "order", status: "all" },
   "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
-  slug: { index: "slug", slugKeys: ["s"] },
+  slug: { index: "slug", slugs: ["s"] },
   external_id: { index: "external_id", externalIds: ["e"] },
   external_id_prefix: { index: "external_id_prefix", externalIdPrefix: "e" },
   "external_id_prefix, by order": { index: "order", externalIdPrefix: "e" },
   "external_id_prefix, status=all": { index: "external_id_prefix", externalIdPrefix: "e", status: "all" },
-  "slugs and tag": { index: "slug", slugKeys: ["s"], tags: [ROW_ID] },
+  "slugs and tag": { index: "slug", slugs: ["s"], tags: [ROW_ID] },
   "external_id_prefix and tag, by tag": { index: "tag", externalIdPrefix: "e", tags: [ROW_ID] },
   "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
   "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
@@ -234,7 +257,7 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   "import, slug, tag and q": {
     index: "import",
     importId: "i",
-    slugKeys: ["s"],
+    slugs: ["s"],
     tags: [NAMED],
     search: "sale",
   },
@@ -250,7 +273,7 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   "words in names, at most": { index: "names", words: [WORD, OTHER_WORD], exactId: 1, most: 9 },
   "words and tag, at most": { index: "tag", tags: [ROW_ID], words: [OTHER_WORD], exactId: 1, most: 9 },
   "words and import, at most": { index: "import", importId: "i", words: [WORD], most: 9 },
-  "words and slugs, at most": { index: "slug", slugKeys: ["s"], words: [WORD], most: 9 },
+  "words and slugs, at most": { index: "slug", slugs: ["s"], words: [WORD], most: 9 },
   "words and external_id, at most": { index: "external_id", externalIds: ["e"], words: [WORD], most: 9 },
   "words among the newest, at most": { index: "order", words: [OTHER_WORD], exactId: 1, most: 9 },
   "words among the newest, status=all, at most": {
@@ -459,6 +482,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectUsage: workspaceStatements.selectUsage(W),
     selectLinkTotal: workspaceStatements.selectLinkTotal(W, "all"),
     updateTagCount: workspaceStatements.updateTagCount(W, 1),
+    selectServedDomains: workspaceStatements.selectServedDomains(W),
+    ensureDomainsServed: workspaceStatements.ensureDomainsServed(W, ["go.acme.example"]),
   },
   "analytics/apply-repository": {
     upsertDays: applying.upsertDays({ upTo: 1 }),
@@ -582,34 +607,36 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
     selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
     selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
-    updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
-    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
+    updatePushedSlug: pushQueue.updatePushedSlug(KEY, 1, 0, 0),
+    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: KEY, rev: 1 }], 0, 0),
   },
   "redirect/slugs/statements/changes": {
     updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
-    selectSlug: slugChanges.selectSlug("s"),
+    selectSlug: slugChanges.selectSlug(KEY),
     ensureSlugUnchanged: slugChanges.ensureSlugUnchanged({
-      key: "s",
+      key: KEY,
       workspace_id: W,
       link_id: null,
       asset: null,
       taken_down_at: 0,
     }),
-    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),
-    updateSlugWorkspace: slugChanges.updateSlugWorkspace("s", W),
+    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug(KEY, 0),
+    updateSlugWorkspace: slugChanges.updateSlugWorkspace(KEY, W),
     insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
     updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
-    ensureOldSlug: slugChanges.ensureOldSlug(W, 1, "s"),
-    detachSlug: slugChanges.detachSlug(W, "s", 0),
+    ensureOldSlug: slugChanges.ensureOldSlug(W, 1, KEY),
+    detachSlug: slugChanges.detachSlug(W, KEY, 0),
   },
   "redirect/slugs/statements/counts": {
     countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
   },
   "redirect/slugs/statements/owners": {
-    selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
+    selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
     selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
-    selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
+    selectSlugOwnerOnPrimary: slugOwners.selectSlugOwnerOnPrimary(W, "s"),
+    selectNextSlugOwner: slugOwners.selectNextSlugOwner(W, "l", "go.acme.example", undefined),
+    selectSlugState: slugOwners.selectSlugState(W, undefined, "s")[1],
   },
   "redirect/slugs/statements/pending": {
     countDuePushes: pending.countDuePushes(0, 10),
@@ -620,7 +647,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     detachSlugs: pointers.detachSlugs(W, [1], 0),
   },
   "redirect/slugs/statements/targets": {
-    selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
+    selectTargetOfSlug: slugs.selectTargetOfSlug(KEY),
     selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
@@ -718,12 +745,29 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
   },
+  "resources/domains/repository": {
+    selectDomain: domains.selectDomain(W, "h"),
+    selectDomains: domains.selectDomains(W),
+    selectProvedDomain: domains.selectProvedDomain("h"),
+    insertDomain: domains.insertDomain(DOMAIN),
+    updateDomain: domains.updateDomain(W, "h", { state: "active" }),
+    clearPrimary: domains.clearPrimary(W),
+    upsertSettings: domains.upsertSettings(W, "h", 0),
+    updateSettings: domains.updateSettings(W, "h", 0),
+    ensureHostFree: domains.ensureHostFree(W, "h"),
+    ensureUnused: domains.ensureUnused(W, "h"),
+    selectIsUnused: domains.selectIsUnused(W, "h"),
+    selectReleased: domains.selectReleased(1),
+    detachAddresses: domains.detachAddresses(W, "h", 10),
+    "endRelease (claims)": domains.endRelease(DOMAIN)[0],
+    "endRelease (row)": domains.endRelease(DOMAIN)[1],
+  },
   "resources/destinations/statements": {
     selectBlockedHosts: hostStatements.selectBlockedHosts(["h"]),
     selectBlockingHosts: hostStatements.selectBlockingHosts(["h"]),
   },
   "resources/engagement/code-repository": {
-    insertCodes: codes.insertCodes([{ key: "s", asset: "a" }], 0),
+    insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
     moveCode: codes.moveCode(W, "a", 1, 0),
   },
   "resources/engagement/guards": {
@@ -847,7 +891,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [ROW]),
-    ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: "s", link: 1, isUnclaimed: false }]),
+    ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: KEY, link: 1, isUnclaimed: false }]),
     ensureRoomForSlug: guards.ensureRoomForSlug(W, 1, "s"),
     ensureRoomForLinks: guards.ensureRoomForLinks(W, 1),
     ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [TAG]),

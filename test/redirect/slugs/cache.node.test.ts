@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { leased, parseEntry, readEntry, STALE_SECONDS, writeEntry } from "../../../src/redirect/slugs/cache";
 import { fakeKv } from "../../fakes";
+
+const KEY = slugKey(SHORT_HOST, "a");
 
 const ENTRY = {
   rev: 3,
@@ -9,6 +12,7 @@ const ENTRY = {
   link: "L",
   asset: null,
   activeWindow: null,
+  notFound: null,
   refreshAt: 61_000,
   expiresAt: 301_000,
 };
@@ -19,7 +23,15 @@ describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
     expect(
       leased(
-        { rev: 3, workspace: 1, target: "https://a.example/", link: "L", asset: null, activeWindow: null },
+        {
+          rev: 3,
+          workspace: 1,
+          target: "https://a.example/",
+          link: "L",
+          asset: null,
+          activeWindow: null,
+          notFound: null,
+        },
         1_000,
       ),
     ).toEqual(ENTRY);
@@ -47,6 +59,7 @@ describe("an entry", () => {
     { activeWindow: { ...LIFE, endsAt: 6 } },
     { activeWindow: { ...LIFE, endedUrl: null } },
     { activeWindow: null },
+    { notFound: "https://c.example/" },
   ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
     const before = { ...ENTRY, activeWindow: LIFE, refreshAt: 241_000 };
     expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
@@ -62,10 +75,10 @@ describe("an entry", () => {
 
   it("is written with a TTL of lease plus stale time, and read with a cacheTtl of 30 s", async () => {
     const { kv, values, options } = fakeKv();
-    expect(await readEntry(kv, "a")).toBeUndefined();
-    await writeEntry(kv, "a", ENTRY);
+    expect(await readEntry(kv, KEY)).toBeUndefined();
+    await writeEntry(kv, KEY, ENTRY);
     expect([...values.keys()]).toEqual(["a"]);
-    expect(await readEntry(kv, "a")).toEqual(ENTRY);
+    expect(await readEntry(kv, KEY)).toEqual(ENTRY);
     const reading = { type: "text", cacheTtl: 30 };
     expect(options).toEqual([reading, { expirationTtl: 300 + STALE_SECONDS }, reading]);
     expect(STALE_SECONDS).toBe(3600);
@@ -80,10 +93,13 @@ describe("an entry", () => {
       "a link with a start alone, at the epoch",
       { activeWindow: { startsAt: 0, endsAt: null, endedUrl: null } },
     ],
+    ["the settings of a domain", { notFound: "https://c.example/" }],
     ["a link with an end before the epoch", { activeWindow: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
     const entry = { ...ENTRY, ...fields };
-    expect(parseEntry(JSON.stringify({ ...entry, active_window: entry.activeWindow }))).toEqual(entry);
+    expect(
+      parseEntry(JSON.stringify({ ...entry, active_window: entry.activeWindow, not_found: entry.notFound })),
+    ).toEqual(entry);
   });
 
   it.each(["asset", "active_window"])("without %s is that of an open link", (name) => {
@@ -95,8 +111,8 @@ describe("an entry", () => {
     "is read as it was written, and without asset and active window takes no room for them: %j",
     async (fields) => {
       const { kv, values } = fakeKv();
-      await writeEntry(kv, "a", { ...ENTRY, ...fields });
-      expect(await readEntry(kv, "a")).toEqual({ ...ENTRY, ...fields });
+      await writeEntry(kv, KEY, { ...ENTRY, ...fields });
+      expect(await readEntry(kv, KEY)).toEqual({ ...ENTRY, ...fields });
       const more = Object.keys(fields).map((name) => name.replace("activeWindow", "active_window"));
       const names = ["rev", "workspace", "target", "link", "refreshAt", "expiresAt", ...more];
       expect(Object.keys(JSON.parse(values.get("a") ?? "{}"))).toEqual(names);

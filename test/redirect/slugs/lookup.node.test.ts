@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { SLUG_TAKEN } from "../../../src/errors";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/errors";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { slugProblem } from "../../../src/redirect/slugs/rules";
 import { fakeDatabase } from "../../fakes";
 
 const ROW = {
-  key: "a",
+  key: slugKey(SHORT_HOST, "a"),
   workspace_id: 1,
   is_old: 0,
   rev: 2,
@@ -21,6 +22,8 @@ const ROW = {
   ends_at: null,
   ended_url: null,
   taken_down: 0,
+  is_served: 1,
+  not_found_url: null,
 };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 
@@ -80,6 +83,7 @@ describe("the KV entry of a slug", () => {
       link: row.link,
       asset: null,
       activeWindow: null,
+      notFound: null,
       ...LEASE,
     });
   });
@@ -106,10 +110,12 @@ describe("the KV entry of a slug", () => {
 
   it("comes from D1, and is undefined for an unknown slug", async () => {
     const { db, reads } = fakeDatabase([[ROW]], [[]], [[ROW]]);
-    expect(await findTarget(db, "a", 1_000)).toEqual(toCacheEntry(ROW, 1_000));
-    expect(await findTarget(db, "b", 1_000)).toBeUndefined();
+    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toEqual(toCacheEntry(ROW, 1_000));
+    expect(await findTarget(db, slugKey(SHORT_HOST, "b"), 1_000)).toBeUndefined();
     const before = toCacheEntry(ROW, 1_000);
-    expect(await findTarget(db, "a", 100_000, before)).toEqual(toCacheEntry(ROW, 100_000, before));
+    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 100_000, before)).toEqual(
+      toCacheEntry(ROW, 100_000, before),
+    );
     expect(toCacheEntry(ROW, 100_000, before).refreshAt).toBe(220_000);
     expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([
       [["a"]],

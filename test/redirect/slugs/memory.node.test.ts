@@ -15,7 +15,15 @@ import { fakeKv } from "../../fakes";
 
 const READ_AT = 1_000_000;
 const entry = leased(
-  { rev: 1, workspace: 1, target: "https://a.example/", link: "L", asset: null, activeWindow: null },
+  {
+    rev: 1,
+    workspace: 1,
+    target: "https://a.example/",
+    link: "L",
+    asset: null,
+    activeWindow: null,
+    notFound: null,
+  },
   READ_AT,
 );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { nextQueue, planSweepChunk } from "../../../src/redirect/slugs/sweep-chunks";
 
 const START = { push_at: -1, key: "" };
@@ -6,7 +7,7 @@ const turn = (workspaceId: number, after = START) => ({ workspaceId, after });
 const queueOf = (count: number) => Array.from({ length: count }, (_, id) => turn(id));
 const row = (workspace_id: number, key: string, push_at: number | null = 5) => ({
   workspace_id,
-  key,
+  key: slugKey(SHORT_HOST, key),
   push_at,
 });
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, newMeter } from "../../../src/db/client";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { updatePushedSlug, updatePushedSlugs } from "../../../src/redirect/slugs/push-queue";
 import { cacheStatus } from "../../../src/redirect/slugs/status";
 import { sweep } from "../../../src/redirect/slugs/sync";
@@ -119,9 +120,9 @@ describe("recording the pushes of a round", () => {
     );
     await countClaims();
     await serviceContext().db.writeUnaudited(
-      updatePushedSlug(keys[0] ?? "", pushed, READ_AT, SECOND_AT),
+      updatePushedSlug(slugKey(SHORT_HOST, keys[0] ?? ""), pushed, READ_AT, SECOND_AT),
       updatePushedSlugs(
-        keys.slice(1, 3).map((key) => ({ key, rev: pushed })),
+        keys.slice(1, 3).map((key) => ({ key: slugKey(SHORT_HOST, key), rev: pushed })),
         READ_AT,
         SECOND_AT,
       ),

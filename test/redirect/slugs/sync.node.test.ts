@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newMeter } from "../../../src/db/client";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../../src/redirect/slugs/memory";
@@ -18,7 +19,7 @@ const NOW = 10_000_000;
 const READ_AT = NOW - 50;
 
 const row = (key: string, push_at: number | null = 7) => ({
-  key,
+  key: slugKey(SHORT_HOST, key),
   rev: 4,
   push_at,
   link: "L",
@@ -33,6 +34,8 @@ const row = (key: string, push_at: number | null = 7) => ({
   taken_down: 0,
   is_old: 0,
   workspace_id: 1,
+  is_served: 1,
+  not_found_url: null,
 });
 const never = () => new Promise<void>(() => undefined);
 
@@ -80,7 +83,7 @@ describe("a push", () => {
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
     expect([isKvOutdated(memory, "a", NOW), isKvOutdated(memory, "b", NOW)]).toEqual([true, false]);
-    expect(notes).toEqual([[written(updatePushedSlug("b", 4, READ_AT, NOW + 35_000))]]);
+    expect(notes).toEqual([[written(updatePushedSlug(slugKey(SHORT_HOST, "b"), 4, READ_AT, NOW + 35_000))]]);
   });
 
   it("delays the response by at most a second, then continues in the background", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { LostRace } from "../../../src/errors";
-import { randomSlug } from "../../../src/lib/slug-text";
+import { randomSlug, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { check } from "../../../src/lib/validation";
 import { recountWorkspaces } from "../../../src/operations/consistency/service";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
@@ -237,7 +237,11 @@ describe("a code is no slug of its link", () => {
             subject: link.id,
             at: 0,
           },
-          guards: [ensureSlugsFree(ws.ctx.workspace.rowId, [{ key, link: row, isUnclaimed: false }])],
+          guards: [
+            ensureSlugsFree(ws.ctx.workspace.rowId, [
+              { key: slugKey(SHORT_HOST, key), link: row, isUnclaimed: false },
+            ]),
+          ],
         },
         [],
       );

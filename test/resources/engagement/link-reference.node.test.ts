@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toLinkReference } from "../../../src/resources/engagement/link-reference";
 
-const SHORT = "https://go.example.com";
+const SHORT = { shortHost: "go.example.com" };
 
 it.each([
   ["summer", "summer"],
@@ -14,7 +14,7 @@ it.each([
   ["go.example.com/summer", "summer"],
   ["go.example.com", "go.example.com"],
   ["go.example.com.evil.example/summer", "go.example.com.evil.example/summer"],
-  ["https://other.example/summer", "https://other.example/summer"],
+  ["https://other.example/summer", "other.example/summer"],
   ["https://go.example.com/a/b", "https://go.example.com/a/b"],
   ["", ""],
 ])("%j refers to the link %j", (text, reference) => {

@@ -2,6 +2,7 @@ import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import { backupLines } from "../../../src/operations/backup/back-up";
 import { listAudit } from "../../../src/resources/audit/service";
+import { addDomain } from "../../../src/resources/domains/service";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { exportLinks } from "../../../src/resources/links/export";
@@ -25,6 +26,7 @@ async function otherValue(ws: TestWorkspace, field: Field): Promise<string> {
   if (field === "starts_at") return "2026-06-01T08:00:00.000Z";
   if (field === "ends_at") return "2026-08-31T22:00:00.000Z";
   if (field === "status") return "archived";
+  if (field === "domain") return (await addDomain(ws.ctx, `${unique()}.acme.example`, true)).host;
   if (field === "activity_group_id") return (await ws.group({ slug: unique() })).slug;
   return unique();
 }
@@ -93,14 +95,18 @@ describe("every field of a link", () => {
     const [ws, there] = [await makeWorkspace(), await makeWorkspace()];
     const { link, values, updated } = await changed(ws);
     await there.group({ slug: values["activity_group_id"] ?? "" });
+    const { host: domain } = await addDomain(there.ctx, `${unique()}.acme.example`, true);
     const csv = await exported(ws);
     const [row] = Papa.parse<Record<string, string>>(csv.replace(/^\ufeff/, ""), { header: true }).data;
     const { activity_group_id: group, ...others } = values;
     expect(row).toMatchObject({ ...others, activity_group: group });
     // A workspace keeps its slugs permanently.
     const slug = unique();
-    const elsewhere = csv.replaceAll(updated.slug, slug).replaceAll(link.slug, unique());
-    expect(fieldsOf(await imported(there, elsewhere))).toEqual({ ...values, slug });
+    const elsewhere = csv
+      .replaceAll(updated.slug, slug)
+      .replaceAll(link.slug, unique())
+      .replaceAll(updated.domain, domain);
+    expect(fieldsOf(await imported(there, elsewhere))).toEqual({ ...values, slug, domain });
   });
 
   it("is in a backup", async () => {
@@ -112,6 +118,7 @@ describe("every field of a link", () => {
     }
     const stored = {
       ...values,
+      domain: `${values["domain"]}/${updated.slug}`,
       activity_group_id: updated.activity_group?.id,
       status: Date.parse(updated.archived_at ?? ""),
       starts_at: Date.parse(values["starts_at"] ?? ""),

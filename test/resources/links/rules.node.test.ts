@@ -115,12 +115,15 @@ describe("another slug for a link", () => {
     ],
     ["is above the workspace's limit", "poster", renameState([], 1, 1_000), [undefined, REACHED]],
   ])("%s", (_, slug, found, problems) => {
-    expect(renameProblems(row(), slug, found)).toEqual(problems);
+    expect(renameProblems(row(), slug === undefined ? undefined : { domain: "", slug }, found)).toEqual(
+      problems,
+    );
   });
 
   it("is refused while the operator has the link taken down, and not while a check has", () => {
+    const POSTER = { domain: "", slug: "poster" };
     const down = (by: "operator" | "check") => row({ taken_down_at: 1, taken_down_by: by });
-    expect(renameProblems(down("operator"), "poster", renameState([]))).toEqual([SLUG_TAKEN_DOWN]);
-    expect(renameProblems(down("check"), "poster", renameState([]))).toEqual([undefined, undefined]);
+    expect(renameProblems(down("operator"), POSTER, renameState([]))).toEqual([SLUG_TAKEN_DOWN]);
+    expect(renameProblems(down("check"), POSTER, renameState([]))).toEqual([undefined, undefined]);
   });
 });

@@ -4,6 +4,7 @@ import { clicksCommands } from "./clicks";
 import type { Commands } from "./command";
 import { cronCommands } from "./cron";
 import { databaseCommands } from "./database";
+import { domainCommands } from "./domain";
 import { groupCommands } from "./group";
 import { hostCommands } from "./host";
 import { keyCommands } from "./key";
@@ -21,6 +22,7 @@ export const COMMANDS: Commands = {
   ...assetCommands,
   ...linkCommands,
   ...slugCommands,
+  ...domainCommands,
   ...hostCommands,
   ...clicksCommands,
   ...databaseCommands,

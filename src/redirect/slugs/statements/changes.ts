@@ -5,6 +5,7 @@ import { abortUnless, insertAuditRow } from "../../../db/audit";
 import type { AuditedChange, Guard, Statement } from "../../../db/client";
 import { workspaces } from "../../../db/schema/access";
 import { links, slugs } from "../../../db/schema/links";
+import type { SlugKey } from "../../../lib/slug-text";
 
 /** Sets (or with null clears) the takedown of every slug and code of a link, and queues their pushes. */
 export const updateTakedownOfSlugs =
@@ -22,7 +23,7 @@ export type SlugRow = Pick<
 >;
 
 export const selectSlug =
-  (key: string): Statement<SlugRow[]> =>
+  (key: SlugKey): Statement<SlugRow[]> =>
   (orm) =>
     orm
       .select({
@@ -46,7 +47,7 @@ export const ensureSlugUnchanged = ({
 
 /** Ends the takedown of a slug whose link is deleted, and queues its push. */
 export const clearTakedownOfSlug =
-  (key: string, at: number): Statement =>
+  (key: SlugKey, at: number): Statement =>
   (orm) =>
     orm
       .update(slugs)
@@ -55,7 +56,7 @@ export const clearTakedownOfSlug =
 
 /** Moves a tombstone to another workspace. The revision stays, so the next use increments it and queues a push. */
 export const updateSlugWorkspace =
-  (key: string, workspaceId: number): Statement =>
+  (key: SlugKey, workspaceId: number): Statement =>
   (orm) =>
     orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
 
@@ -77,14 +78,14 @@ export const updateSlugCounts =
       .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
 
 /** True while the slug opens the link, is not the link's current slug, and is not taken down. */
-export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
+export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: SlugKey): Guard =>
   abortUnless(sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
     and ${slugs.link_id} = ${linkRowId} and ${slugs.workspace_id} = ${workspaceId}
     and ${slugs.asset} is null and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`);
 
 /** Turns a slug of the workspace into a tombstone, and queues its push. */
 export const detachSlug =
-  (workspaceId: number, key: string, at: number): Statement =>
+  (workspaceId: number, key: SlugKey, at: number): Statement =>
   (orm) =>
     orm
       .update(slugs)

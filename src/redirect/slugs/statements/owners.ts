@@ -1,11 +1,14 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { primaryPrefix, whereServed } from "../../../access/statements";
 import type { Statement } from "../../../db/client";
 import { boundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
+import { domains } from "../../../db/schema/domains";
 import { links, slugs } from "../../../db/schema/links";
+import { foldSlug, type SlugKey, slugKey } from "../../../lib/slug-text";
 
 export interface SlugOwnerRow {
-  /** 1 if this workspace owns the slug. */
+  /** 1 if this workspace owns the slug; 2 if a workspace owned it that had the domain before, so that this one may use it. */
   own: number;
   taken_down: number;
   /** 1 for the code of an asset, which no link can use. */
@@ -15,7 +18,10 @@ export interface SlugOwnerRow {
 }
 
 const ownerColumns = (workspaceId: number) => ({
-  own: sql<number>`${slugs.workspace_id} = ${workspaceId}`,
+  own: sql<number>`case when ${slugs.workspace_id} = ${workspaceId} then 1
+    when ${slugs.domain} <> '' and ${slugs.link_id} is null and exists (select 1 from ${domains}
+      where ${domains.workspace_id} = ${workspaceId} and ${domains.host} = ${slugs.domain} and ${whereServed}) then 2
+    else 0 end`.as("own"),
   taken_down: sql<number>`${slugs.taken_down_at} is not null`,
   code: sql<number>`${slugs.asset} is not null`,
   link: links.public_id,
@@ -26,7 +32,7 @@ const joinLinkOfSlug = (workspaceId: number) =>
 
 /** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
 export const selectSlugOwner = prepared(
-  (workspaceId: number, key: string): Statement<SlugOwnerRow[]> =>
+  (workspaceId: number, key: SlugKey): Statement<SlugOwnerRow[]> =>
     (orm) =>
       orm
         .select(ownerColumns(workspaceId))
@@ -35,15 +41,57 @@ export const selectSlugOwner = prepared(
         .where(eq(slugs.key, key)),
 );
 
-/** The link of this workspace that a slug opens. */
-export const selectLinkOfSlug =
-  (workspaceId: number, key: string): Statement<{ id: string; slug: string; title: string | null }[]> =>
+/** The same of a folded slug on the workspace's primary domain. */
+export const selectSlugOwnerOnPrimary = prepared(
+  (workspaceId: number, slug: string): Statement<SlugOwnerRow[]> =>
+    (orm) =>
+      orm
+        .select(ownerColumns(workspaceId))
+        .from(slugs)
+        .leftJoin(links, joinLinkOfSlug(workspaceId))
+        .where(sql`${slugs.key} = ${primaryPrefix(workspaceId)} || ${slug}`),
+);
+
+const ownerAt =
+  (workspaceId: number, key: SQL): Statement<SlugOwnerRow[]> =>
   (orm) =>
+    orm
+      .select(ownerColumns(workspaceId))
+      .from(slugs)
+      .leftJoin(links, joinLinkOfSlug(workspaceId))
+      .where(sql`${slugs.key} = ${key}`);
+
+/** The same of the address that a link gets with another domain or slug, or with both. */
+export function selectNextSlugOwner(
+  workspaceId: number,
+  linkId: string,
+  domain: string | undefined,
+  slug: string | undefined,
+): Statement<SlugOwnerRow[]> {
+  const ofLink = (part: SQL) =>
+    sql`(select ${part} from ${links} as own where own.public_id = ${linkId} and +own.workspace_id = ${workspaceId})`;
+  const prefix =
+    domain === undefined ? ofLink(sql`coalesce(own.domain || '/', '')`) : sql`${slugKey(domain, "")}`;
+  return ownerAt(
+    workspaceId,
+    sql`${prefix} || ${slug === undefined ? ofLink(sql`own.folded_slug`) : foldSlug(slug)}`,
+  );
+}
+
+/** The owner of a slug, and the link of this workspace that it opens. Without a domain it is on the primary one. */
+export function selectSlugState(workspaceId: number, domain: string | undefined, slug: string) {
+  const key =
+    domain === undefined
+      ? sql`${primaryPrefix(workspaceId)} || ${foldSlug(slug)}`
+      : sql`${slugKey(domain, slug)}`;
+  const link: Statement<{ id: string; slug: string; title: string | null }[]> = (orm) =>
     orm
       .select({ id: links.public_id, slug: links.slug, title: links.title })
       .from(slugs)
       .innerJoin(links, joinLinkOfSlug(workspaceId))
-      .where(eq(slugs.key, key));
+      .where(sql`${slugs.key} = ${key}`);
+  return [ownerAt(workspaceId, key), link] as const;
+}
 
 /** The links of this workspace that slugs open. */
 export const selectLinksOfSlugs =
@@ -68,7 +116,7 @@ export const selectLinksOfSlugs =
       .where(eq(slugs.key, listed()));
 
 export const selectSlugOwners =
-  (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: string })[]> =>
+  (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: SlugKey })[]> =>
   (orm) =>
     orm
       .select({

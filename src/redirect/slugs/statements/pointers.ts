@@ -13,7 +13,7 @@ export const upsertSlugs = prepared(
       orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, created_at)
         select ${listed(0)}, ${links.workspace_id}, ${links.id}, ${at} from ${fromList(pairs)} cross join ${links}
         where ${links.public_id} = ${listed(1)} and +${links.workspace_id} = ${workspaceId}
-        on conflict (key) do update set link_id = excluded.link_id, rev = ${slugs.rev} + 1, push_at = ${at}
+        on conflict (key) do update set workspace_id = excluded.workspace_id, link_id = excluded.link_id, rev = ${slugs.rev} + 1, push_at = ${at}
           where ${slugs.link_id} is not excluded.link_id`),
 );
 

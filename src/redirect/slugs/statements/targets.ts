@@ -1,15 +1,19 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { whereServed } from "../../../access/statements";
 import type { Orm, Statement } from "../../../db/client";
 import { type BoundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
+import { domains } from "../../../db/schema/domains";
 import { links, slugs } from "../../../db/schema/links";
+import type { SlugKey } from "../../../lib/slug-text";
 import { whereHostBlocked } from "./blocked-host";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow {
-  key: string;
+  key: SlugKey;
   workspace_id: number;
   /** 1 for a slug that its link had before. */
   is_old: number;
@@ -30,10 +34,22 @@ export interface SlugTargetRow {
   ended_url: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
+  /** 0 if its domain is not proved, or removed. */
+  is_served: number;
+  /** In the settings of a domain: where unknown slugs lead. `destination_url` is where `/` leads. */
+  not_found_url: string | null;
 }
 
 const ENDED_URL = sql`coalesce(${links.ended_url}, ${activityGroups.ended_url})`;
 const ENDED_HOST = sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`;
+
+/** The domain of a slug, as a condition of a subquery. Few workspaces have one, and none is read for the short host. */
+const ofDomain = sql`${domains.workspace_id} = ${slugs.workspace_id} and ${domains.host} = ${slugs.domain}
+  and ${whereServed}`;
+
+/** An address in the settings of a domain, unless its host is blocked. */
+const setting = (url: SQLiteColumn, host: SQLiteColumn): SQL =>
+  sql`(select ${url} from ${domains} where ${ofDomain} and not ${whereHostBlocked(sql`${host}`)})`;
 
 export const targetColumns = {
   key: slugs.key,
@@ -41,10 +57,10 @@ export const targetColumns = {
   is_old: sql<number>`${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}`.as("is_old"),
   rev: slugs.rev,
   push_at: slugs.push_at,
-  link: sql<
-    string | null
-  >`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null then '' end)`.as("link"),
-  destination_url: links.destination_url,
+  link: sql<string | null>`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null
+    or ${slugs.slug} = '' and ${workspaces.suspended_at} is not null then '' end)`.as("link"),
+  destination_url: sql<string | null>`iif(${slugs.slug} = '', ${setting(domains.root_url, domains.root_host)},
+    ${links.destination_url})`.as("target_url"),
   utm_source: links.utm_source,
   utm_medium: links.utm_medium,
   utm_campaign: links.utm_campaign,
@@ -58,7 +74,17 @@ export const targetColumns = {
   ended_url: sql<string | null>`case when ${ENDED_URL} is not null and not ${whereHostBlocked(ENDED_HOST)}
     then ${ENDED_URL} end`.as("effective_ended_url"),
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
-    or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`,
+    or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`.as(
+    "is_down",
+  ),
+  is_served: sql<number>`${slugs.domain} = '' or exists (select 1 from ${domains} where ${ofDomain})`.as(
+    "is_served",
+  ),
+  not_found_url: sql<
+    string | null
+  >`iif(${slugs.slug} = '', ${setting(domains.not_found_url, domains.not_found_host)}, null)`.as(
+    "not_found_url",
+  ),
 };
 
 /** The group of a slug's link. */
@@ -83,7 +109,7 @@ const slugTargets =
 
 /** Not limited to a workspace, because a visit names none. */
 export const selectTargetOfSlug = prepared(
-  (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
+  (key: SlugKey): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
 
 /** The code of an asset, which is unique. */
@@ -95,7 +121,7 @@ export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
 
 /** The keys of everything that opens a link: its slugs and the codes of its assets. */
 export const selectKeysOfLink = prepared(
-  (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
+  (workspaceId: number, linkId: string): Statement<{ key: SlugKey }[]> =>
     (orm) =>
       orm
         .select({ key: slugs.key })
@@ -107,7 +133,7 @@ export const selectKeysOfLink = prepared(
 
 /** The link's slugs without the codes of its assets. */
 export const selectSlugsOfLink = prepared(
-  (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
+  (workspaceId: number, linkId: string): Statement<{ key: SlugKey }[]> =>
     (orm) =>
       orm
         .select({ key: slugs.key })
@@ -142,6 +168,8 @@ export const selectTombstones = prepared(
           ends_at: sql<null>`null`.as("ends_at"),
           ended_url: sql<null>`null`.as("ended_url"),
           taken_down: sql<number>`0`.as("taken_down"),
+          is_served: sql<number>`1`.as("is_served"),
+          not_found_url: sql<null>`null`.as("not_found_url"),
         })
         .from(fromList(keys))
         .crossJoin(slugs)

@@ -23,13 +23,14 @@ export const tablesOf = (from: From): SQL => JOINED[from] ?? sql`${links}`;
 
 /** The part of a filter that an index finds. Of several tags, the index finds the first. */
 function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
-  const { group, channel, importId, externalIdPrefix, isTakenDown, slugKeys, externalIds } = filter;
+  const { group, channel, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds } = filter;
   const parts: Partial<Record<Index, Partial<LinkFilter>>> = {
     tag: { tags: filter.tags.slice(0, 1) },
     group: { group },
     channel: { channel },
+    domain: { domain },
     import: { importId },
-    slug: { slugKeys },
+    slug: { slugs },
     external_id: { externalIds },
     external_id_prefix: { externalIdPrefix },
     taken_down: { isTakenDown },
@@ -38,7 +39,7 @@ function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
 }
 
 /** Indexes that have the links of each status apart, in the order of their creation. */
-const HAS_ORDER_BY_STATUS: ReadonlySet<Index> = new Set(["tag", "search", "group", "channel"]);
+const HAS_ORDER_BY_STATUS: ReadonlySet<Index> = new Set(["tag", "search", "group", "channel", "domain"]);
 
 /** The order that reads the newest links of an index first, without sorting where the index has it. */
 const newestIn = (index: Index): SQL =>

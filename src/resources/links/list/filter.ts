@@ -1,4 +1,5 @@
-import { fold, slugKey } from "../../../lib/slug-text";
+import { domainNamed, type ShortHost } from "../../../lib/short-url";
+import { fold, foldSlug, SHORT_HOST } from "../../../lib/slug-text";
 import { storedId } from "../../../lib/ulid-text";
 import type { LinkSort, ListLinks } from "../schema";
 
@@ -26,8 +27,9 @@ export interface LinkFilter {
   isMerging: boolean;
   group: Named | undefined;
   channel: string | undefined;
-  /** Keys of slugs, current or old; a link must be opened by one of them. */
-  slugKeys: readonly string[] | undefined;
+  domain: string | undefined;
+  /** Folded slugs, current or old, on any domain; a link must be opened by one of them. */
+  slugs: readonly string[] | undefined;
   /** A link must have one of them. */
   externalIds: readonly string[] | undefined;
   externalIdPrefix: string | undefined;
@@ -53,7 +55,8 @@ export const NO_FILTER: LinkFilter = {
   isMerging: false,
   group: undefined,
   channel: undefined,
-  slugKeys: undefined,
+  domain: undefined,
+  slugs: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
   isBroken: false,
@@ -85,13 +88,15 @@ export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort
 
 export const toFilter = (
   query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & MoreFilters,
+  config: Pick<ShortHost, "shortHost">,
 ): LinkFilter => ({
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
   isMerging: false,
   group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
   channel: query.channel,
-  slugKeys: query.slug && [...new Set(query.slug.map(slugKey))],
+  domain: query.domain === undefined ? undefined : domainNamed(config, query.domain),
+  slugs: query.slug && [...new Set(query.slug.map(foldSlug))],
   externalIds: query.external_id && [...new Set(query.external_id)],
   externalIdPrefix: query.external_id_prefix,
   importId: query.import === undefined ? undefined : storedId(query.import),
@@ -106,12 +111,12 @@ export const toFilter = (
 /** The index for an import, slugs or external ids in the filter. It finds the rows of one file, or a hundred links, at most. */
 export const lookupIndex = ({
   importId,
-  slugKeys,
+  slugs,
   externalIds,
 }: LinkFilter): "import" | "slug" | "external_id" | undefined => {
   // Rows of an import are found by their import alone, so no other index can go before.
   if (importId !== undefined) return "import";
-  return slugKeys !== undefined ? "slug" : externalIds !== undefined ? "external_id" : undefined;
+  return slugs !== undefined ? "slug" : externalIds !== undefined ? "external_id" : undefined;
 };
 
 /** Whether the search index is needed to find the list's links. */
@@ -132,11 +137,13 @@ export const isPrefixed = (filter: LinkFilter): boolean =>
   filter.externalIdPrefix !== undefined && lookupIndex(filter) === undefined;
 
 /** The kinds of stored totals. */
-export type Dimension = "tag" | "group" | "channel";
+export type Dimension = "tag" | "group" | "channel" | "domain";
 
 /** The dimension of each filter that has a stored total. */
-export const toDimensions = ({ tags, group, channel }: LinkFilter): Dimension[] => [
+export const toDimensions = ({ tags, group, channel, domain }: LinkFilter): Dimension[] => [
   ...tags.map(() => "tag" as const),
   ...(group === undefined ? [] : (["group"] as const)),
   ...(channel === undefined ? [] : (["channel"] as const)),
+  // Most links are on the short host, so it has neither a total nor an index.
+  ...(domain === undefined || domain === SHORT_HOST ? [] : (["domain"] as const)),
 ];

@@ -41,14 +41,16 @@ export interface OpenedRow {
   asset_name: string | null;
 }
 
+/** The link that a key opens; of a slug without a domain the first, of which the short host is the first. */
 export const selectOpenedLink =
-  (workspaceId: number, key: string): Statement<OpenedRow[]> =>
+  (workspaceId: number, named: string): Statement<OpenedRow[]> =>
   (orm) =>
     orm.all<OpenedRow>(sql`select ${links.id} as link_id, ${links.public_id} as link, ${links.slug_key} = ${slugs.key} as is_current,
         ${slugs.asset} as asset, ${offlineAssets.name} as asset_name
       from ${slugs} cross join ${links} on ${links.id} = ${slugs.link_id} and +${links.workspace_id} = ${slugs.workspace_id}
       left join ${offlineAssets} on ${offlineAssets.public_id} = ${slugs.asset} and +${offlineAssets.workspace_id} = ${slugs.workspace_id}
-      where ${slugs.key} = ${key} and +${slugs.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`);
+      where ${named.includes("/") ? sql`${slugs.key} = ${named} and +${slugs.workspace_id}` : sql`${slugs.slug} = ${named} and ${slugs.workspace_id}`} = ${workspaceId}
+        and ${links.deleted_at} is null order by ${slugs.domain} limit 1`);
 
 /** How many links have each word in their text, counted up to one more than `most`. */
 export const countWords =

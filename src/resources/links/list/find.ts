@@ -37,12 +37,12 @@ export async function planSearch(
   text: string,
 ): Promise<{ plan: Plan; exact: ExactMatch | null }> {
   const workspaceId = ctx.workspace.rowId;
-  const { slugKey, isShortUrl, words } = toTerms(text, ctx.config.ownHosts);
+  const { opened: named, isShortUrl, words } = toTerms(text, ctx.config);
   // An import, slugs or external ids find few links, whatever the words are.
   const isCounted = filter.hasSearchIndex && lookupIndex(filter) === undefined;
   const counted = isCounted ? words.filter(isIndexedText) : [];
   const [[opened], tags, groups, counts, totals] = await ctx.db.read(
-    slugKey === undefined ? undefined : selectOpenedLink(workspaceId, slugKey),
+    named === undefined ? undefined : selectOpenedLink(workspaceId, named),
     words.length === 0 ? undefined : selectTagNames(workspaceId),
     words.length === 0 ? undefined : selectGroupNames(workspaceId, MAX_GROUPS),
     counted.length === 0 ? undefined : countWords(workspaceId, filter, counted, MAX_FOUND_LINKS),
@@ -51,7 +51,7 @@ export async function planSearch(
   const exact = toExact(opened);
   const exactId = opened?.link_id ?? null;
   // Whoever pastes a short URL wants its link, whatever the filters are.
-  if (isShortUrl)
+  if (isShortUrl && (exact !== null || words.length === 0))
     return { plan: { filter: { ...NO_FILTER, exactId }, index: "link", total: "counted" }, exact };
   const keys = (rows: typeof tags) => rows.map(({ id, name }) => ({ id, key: unaccented(name) }));
   const [tagKeys, groupKeys] = [keys(tags), keys(groups)];

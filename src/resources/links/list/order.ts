@@ -16,13 +16,13 @@ export interface Order {
 
 const isDescending = (sort: ListSort): boolean => sort.startsWith("-");
 
-/** A link's id begins with the time of its creation, and two links never have the same slug. */
+/** A link's id begins with the time of its creation. Links on two domains may have the same slug. */
 function columnsOf({ sort, from, status }: Order): SQL[] {
   const columns = {
     created_at: [sql`${columnsIn(from).id}`],
     updated_at: [sql`${links.updated_at}`, sql`${links.public_id}`],
     visits: [sql`${links.visits}`, sql`${links.public_id}`],
-    slug: [sql`${links.slug_key}`],
+    slug: [sql`${links.folded_slug}`, sql`${links.public_id}`],
     title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
   }[toColumn(sort)];
   return columns.map((column) => indexable(column, from !== "candidates" && isInOrder(from, sort, status)));
@@ -47,7 +47,7 @@ export function whereAfter(position: Position | undefined, order: Order): SQL | 
     created_at: [id],
     updated_at: [value, id],
     visits: [value, id],
-    slug: [value],
+    slug: [value, id],
     title: [0, value, id],
   }[column];
   const later = isDescending(order.sort) ? sql.raw("<") : sql.raw(">");

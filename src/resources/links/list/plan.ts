@@ -1,5 +1,6 @@
 import { MAX_ROWS_PER_FILE } from "../../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../../lib/link-fields";
+import { SHORT_HOST } from "../../../lib/slug-text";
 import {
   type Dimension,
   isPrefixed,
@@ -78,14 +79,20 @@ export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   if (isPlanned && lookup === undefined) return { filter, index: rare, total: "counted" };
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
   if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
-  if (filter.search !== undefined) return { filter, index: dimension ?? "order", total: "counted" };
+  if (filter.search !== undefined || filter.domain === SHORT_HOST)
+    return { filter, index: dimension ?? "order", total: "counted" };
   if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
   return { filter, index: "order", total: "workspace" };
 }
 
 export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Counts): Plan {
   const [match, ...others] = counts.matches;
-  if (match !== undefined && others.length === 0 && counts.totals.length === 0) {
+  if (
+    match !== undefined &&
+    others.length === 0 &&
+    counts.totals.length === 0 &&
+    filter.domain === undefined
+  ) {
     return planMatch(filter, sort, match, counts.links);
   }
   const { index, size } = chooseIndex(counts);
@@ -104,8 +111,8 @@ export interface KnownPlan {
 
 /** The index of a search or prefix without other filters, which alone decides the list's total. */
 function soleMatch(filter: LinkFilter): "search" | "external_id_prefix" | undefined {
-  if (toDimensions(filter).length > 0 || lookupIndex(filter) !== undefined || filter.isBroken)
-    return undefined;
+  const hasOthers = toDimensions(filter).length > 0 || filter.domain !== undefined;
+  if (hasOthers || lookupIndex(filter) !== undefined || filter.isBroken) return undefined;
   if (isPrefixed(filter)) return filter.search === undefined ? "external_id_prefix" : undefined;
   return isSearched(filter) ? "search" : undefined;
 }

@@ -11,7 +11,7 @@ export const toColumn = (sort: ListSort) =>
 export function positionOf(
   row: Pick<
     ListedRow,
-    "created_at" | "updated_at" | "clicks" | "scans" | "slug_key" | "title_key" | "public_id"
+    "created_at" | "updated_at" | "clicks" | "scans" | "folded_slug" | "title_key" | "public_id"
   >,
   sort: ListSort,
 ): Position {
@@ -19,7 +19,7 @@ export function positionOf(
     created_at: row.created_at,
     updated_at: row.updated_at,
     visits: row.clicks + row.scans,
-    slug: row.slug_key,
+    slug: row.folded_slug,
     title: row.title_key,
   };
   return [values[toColumn(sort)], row.public_id];

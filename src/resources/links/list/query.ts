@@ -4,6 +4,7 @@ import { activityGroups } from "../../../db/schema/activity-groups";
 import { links, linkTotals } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
+import { SHORT_HOST } from "../../../lib/slug-text";
 import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
@@ -20,7 +21,7 @@ const TOTAL = {
 };
 
 /** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
-function selectTotals(workspaceId: number, { status, tags: named, group, channel }: LinkFilter): SQL {
+function selectTotals(workspaceId: number, { status, tags: named, group, channel, domain }: LinkFilter): SQL {
   const tagId = selectRowId(tags, workspaceId, {
     id: sql`named.value ->> 'id'`,
     slug: sql`named.value ->> 'slug'`,
@@ -35,6 +36,9 @@ function selectTotals(workspaceId: number, { status, tags: named, group, channel
       ? []
       : [sql`select 'group' as kind, ${selectRowId(activityGroups, workspaceId, group)} as key`]),
     ...(channel === undefined ? [] : [sql`select 'channel' as kind, ${channel} as key`]),
+    ...(domain === undefined || domain === SHORT_HOST
+      ? []
+      : [sql`select 'domain' as kind, ${domain} as key`]),
   ];
   return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
     from (${sql.join(filters, sql` union all `)}) as filter

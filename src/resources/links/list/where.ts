@@ -6,6 +6,7 @@ import { destinationHealth } from "../../../db/schema/destinations";
 import { importRows, imports } from "../../../db/schema/imports";
 import { links, linkTotals, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
+import { SHORT_HOST } from "../../../lib/slug-text";
 import { selectRowsOfTag } from "../../tags/statements";
 import type { LinkFilter, Named, Word } from "./filter";
 import { whereMatchesFilter } from "./matches";
@@ -48,7 +49,7 @@ export const columnsIn = (from: From) =>
 /** The links that contain a folded text, without the search index. */
 const whereContains = (search: string): SQL | undefined =>
   or(
-    ...[links.slug_key, links.title_key, links.destination_key].map(
+    ...[links.folded_slug, links.title_key, links.destination_key].map(
       (column) => sql`instr(${column}, ${search}) > 0`,
     ),
   );
@@ -90,7 +91,7 @@ export const inIds = (ids: readonly number[]): SQL =>
 
 /** The links that have the word in their text, without regard to accents. The text is one parameter, since there are many. */
 const whereHasText = (word: string): SQL =>
-  sql`instr(${links.slug_key} || char(10) || coalesce(${links.title_key}, '') || char(10) || ${links.destination_key}
+  sql`instr(${links.folded_slug} || char(10) || coalesce(${links.title_key}, '') || char(10) || ${links.destination_key}
     || char(10) || coalesce(${links.plain_text}, ''), ${word}) > 0`;
 
 /**
@@ -113,10 +114,16 @@ function whereMeant({ words, exactId }: LinkFilter, from: From): SQL | undefined
   return words.length === 0 ? undefined : or(isExact, and(...words.map(whereHasWord)));
 }
 
-/** The links that one of the slugs opens. */
-const whereOpenedBy = (workspaceId: number, keys: readonly string[]): SQL =>
-  sql`${links.id} in (select ${slugs.link_id} from ${fromList(boundList(keys))} cross join ${slugs}
-    where ${slugs.key} = ${listed()} and ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null)`;
+function whereDomain(domain: string | undefined, index: From): SQL | undefined {
+  if (domain === undefined) return undefined;
+  if (domain === SHORT_HOST) return isNull(links.domain);
+  return sql`${indexable(sql`${links.domain}`, index === "domain")} = ${domain}`;
+}
+
+/** The links that one of the slugs opens, on any domain. */
+const whereOpenedBy = (workspaceId: number, wanted: readonly string[]): SQL =>
+  sql`${links.id} in (select ${slugs.link_id} from ${fromList(boundList(wanted))} cross join ${slugs}
+    where ${slugs.workspace_id} = ${workspaceId} and ${slugs.slug} = ${listed()} and ${slugs.asset} is null)`;
 
 function whereBeginsWith(column: SQL, prefix: string): SQL {
   const end = endOfPrefix(prefix);
@@ -155,7 +162,7 @@ const WITHOUT_STATUS: ReadonlySet<From> = new Set([...WITHOUT_WORKSPACE, "extern
 
 /** The links that pass every filter, found by one index or among candidates. */
 export function whereLinks(workspaceId: number, filter: LinkFilter, index: From): SQL | undefined {
-  const { status, group, channel, slugKeys, externalIds, externalIdPrefix } = filter;
+  const { status, group, channel, domain, slugs: wanted, externalIds, externalIdPrefix } = filter;
   const externalId = (one: Index) => indexable(sql`${links.external_id}`, index === one);
   return and(
     sql`${indexable(sql`${links.workspace_id}`, !WITHOUT_WORKSPACE.has(index))} = ${workspaceId}`,
@@ -170,8 +177,9 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: From)
     channel === undefined
       ? undefined
       : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
+    whereDomain(domain, index),
     filter.importId === undefined ? undefined : whereImported(workspaceId, filter.importId, index),
-    slugKeys && whereOpenedBy(workspaceId, slugKeys),
+    wanted && whereOpenedBy(workspaceId, wanted),
     externalIds && sql`${externalId("external_id")} in ${inList(boundList(externalIds))}`,
     externalIdPrefix === undefined
       ? undefined

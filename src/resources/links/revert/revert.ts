@@ -8,6 +8,7 @@ import {
   WINDOW_FIELDS,
   writtenWindow,
 } from "../../../lib/link-fields";
+import { hostOfDomain, type ShortHost } from "../../../lib/short-url";
 import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
 import { parseObject } from "../../audit/field-changes";
@@ -47,7 +48,10 @@ const statusOf = ({ archived_at: at }: Pick<LinkState, "archived_at">) =>
   at === null ? "active" : "archived";
 
 /** Reads the state before a change from its audit entry. */
-export function toPreviousState({ before }: Pick<AuditRow, "before">): PreviousState {
+export function toPreviousState(
+  { before }: Pick<AuditRow, "before">,
+  { shortHost }: Pick<ShortHost, "shortHost">,
+): PreviousState {
   const snapshot = parseObject(before) as Partial<Snapshot>;
   const tagIds = snapshot["tag_ids"] as readonly string[] | undefined;
   if (!("slug" in snapshot)) return { input: {}, campaign: undefined, tagIds };
@@ -56,6 +60,7 @@ export function toPreviousState({ before }: Pick<AuditRow, "before">): PreviousS
     input: {
       destination_url: fields.destination_url,
       slug: fields.slug,
+      domain: fields.domain || shortHost,
       ...eachField(LABEL_FIELDS, (name) => fields[name]),
       ...eachField(KEY_FIELDS, (name) => fields[name]),
       status: statusOf(fields),
@@ -69,11 +74,12 @@ export function toPreviousState({ before }: Pick<AuditRow, "before">): PreviousS
 }
 
 /** The values of a link as a person reads them, in the order of an update. */
-function toTexts(link: LinkState): Record<string, string | null> {
+function toTexts(link: LinkState, host: Pick<ShortHost, "shortHost">): Record<string, string | null> {
   const { utm_campaign: campaign, utm_campaign_origin: origin } = link;
   return {
     destination_url: link.destination_url,
     slug: link.slug,
+    domain: hostOfDomain(host, link.domain),
     ...eachField(LABEL_FIELDS, (name) => link[name]),
     ...eachField(KEY_FIELDS, (name) => link[name]),
     status: statusOf(link),
@@ -89,22 +95,27 @@ function toTexts(link: LinkState): Record<string, string | null> {
 }
 
 /** The fields that differ, with both values for display. */
-function differencesOf(was: LinkState, will: LinkState): RevertedField[] {
-  const [is, willBe] = [toTexts(was), toTexts(will)];
+function differencesOf(was: LinkState, will: LinkState, host: Pick<ShortHost, "shortHost">): RevertedField[] {
+  const [is, willBe] = [toTexts(was, host), toTexts(will, host)];
   return Object.keys(is)
     .filter((field) => is[field] !== willBe[field])
     .map((field) => ({ field, is: is[field] ?? null, willBe: willBe[field] ?? null }));
 }
 
 /** A change back, for the audit log. */
-export function toRevertChange(was: LinkState, will: LinkState, operation: string): object {
+export function toRevertChange(
+  was: LinkState,
+  will: LinkState,
+  operation: string,
+  host: Pick<ShortHost, "shortHost">,
+): object {
   const values: Record<string, unknown> = {
-    ...toTexts(will),
+    ...toTexts(will, host),
     activity_group_id: will.group.public_id,
     utm_campaign: will.utm_campaign,
     tag_ids: will.tags.map(({ public_id: id }) => id),
   };
-  const changed = differencesOf(was, will).map(({ field }) => [field, values[field]]);
+  const changed = differencesOf(was, will, host).map(({ field }) => [field, values[field]]);
   return { ...Object.fromEntries(changed), reverted: operation };
 }
 
@@ -147,7 +158,7 @@ const lostTag = (id: string): FieldError => ({
 /** Plans the change of a link back to the state before a change, by the current rules of an update. */
 async function plan(ctx: Context, operation: string) {
   const entry = await getRevertible(ctx, operation);
-  const { input, campaign, tagIds } = toPreviousState(entry);
+  const { input, campaign, tagIds } = toPreviousState(entry, ctx.config);
   const checked = await checkUpdate(
     ctx,
     entry.subject,
@@ -158,10 +169,13 @@ async function plan(ctx: Context, operation: string) {
       readsLimits: campaign !== undefined,
     },
   );
-  const { row: was, unclaimed } = checked;
+  const { row: was, claims } = checked;
   const { group, tags, hostCheck, checkAt = null } = checked.found;
   if (was === undefined) throw new ServiceError(404, { message: DELETED });
-  const now: Record<string, unknown> = { ...toTexts(was), activity_group_id: was.group.public_id };
+  const now: Record<string, unknown> = {
+    ...toTexts(was, ctx.config),
+    activity_group_id: was.group.public_id,
+  };
   const asked = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => value !== now[name]),
   ) as UpdateLink;
@@ -179,16 +193,17 @@ async function plan(ctx: Context, operation: string) {
     group,
     campaign,
     tags,
+    ...(possible.domain !== undefined && { domain: checked.found.domain }),
     ...(possible.destination_url !== undefined && hostCheck && { hostCheck, checkAt }),
   };
   const will = nextState(was, possible, found, at);
   const shown: Revert = {
     at: isoTime(entry.at),
-    link: toLink(was, ctx.config.shortBaseUrl),
-    fields: will === undefined ? [] : differencesOf(was, will),
+    link: toLink(was, ctx.config),
+    fields: will === undefined ? [] : differencesOf(was, will, ctx.config),
     refused: [...refused, ...lost.map(lostTag)],
   };
-  return { was, will, unclaimed, at, shown };
+  return { was, will, claims, at, shown };
 }
 
 /** Shows what a revert would change now, without writing it. */
@@ -197,13 +212,13 @@ export const previewRevert = async (ctx: Context, operation: string): Promise<Re
 
 /** Reverts a link once. Throws LostRace if the link has changed, also since the `version` that the caller has read. */
 export async function revertOnce(ctx: Context, operation: string, version?: number): Promise<Revert> {
-  const { was, will, unclaimed, at, shown } = await plan(ctx, operation);
+  const { was, will, claims, at, shown } = await plan(ctx, operation);
   if (version !== undefined && was.version !== version) throw new LostRace();
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
-  const input = toRevertChange(was, will, operation);
-  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, unclaimed });
-  return { ...shown, link: toLink(will, ctx.config.shortBaseUrl) };
+  const input = toRevertChange(was, will, operation, ctx.config);
+  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, ...claims });
+  return { ...shown, link: toLink(will, ctx.config) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Context } from "../../../context";
 import { retryLostRaces } from "../../../errors";
 import { newId } from "../../../lib/ids";
+import { domainNamed } from "../../../lib/short-url";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, type BatchRow, selectBatch, selectNextChange } from "../../audit/statements";
 import { selectTagsByIds } from "../../tags/statements";
@@ -41,7 +42,7 @@ const problemOf = (laterChange: string | null, operation: string): Undone["probl
 async function readChunk(ctx: Context, batch: string, after: number) {
   const workspaceId = ctx.workspace.rowId;
   const [found] = await ctx.db.read(selectBatch(workspaceId, batch, after, MAX_LINKS_PER_COMMIT + 1));
-  const states = found.map(toPreviousState);
+  const states = found.map((row) => toPreviousState(row, ctx.config));
   const groupIds = [...new Set(states.flatMap(({ input }) => input.activity_group_id ?? []))];
   const tagIds = [...new Set(states.flatMap((state) => state.tagIds ?? []))];
   // The entries are read again, so that the links and their later changes are of one moment.
@@ -64,11 +65,13 @@ function previousOf(
   row: BatchRow,
   { groups, tags }: Pick<Awaited<ReturnType<typeof readChunk>>, "groups" | "tags">,
   at: number,
+  { config }: Pick<Context, "config">,
 ): { will: LinkState | undefined; hasLostTag: boolean } {
-  const { input, campaign, tagIds } = toPreviousState(row);
+  const { input, campaign, tagIds } = toPreviousState(row, config);
   const group = groups.find(({ public_id: id }) => id === input.activity_group_id);
   const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
-  const will = nextState(was, input, { group, campaign, tags: kept }, at);
+  const domain = input.domain === undefined ? undefined : domainNamed(config, input.domain);
+  const will = nextState(was, input, { domain, group, campaign, tags: kept }, at);
   return { will, hasLostTag: kept?.length !== tagIds?.length };
 }
 
@@ -87,8 +90,9 @@ const undoChunk = (ctx: Context, id: string, progress: UndoProgress): Promise<Un
         const was = linkOf.get(subject);
         if (was === undefined) return { slug: subject, problem: "deleted" };
         if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
-        const { will, hasLostTag } = previousOf(was, row, chunk, at);
-        if (will !== undefined) changes.push({ was, will, input: toRevertChange(was, will, operation) });
+        const { will, hasLostTag } = previousOf(was, row, chunk, at, ctx);
+        if (will !== undefined)
+          changes.push({ was, will, input: toRevertChange(was, will, operation, ctx.config) });
         return { slug: was.slug, problem: hasLostTag ? "tag" : null };
       });
     if (changes.length > 0) {

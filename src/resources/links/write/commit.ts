@@ -1,5 +1,8 @@
+import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
 import type { Guard } from "../../../db/client";
+import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
+import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
 import { toLink } from "../link";
 import { assignmentStatements } from "./assignments";
@@ -24,7 +27,18 @@ interface Commit extends Operation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
   /** Keys of slugs that were unclaimed when the rules were checked. */
-  unclaimed?: readonly string[];
+  unclaimed?: readonly SlugKey[];
+  /** Keys of slugs that a workspace owned which had their domain before. */
+  received?: readonly SlugKey[];
+}
+
+/** How a commit counts a slug whose owner was read. */
+export function claimsOf(
+  owner: Pick<SlugOwnerRow, "own"> | undefined,
+  key: SlugKey,
+): Pick<Commit, "unclaimed" | "received"> {
+  if (owner === undefined) return { unclaimed: [key] };
+  return owner.own === 1 ? {} : { received: [key] };
 }
 
 function guardsOf(
@@ -44,6 +58,9 @@ function guardsOf(
       isUnclaimed: unclaimed.has(key),
     })),
   );
+  const domains = [...new Set(opened.map(({ key }) => domainOfKey(key)))].filter(
+    (domain) => domain !== SHORT_HOST,
+  );
   return [
     ...(imported === undefined ? [] : [ensureNotDone(imported.operations.map(({ id }) => id))]),
     ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
@@ -51,6 +68,7 @@ function guardsOf(
     ...(created === 0 ? [] : [ensureRoomForLinks(workspaceId, created)]),
     ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
     ...(opened.length === 0 ? [] : [ensureSlugsFree(workspaceId, opened)]),
+    ...(domains.length === 0 ? [] : [ensureDomainsServed(workspaceId, domains)]),
     ...opened.flatMap(({ key, link }) => (link === null ? [] : [ensureRoomForSlug(workspaceId, link, key)])),
   ];
 }
@@ -68,14 +86,15 @@ export async function commitLinks(
   const { at } = commit;
   const opened = new Set(changes.flatMap(newSlugKeys));
   const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
+  const received = (commit.received ?? []).filter((key) => opened.has(key));
   const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
-  const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config.shortBaseUrl) : undefined;
+  const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
     { ...audit.head, guards: guardsOf(workspaceId, changes, unclaimed, commit), ...(answer && { answer }) },
     [
       ...audit.statements,
-      ...totalsStatements(workspaceId, changes, unclaimed.size),
+      ...totalsStatements(workspaceId, changes, unclaimed.size + received.length),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),
       ...slugStatements(workspaceId, changes, at),

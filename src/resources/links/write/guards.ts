@@ -8,6 +8,7 @@ import { auditLog } from "../../../db/schema/audit";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
 import { tags } from "../../../db/schema/tags";
+import type { SlugKey } from "../../../lib/slug-text";
 import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/errors";
 import type { LinkRow, TagInLink } from "../repository";
 
@@ -43,7 +44,7 @@ export const ensureTagsUnchanged = (workspaceId: number, shown: readonly TagInLi
 
 /** A slug that a link is about to open; `link` is its row id, null for a new link. */
 interface SlugToOpen {
-  key: string;
+  key: SlugKey;
   link: number | null;
   /** Whether it was unclaimed when the rules were checked. */
   isUnclaimed: boolean;
@@ -51,12 +52,13 @@ interface SlugToOpen {
 
 const ensureRowsFree = prepared((workspaceId: number, rows: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${listed(0)}
-      and (${listed(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
+      and (${listed(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} and (${slugs.domain} = '' or ${slugs.link_id} is not null)
+        or ${slugs.taken_down_at} is not null
         or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${listed(1)}))`),
 );
 
 /**
- * True while each slug is unclaimed or belongs to this workspace, is no code of an asset, is not taken down, and opens no
+ * True while each slug is unclaimed or belongs to this workspace or to a former one of its domain, is no code of an asset, is not taken down, and opens no
  * other link. A slug counted as a new claim must still be unclaimed.
  */
 export const ensureSlugsFree = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>

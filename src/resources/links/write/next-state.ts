@@ -24,6 +24,8 @@ export function campaignChange(given: string | null | undefined, namesGroup: boo
 }
 
 export interface Found {
+  /** The requested domain; undefined keeps the current one. */
+  domain?: string | undefined;
   group?: GroupInLink | undefined;
   /** The requested tags; undefined keeps the current ones. */
   tags?: readonly TagInLink[] | undefined;
@@ -46,10 +48,10 @@ function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["
   return { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
 }
 
-/** The state of a new link with the given or generated `slug`. */
+/** The state of a new link with the given or generated address. */
 export function newState(
   input: CreateLink,
-  slug: string,
+  { domain, slug }: Pick<LinkState, "domain" | "slug">,
   found: Found,
   { id, at }: { id: string; at: number },
 ): LinkState {
@@ -59,6 +61,7 @@ export function newState(
   return {
     public_id: id,
     version: 1,
+    domain,
     slug,
     destination_url: input.destination_url,
     ...eachTextField((name) => input[name] ?? null),
@@ -107,10 +110,11 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
   const destination = input.destination_url ?? was.destination_url;
   const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);
-  const { id: _, slug_key: __, title_key: ___, ...stays } = was;
+  const { id: _, slug_key: __, folded_slug: ___, title_key: ____, ...stays } = was;
   const will: LinkState = {
     ...stays,
     slug: input.slug ?? was.slug,
+    domain: found.domain ?? was.domain,
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
     ...storedWindow(input, was),

@@ -11,7 +11,7 @@ import {
   WINDOW_FIELD_NAMES,
   writtenWindow,
 } from "../../../lib/link-fields";
-import { fold, slugKey } from "../../../lib/slug-text";
+import { fold, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-text";
 import { unaccented } from "../../../lib/words";
 import type { LinkRow, LinkState } from "../repository";
 
@@ -22,7 +22,7 @@ export interface LinkChange {
   was: LinkRow | undefined;
   will: LinkState | undefined;
   /** Keys of further slugs that a new link gets, or of slugs and codes that a deleted link releases. */
-  otherSlugs?: readonly string[];
+  otherSlugs?: readonly SlugKey[];
 }
 
 export const isDeletion = (change: LinkChange): change is LinkChange & { was: LinkRow; will: undefined } =>
@@ -36,7 +36,9 @@ type DerivedColumns =
   | "last_visit_at"
   | "last_counted_hour"
   | "archived"
-  | "untitled";
+  | "untitled"
+  | "domain"
+  | "folded_slug";
 
 /** The title and destination without accents, those that differ. */
 function toPlainText({ title, destination_url: destination }: LinkState): string | null {
@@ -53,7 +55,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   public_id: link.public_id,
   version: link.version,
   slug: link.slug,
-  slug_key: slugKey(link.slug),
+  slug_key: slugKey(link.domain, link.slug),
   destination_url: link.destination_url,
   destination_key: fold(link.destination_url),
   destination_host: destinationHost(link.destination_url),
@@ -82,7 +84,7 @@ const TARGET_COLUMNS = [
   ...WINDOW_FIELD_NAMES,
 ] as const;
 const PUBLIC_COLUMNS = [
-  ...(["destination_url", "slug", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
+  ...(["destination_url", "slug", "domain", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
   ...TEXT_FIELD_NAMES,
   ...WINDOW_FIELD_NAMES,
 ] as const;
@@ -131,9 +133,9 @@ export const hasOtherTags = (change: Pick<LinkChange, "was" | "will">): boolean 
 };
 
 /** Keys of the slugs that start to open the link. */
-export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): string[] {
+export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): SlugKey[] {
   if (will === undefined) return [];
-  const own = slugKey(will.slug);
+  const own = slugKey(will.domain, will.slug);
   if (was === undefined) return [own, ...otherSlugs];
   return own === was.slug_key ? [] : [own];
 }
@@ -149,6 +151,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
   return {
     ...(withFields && {
       slug: was.slug,
+      ...(was.domain !== SHORT_HOST && { domain: was.domain }),
       destination_url: was.destination_url,
       ...eachTextField((name) => was[name]),
       ...writtenWindow(was),

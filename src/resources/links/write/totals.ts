@@ -4,23 +4,25 @@ import { type BoundList, fromList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { linkTotals } from "../../../db/schema/links";
+import { SHORT_HOST } from "../../../lib/slug-text";
 import { addToSlugCount } from "../../../redirect/slugs/statements/counts";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 
-// Stored numbers of active and archived links, by workspace, tag, group and channel.
+// Stored numbers of active and archived links, by workspace, tag, group, channel and domain.
 
-type Key = readonly [kind: "tag" | "group" | "channel", key: string];
+type Key = readonly [kind: "tag" | "group" | "channel" | "domain", key: string];
 type Counts = readonly [active: number, archived: number];
-type CountedLink = Pick<LinkState, "archived_at" | "channel"> & {
+type CountedLink = Pick<LinkState, "archived_at" | "channel" | "domain"> & {
   group: { id: number | null };
   tags: readonly { id: number }[];
 };
 
-const toTotalKeys = ({ tags, group, channel }: CountedLink): Key[] => [
+const toTotalKeys = ({ tags, group, channel, domain }: CountedLink): Key[] => [
   ...tags.map(({ id }): Key => ["tag", String(id)]),
   ...(group.id === null ? [] : [["group", String(group.id)] as const]),
   ...(channel === null ? [] : [["channel", channel] as const]),
+  ...(domain === SHORT_HOST ? [] : [["domain", domain] as const]),
 ];
 
 const toCounts = (link: CountedLink): Counts => (isArchived(link) ? [0, 1] : [1, 0]);

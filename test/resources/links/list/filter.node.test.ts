@@ -25,28 +25,33 @@ describe("the filter of a query", () => {
     [
       "slugs, without their case",
       { slug: ["Summer-26", "summer-26", "old"] },
-      { slugKeys: ["summer-26", "old"] },
+      { slugs: ["summer-26", "old"] },
     ],
     ["external ids, each once", { external_id: ["a", "A", "a"] }, { externalIds: ["a", "A"] }],
     ["a prefix of external ids", { external_id_prefix: "site:" }, { externalIdPrefix: "site:" }],
     ["broken destinations", { health: "broken" }, { isBroken: true }],
     ["links that were taken down", { health: "taken_down" }, { isTakenDown: true }],
     ["an import", { import: "01jzzzzzzzzzzzzzzzzzzzzzzz" }, { importId: "01JZZZZZZZZZZZZZZZZZZZZZZZ" }],
+    ["the short host", { domain: "GO.example.com." }, { domain: "" }],
+    ["a domain", { domain: "bücher.example" }, { domain: "xn--bcher-kva.example" }],
     ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],
   ])("has %s", (_, query, expected) => {
-    expect(toFilter({ status: "active", ...query })).toEqual({ ...ALL_LINKS, ...expected });
+    expect(toFilter({ status: "active", ...query }, { shortHost: "go.example.com" })).toEqual({
+      ...ALL_LINKS,
+      ...expected,
+    });
   });
 });
 
 describe("the links of a filter are looked up", () => {
-  const slugKeys = ["s"];
+  const slugs = ["s"];
   const externalIds = ["e"];
   it.each<[string, Partial<LinkFilter>, ReturnType<typeof lookupIndex>]>([
     ["by neither", { search: "sale", externalIdPrefix: "site:" }, undefined],
-    ["by slugs", { slugKeys }, "slug"],
+    ["by slugs", { slugs }, "slug"],
     ["by external ids", { externalIds }, "external_id"],
-    ["by slugs before external ids", { slugKeys, externalIds }, "slug"],
-    ["by an import before anything else", { importId: ID, slugKeys, externalIds }, "import"],
+    ["by slugs before external ids", { slugs, externalIds }, "slug"],
+    ["by an import before anything else", { importId: ID, slugs, externalIds }, "import"],
   ])("%s", (_, filter, index) => {
     expect(lookupIndex({ ...ALL_LINKS, ...filter })).toBe(index);
   });
@@ -62,7 +67,7 @@ describe("the search index", () => {
     ["does not find a text with NUL", { search: "sa\0le" }, false],
     ["is not used for the links of an import", { search: "sale", importId: ID }, false],
     ["is not used while it is dropped", { search: "sale", hasSearchIndex: false }, false],
-    ["is not used for the link of a slug", { search: "sale", slugKeys: ["s"] }, false],
+    ["is not used for the link of a slug", { search: "sale", slugs: ["s"] }, false],
     ["is not used for the link of an external id", { search: "sale", externalIds: ["e"] }, false],
   ])("%s", (_, filter, expected) => {
     expect(isSearched({ ...ALL_LINKS, ...filter })).toBe(expected);
@@ -74,7 +79,7 @@ describe("the links of a prefix of external ids", () => {
     ["are not counted without a prefix", {}, false],
     ["are counted", { externalIdPrefix: "site:" }, true],
     ["are not counted for the links of an import", { externalIdPrefix: "site:", importId: ID }, false],
-    ["are not counted for the link of a slug", { externalIdPrefix: "site:", slugKeys: ["s"] }, false],
+    ["are not counted for the link of a slug", { externalIdPrefix: "site:", slugs: ["s"] }, false],
     [
       "are not counted for the link of an external id",
       { externalIdPrefix: "site:", externalIds: ["e"] },
@@ -88,7 +93,7 @@ describe("the links of a prefix of external ids", () => {
 it("each tag, the group and the channel have a stored total", () => {
   const named = { id: "", slug: "s" };
   expect(toDimensions(ALL_LINKS)).toEqual([]);
-  expect(toDimensions({ ...ALL_LINKS, slugKeys: ["s"], search: "sale" })).toEqual([]);
+  expect(toDimensions({ ...ALL_LINKS, slugs: ["s"], search: "sale" })).toEqual([]);
   expect(toDimensions({ ...ALL_LINKS, tags: [named, named], group: named, channel: "email" })).toEqual([
     "tag",
     "tag",

@@ -24,7 +24,7 @@ const TOTALS: FilterTotal[] = [
 ];
 
 const plan = (words: readonly Word[], filter: Partial<LinkFilter> = {}, totals: FilterTotal[] = []) =>
-  planWords({ ...toFilter({ status: "active" }), ...filter, words }, totals);
+  planWords({ ...toFilter({ status: "active" }, { shortHost: "go.example.com" }), ...filter, words }, totals);
 
 describe("a search reads", () => {
   it.each<[string, readonly Word[], Index, Partial<LinkFilter>?, FilterTotal[]?]>([
@@ -41,14 +41,8 @@ describe("a search reads", () => {
       [word("ab", { matches: undefined })],
       "order",
     ],
-    [
-      "an import before anything else",
-      [word("spring")],
-      "import",
-      { importId: "I", slugKeys: ["s"] },
-      TOTALS,
-    ],
-    ["slugs before words", [word("spring")], "slug", { slugKeys: ["s"], isTakenDown: true }],
+    ["an import before anything else", [word("spring")], "import", { importId: "I", slugs: ["s"] }, TOTALS],
+    ["slugs before words", [word("spring")], "slug", { slugs: ["s"], isTakenDown: true }],
     ["links that were taken down before words", [word("spring")], "taken_down", { isTakenDown: true }],
     ["broken links before words", [word("spring")], "broken", { isBroken: true }],
   ])("%s", (_, words, index, filter, totals) => {

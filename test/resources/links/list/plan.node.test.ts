@@ -36,23 +36,18 @@ describe("without counts", () => {
     ["one tag", { tags: [NAMED] }, "tag", "kept"],
     ["one group", { group: NAMED }, "group", "kept"],
     ["one channel", { channel: "email" }, "channel", "kept"],
-    ["a slug", { slugKeys: ["s"] }, "slug", "counted"],
+    ["a slug", { slugs: ["s"] }, "slug", "counted"],
     ["an external id", { externalIds: ["e"], search: "sale" }, "external_id", "counted"],
-    ["a slug and an external id", { slugKeys: ["s"], externalIds: ["e"] }, "slug", "counted"],
-    ["a slug and a prefix", { slugKeys: ["s"], externalIdPrefix: "e" }, "slug", "counted"],
-    ["a slug, a group and a text", { slugKeys: ["s"], group: NAMED, search: "sale" }, "slug", "counted"],
-    [
-      "an import, a slug and a search",
-      { importId: "I", slugKeys: ["s"], search: "sale" },
-      "import",
-      "counted",
-    ],
+    ["a slug and an external id", { slugs: ["s"], externalIds: ["e"] }, "slug", "counted"],
+    ["a slug and a prefix", { slugs: ["s"], externalIdPrefix: "e" }, "slug", "counted"],
+    ["a slug, a group and a text", { slugs: ["s"], group: NAMED, search: "sale" }, "slug", "counted"],
+    ["an import, a slug and a search", { importId: "I", slugs: ["s"], search: "sale" }, "import", "counted"],
     ["broken destinations", { isBroken: true }, "broken", "counted"],
     ["broken destinations and a text", { isBroken: true, search: "sale" }, "broken", "counted"],
-    ["broken destinations and a slug", { isBroken: true, slugKeys: ["s"] }, "slug", "counted"],
+    ["broken destinations and a slug", { isBroken: true, slugs: ["s"] }, "slug", "counted"],
     ["links that were taken down", { isTakenDown: true }, "taken_down", "counted"],
     ["links of a tag that were taken down", { isTakenDown: true, tags: [NAMED] }, "taken_down", "counted"],
-    ["links that were taken down and a slug", { isTakenDown: true, slugKeys: ["s"] }, "slug", "counted"],
+    ["links that were taken down and a slug", { isTakenDown: true, slugs: ["s"] }, "slug", "counted"],
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
     ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
@@ -68,7 +63,7 @@ describe("without counts", () => {
     ["broken destinations and a tag", { isBroken: true, tags: [NAMED] }],
     ["two tags and links that were taken down", { isTakenDown: true, tags: [NAMED, NAMED] }],
     ["two tags", { tags: [NAMED, NAMED] }],
-    ["two tags and a slug", { tags: [NAMED, NAMED], slugKeys: ["s"] }],
+    ["two tags and a slug", { tags: [NAMED, NAMED], slugs: ["s"] }],
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
     ["a group and a channel", { group: NAMED, channel: "email" }],
     ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
@@ -145,7 +140,7 @@ describe("several filters", () => {
 
   it("with a slug are read by the slug", () => {
     const counts = { totals, matches: [], links: 0 };
-    expect(planWithCounts({ ...filter, slugKeys: ["s"] }, "title", counts).index).toBe("slug");
+    expect(planWithCounts({ ...filter, slugs: ["s"] }, "title", counts).index).toBe("slug");
   });
 
   it("and links that were taken down are read by those", () => {
@@ -260,7 +255,7 @@ describe("a list with a limit", () => {
       "title",
     ],
     ["a rare text", { index: "search", total: 9, size: 9 }, { search: "sale" }, "title"],
-    ["a slug", { index: "slug", total: "counted" }, { slugKeys: ["s"], group: NAMED }, "title"],
+    ["a slug", { index: "slug", total: "counted" }, { slugs: ["s"], group: NAMED }, "title"],
     ["an import", { index: "import", total: "counted" }, { importId: "I", tags: [NAMED] }, "title"],
   ])("looks at all links of %s", (_, plan, narrowed, sort) => {
     const whole = { filter: { ...ALL_LINKS, ...narrowed }, ...plan };

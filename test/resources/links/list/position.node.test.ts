@@ -8,7 +8,7 @@ const ROW = {
   updated_at: 2,
   clicks: 3,
   scans: 4,
-  slug_key: "s",
+  folded_slug: "s",
   title_key: "t",
   public_id: "l",
 };

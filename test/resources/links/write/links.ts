@@ -1,3 +1,4 @@
+import { SHORT_HOST, slugKey } from "../../../../src/lib/slug-text";
 import { type GroupInLink, type LinkRow, NO_GROUP } from "../../../../src/resources/links/repository";
 
 export const GROUP: GroupInLink = {
@@ -24,7 +25,9 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   public_id: "L7",
   version: 3,
   slug: "Flyer",
-  slug_key: "flyer",
+  slug_key: slugKey(SHORT_HOST, "flyer"),
+  folded_slug: "flyer",
+  domain: "",
   destination_url: "https://www.example.com/a",
   title: "Flyer",
   title_key: "flyer",

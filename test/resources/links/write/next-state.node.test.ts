@@ -187,13 +187,17 @@ describe("the check of its destination", () => {
 
 describe("a new link", () => {
   const created = (fields: object, found: Found = {}) =>
-    newState({ destination_url: "https://a.example/", ...fields }, "s", found, { id: "L", at: AT });
+    newState({ destination_url: "https://a.example/", ...fields }, { domain: "", slug: "s" }, found, {
+      id: "L",
+      at: AT,
+    });
 
   it("has the given fields and null for the rest", () => {
     const given = { title: "t", ends_at: "1970-01-01T00:00:00.400Z" };
     expect(created(given, { tags: [tag(1)], hostCheck: "ok", checkAt: 5 })).toEqual({
       public_id: "L",
       version: 1,
+      domain: "",
       slug: "s",
       destination_url: "https://a.example/",
       title: "t",

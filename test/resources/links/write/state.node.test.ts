@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
+import { slugKey } from "../../../../src/lib/slug-text";
 import type { LinkRow } from "../../../../src/resources/links/repository";
 import {
   hasOtherFields,
@@ -181,10 +182,15 @@ describe("the tags that a change adds and removes", () => {
 describe("the slugs that a change adds", () => {
   it.each<[string, LinkChange, string[]]>([
     ["are the slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
-    ["are its old ones too", { was: undefined, will: WAS, otherSlugs: ["a", "b"] }, ["flyer", "a", "b"]],
+    [
+      "are its old ones too",
+      { was: undefined, will: WAS, otherSlugs: [slugKey("", "a"), slugKey("", "b")] },
+      ["flyer", "a", "b"],
+    ],
     ["are the new slug of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
+    ["are the slug on the new domain", { was: WAS, will: row({ domain: "a.example" }) }, ["a.example/flyer"]],
     ["are empty for a rename that changes only case", { was: WAS, will: row({ slug: "FLYER" }) }, []],
-    ["are empty for a deletion", { was: WAS, will: undefined, otherSlugs: ["a"] }, []],
+    ["are empty for a deletion", { was: WAS, will: undefined, otherSlugs: [slugKey("", "a")] }, []],
   ])("%s", (_, change, slugs) => {
     expect(newSlugKeys(change)).toEqual(slugs);
   });

@@ -70,6 +70,7 @@ describe("the totals", () => {
       tags: fc.uniqueArray(fc.integer({ min: 1, max: 4 })).map((ids) => ids.map(tag)),
       group: fc.record({ id: fc.option(fc.integer({ min: 1, max: 3 })) }),
       channel: fc.option(fc.constantFrom("1", "print")),
+      domain: fc.constantFrom("", "a.example"),
     });
     const histories = fc.array(fc.array(fc.option(counted, { nil: undefined }), { maxLength: 6 }), {
       maxLength: 3,

@@ -183,6 +183,37 @@ CREATE INDEX `destination_health_due` ON `destination_health` (`domain`,`due_at`
 --> statement-breakpoint
 CREATE INDEX `destination_health_broken` ON `destination_health` (`host`,`url`) WHERE state = 'broken';
 --> statement-breakpoint
+CREATE TABLE `domains` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`host` text NOT NULL,
+	`state` text NOT NULL,
+	`token` text NOT NULL,
+	`is_primary` integer DEFAULT 0 NOT NULL,
+	`root_url` text,
+	`root_host` text,
+	`not_found_url` text,
+	`not_found_host` text,
+	`failing_since` integer,
+	`removed_at` integer,
+	`released_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "domains_state" CHECK("state" in ('pending', 'verified', 'active')),
+	CONSTRAINT "domains_primary_is_served" CHECK("is_primary" = 0 or ("state" <> 'pending' and "removed_at" is null))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `domains_public_id_unique` ON `domains` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `domains_workspace_host` ON `domains` (`workspace_id`,`host`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `domains_proved_host` ON `domains` (`host`) WHERE state <> 'pending';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `domains_primary` ON `domains` (`workspace_id`) WHERE is_primary = 1;
+--> statement-breakpoint
+CREATE INDEX `domains_released` ON `domains` (`released_at`) WHERE released_at is not null;
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`api_key_id` integer NOT NULL,
 	`key` text NOT NULL,
@@ -256,7 +287,7 @@ CREATE TABLE `link_totals` (
 	`archived` integer NOT NULL,
 	PRIMARY KEY(`workspace_id`, `kind`, `key`),
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "link_totals_kind" CHECK("kind" in ('tag', 'group', 'channel')),
+	CONSTRAINT "link_totals_kind" CHECK("kind" in ('tag', 'group', 'channel', 'domain')),
 	CONSTRAINT "link_totals_counts" CHECK("active" >= 0 and "archived" >= 0)
 );
 --> statement-breakpoint
@@ -298,6 +329,8 @@ CREATE TABLE `links` (
 	`last_counted_hour` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`domain` text GENERATED ALWAYS AS (nullif(substr(slug_key, 1, instr(slug_key, '/') - 1), '')) VIRTUAL,
+	`folded_slug` text GENERATED ALWAYS AS (substr(slug_key, instr(slug_key, '/') + 1)) VIRTUAL,
 	`visits` integer GENERATED ALWAYS AS (clicks + scans) VIRTUAL,
 	`archived` integer GENERATED ALWAYS AS (archived_at is not null) VIRTUAL,
 	`untitled` integer GENERATED ALWAYS AS (title_key is null) VIRTUAL,
@@ -310,7 +343,7 @@ CREATE UNIQUE INDEX `links_public_id_unique` ON `links` (`public_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_workspace_row` ON `links` (`workspace_id`,`id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `links_workspace_slug` ON `links` (`workspace_id`,`slug_key`) WHERE deleted_at is null;
+CREATE UNIQUE INDEX `links_workspace_address` ON `links` (`workspace_id`,`folded_slug`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_workspace_external_id` ON `links` (`workspace_id`,`external_id`) WHERE deleted_at is null and external_id is not null;
 --> statement-breakpoint
@@ -322,7 +355,7 @@ CREATE INDEX `links_list_created` ON `links` (`workspace_id`,`archived`,`public_
 --> statement-breakpoint
 CREATE INDEX `links_list_updated` ON `links` (`workspace_id`,`archived`,`updated_at`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
-CREATE INDEX `links_list_slug` ON `links` (`workspace_id`,`archived`,`slug_key`) WHERE deleted_at is null;
+CREATE INDEX `links_list_slug` ON `links` (`workspace_id`,`archived`,`folded_slug`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
 CREATE INDEX `links_list_title` ON `links` (`workspace_id`,`archived`,`untitled`,`title_key`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
@@ -337,6 +370,8 @@ CREATE INDEX `links_taken_down` ON `links` (`workspace_id`,`public_id`) WHERE de
 CREATE INDEX `links_list_group` ON `links` (`workspace_id`,`activity_group_id`,`archived`,`public_id`) WHERE deleted_at is null and activity_group_id is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_channel` ON `links` (`workspace_id`,`channel`,`archived`,`public_id`) WHERE deleted_at is null and channel is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_domain` ON `links` (`workspace_id`,`domain`,`archived`,`public_id`) WHERE deleted_at is null and domain is not null;
 --> statement-breakpoint
 CREATE INDEX `links_destination` ON `links` (`destination_url`,`workspace_id`,`archived`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
@@ -431,9 +466,15 @@ CREATE TABLE `slugs` (
 	`push_at` integer,
 	`taken_down_at` integer,
 	`created_at` integer NOT NULL,
+	`domain` text GENERATED ALWAYS AS (substr(key, 1, instr(key, '/') - 1)) VIRTUAL,
+	`slug` text GENERATED ALWAYS AS (substr(key, instr(key, '/') + 1)) VIRTUAL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
+--> statement-breakpoint
+CREATE INDEX `slugs_workspace_slug` ON `slugs` (`workspace_id`,`slug`);
+--> statement-breakpoint
+CREATE INDEX `slugs_domain` ON `slugs` (`domain`,`key`) WHERE domain <> '';
 --> statement-breakpoint
 CREATE INDEX `slugs_workspace_link` ON `slugs` (`workspace_id`,`link_id`);
 --> statement-breakpoint

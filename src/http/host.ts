@@ -1,0 +1,38 @@
+import { type Env, parseHosts } from "../context";
+import { SHORT_HOST } from "../lib/slug-text";
+
+/** What a host of the service has: everything, short links and its own files, or nothing but short links. */
+type Service = "main" | "short" | "former";
+
+/** By the bindings, which live as long as the instance. */
+const known = new WeakMap<Env, ReturnType<typeof parseHosts>>();
+
+function hostsOf(env: Env) {
+  const found = known.get(env) ?? parseHosts(env);
+  known.set(env, found);
+  return found;
+}
+
+const NEEDS_CARE = /[A-Z:]|\.$/;
+
+/** The host name in a URL, in lower case, without port and trailing dot. It is cut out, since a parser takes too long. */
+function hostOf(url: string): string {
+  const start = url.indexOf("//") + 2;
+  const end = url.indexOf("/", start);
+  const host = end === -1 ? url.slice(start) : url.slice(start, end);
+  return NEEDS_CARE.test(host) ? (host.toLowerCase().split(":", 1)[0] ?? "").replace(/\.$/, "") : host;
+}
+
+/** What the host of a URL has; undefined if it may be a domain. Locally each host has everything, but names below localhost. */
+export function serviceAt(url: string, env: Env): Service | undefined {
+  const { main, short, former } = hostsOf(env);
+  const host = hostOf(url);
+  if (main === null) return host.endsWith(".localhost") ? undefined : "main";
+  if (host === main) return "main";
+  if (host === short) return "short";
+  return former.has(host) ? "former" : undefined;
+}
+
+/** The domain that a URL may be on; the short host for each host of the service. */
+export const domainAt = (url: string, env: Env): string =>
+  serviceAt(url, env) === undefined ? hostOf(url) : SHORT_HOST;

@@ -1,0 +1,125 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
+import type { Guard, Statement } from "../../db/client";
+import { workspaces } from "../../db/schema/access";
+import { domains } from "../../db/schema/domains";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links, slugs } from "../../db/schema/links";
+import { slugKey } from "../../lib/slug-text";
+
+export type DomainRow = typeof domains.$inferSelect;
+
+export const selectDomain =
+  (workspaceId: number, host: string): Statement<DomainRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(domains)
+      .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+
+export const selectDomains =
+  (workspaceId: number): Statement<DomainRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(domains)
+      .where(and(eq(domains.workspace_id, workspaceId), isNull(domains.removed_at)))
+      .orderBy(asc(domains.host));
+
+/** The proved row of a host, whichever workspace has it. */
+export const selectProvedDomain =
+  (host: string): Statement<DomainRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(domains)
+      .where(and(eq(domains.host, host), sql`${domains.state} <> 'pending'`));
+
+export const insertDomain =
+  (row: typeof domains.$inferInsert): Statement =>
+  (orm) =>
+    orm.insert(domains).values(row);
+
+export const updateDomain =
+  (workspaceId: number, host: string, fields: Partial<typeof domains.$inferInsert>): Statement =>
+  (orm) =>
+    orm
+      .update(domains)
+      .set(fields)
+      .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+
+export const clearPrimary =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm
+      .update(domains)
+      .set({ is_primary: 0 })
+      .where(and(eq(domains.workspace_id, workspaceId), eq(domains.is_primary, 1)));
+
+/** Opens the settings of a domain for visitors, also if a former workspace had them. */
+export const upsertSettings =
+  (workspaceId: number, host: string, at: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${slugs} (key, workspace_id, created_at) values (${slugKey(host, "")}, ${workspaceId}, ${at})
+      on conflict (key) do update set workspace_id = excluded.workspace_id, rev = ${slugs.rev} + 1, push_at = ${at}`);
+
+/** Queues a push of the settings of a domain. */
+export const updateSettings =
+  (workspaceId: number, host: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
+
+/** True while no other workspace has proved the host. */
+export const ensureHostFree = (workspaceId: number, host: string): Guard =>
+  abortUnless(sql`not exists (select 1 from ${domains} where ${domains.host} = ${host}
+    and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId})`);
+
+/** True while no link has its current address on the host, and no asset that is in use its code. */
+export const ensureUnused = (workspaceId: number, host: string): Guard =>
+  abortUnless(isUnused(workspaceId, host));
+
+const isUnused = (workspaceId: number, host: string) => sql`not exists (select 1 from ${links}
+    where ${links.workspace_id} = ${workspaceId} and ${links.domain} = ${host} and ${links.deleted_at} is null)
+  and not exists (select 1 from ${offlineAssets} cross join ${slugs} on ${slugs.asset} = ${offlineAssets.public_id}
+    where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host})`;
+
+export const selectIsUnused =
+  (workspaceId: number, host: string): Statement<{ is_unused: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${isUnused(workspaceId, host)} as is_unused`);
+
+/** The domains that are being released, the longest waiting first. */
+export const selectReleased =
+  (most: number): Statement<DomainRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(domains)
+      .where(sql`${domains.released_at} is not null`)
+      .orderBy(asc(domains.released_at))
+      .limit(most);
+
+/** Takes their links from up to `most` addresses of a host, and queues their pushes. */
+export const detachAddresses =
+  (workspaceId: number, host: string, most: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${slugs} set link_id = null, rev = rev + 1, push_at = 0 where key in (select key from ${slugs}
+      where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
+        and ${slugs.link_id} is not null limit ${most})`);
+
+const opensNothing = (host: string, workspaceId: number) => sql`not exists (select 1 from ${slugs}
+  where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null)`;
+
+/** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
+export const endRelease = ({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] => [
+  (orm) =>
+    orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims - (select count(*) from ${slugs}
+        where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
+          and ${slugs.asset} is null and ${slugs.slug} <> ''))
+      where ${workspaces.id} = ${workspaceId} and ${opensNothing(host, workspaceId)}`),
+  (orm) =>
+    orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${opensNothing(host, workspaceId)}`),
+];

@@ -1,0 +1,283 @@
+import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { type ServedDomain, selectServedDomains } from "../../access/statements";
+import { auditEntry, type Context, type ServiceContext } from "../../context";
+import { assertNone, type FieldError, invalid, notFound, ServiceError } from "../../errors";
+import { destinationHost, destinationProblem, normaliseHost } from "../../lib/destination";
+import { newId } from "../../lib/ids";
+import { randomSlugText, slugKey } from "../../lib/slug-text";
+import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
+import { pushTargets } from "../../redirect/slugs/sync";
+import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
+import { selectBlockedHosts } from "../destinations/statements";
+import { hasProof, isRouted, proofRecord } from "./proof";
+import {
+  clearPrimary,
+  type DomainRow,
+  detachAddresses,
+  endRelease,
+  ensureHostFree,
+  ensureUnused,
+  insertDomain,
+  selectDomain,
+  selectDomains,
+  selectIsUnused,
+  selectProvedDomain,
+  selectReleased,
+  updateDomain,
+  updateSettings,
+  upsertSettings,
+} from "./repository";
+
+interface Domain {
+  host: string;
+  state: "pending" | "verified" | "active";
+  is_primary: boolean;
+  /** The DNS record that proves a pending host; null once it is proved. */
+  proof: { name: string; type: "TXT"; value: string } | null;
+  /** What keeps the host from being used; null if nothing does. */
+  missing: string | null;
+}
+
+const MISSING = {
+  pending: "The DNS record has not been found yet.",
+  verified: "The host does not lead to this service yet. The operator routes it with the next deployment.",
+  active: null,
+} as const;
+
+const toDomain = ({ host, state, is_primary: isPrimary, token }: DomainRow): Domain => ({
+  host,
+  state,
+  is_primary: isPrimary === 1,
+  proof: state === "pending" ? { name: `_waymark.${host}`, type: "TXT", value: proofRecord(token) } : null,
+  missing: MISSING[state],
+});
+
+interface DomainAddresses {
+  root_url: string | null;
+  not_found_url: string | null;
+}
+
+const TOKEN_CHARACTERS = 32;
+
+const hostError = (message: string, code: FieldError["code"]): FieldError => ({
+  field: "host",
+  message,
+  code,
+});
+
+const TAKEN = hostError("Another workspace has this host. The operator can release it.", "taken");
+
+/** The host name in ASCII. Throws 422 if it cannot be a domain. */
+function readHost({ config }: Pick<Context, "config">, typed: string): string {
+  const host = normaliseHost(typed);
+  const isOnLocalhost = config.isLocal && host?.endsWith(".localhost");
+  const isPublic = host !== undefined && destinationProblem(`https://${host}/`) === undefined;
+  if (host === undefined || !(isPublic || isOnLocalhost)) {
+    throw invalid([
+      hostError("The host field must be a public host name, such as go.example.com.", "format"),
+    ]);
+  }
+  if (config.ownHosts.includes(host)) {
+    throw invalid([hostError("The host is one of the service's own.", "forbidden_host")]);
+  }
+  return host;
+}
+
+async function find(ctx: Context, typed: string): Promise<DomainRow> {
+  const [[row]] = await ctx.db.read(selectDomain(ctx.workspace.rowId, normaliseHost(typed) ?? typed));
+  if (row === undefined || row.removed_at !== null) throw notFound("Domain");
+  return row;
+}
+
+/** Writes a change of a domain with its audit entry, and returns the domain as it is then. */
+async function write(
+  ctx: Context,
+  action: string,
+  host: string,
+  {
+    guards = [],
+    statements,
+  }: Pick<Parameters<Context["db"]["write"]>[0], "guards"> & {
+    statements: Parameters<Context["db"]["write"]>[1];
+  },
+): Promise<Domain> {
+  const change = { ...auditEntry(ctx, `domain.${action}`, host, ctx.now()), guards };
+  const [rows] = await ctx.db.write(change, statements, selectDomain(ctx.workspace.rowId, host));
+  if (rows[0] === undefined) throw notFound("Domain");
+  return toDomain(rows[0]);
+}
+
+/**
+ * Adds a host to the workspace, or opens one again that it had removed. The operator's needs no proof, and locally it is
+ * active at once. Throws 422 if it is no host for it, or another workspace has it.
+ */
+export async function addDomain(ctx: Context, typed: string, isProved: boolean): Promise<Domain> {
+  const host = readHost(ctx, typed);
+  const workspaceId = ctx.workspace.rowId;
+  const [[own], [owner]] = await ctx.db.read(selectDomain(workspaceId, host), selectProvedDomain(host));
+  assertNone([
+    own !== undefined && own.removed_at === null
+      ? hostError("The workspace has this host already.", "taken")
+      : undefined,
+    own?.released_at != null ? hostError("The host is being released.", "state") : undefined,
+    isProved && owner !== undefined && owner.workspace_id !== workspaceId ? TAKEN : undefined,
+  ]);
+  const at = ctx.now();
+  const proved = ctx.config.isLocal ? "active" : "verified";
+  const state = isProved ? proved : (own?.state ?? "pending");
+  const opening = state === "pending" ? [] : [upsertSettings(workspaceId, host, at)];
+  const statement =
+    own === undefined
+      ? insertDomain({
+          public_id: newId(at),
+          workspace_id: workspaceId,
+          host,
+          state,
+          token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
+          created_at: at,
+        })
+      : updateDomain(workspaceId, host, { state, removed_at: null });
+  return writeWithinLimit(ctx, "domain", 1, () =>
+    write(ctx, "add", host, {
+      guards: [
+        ensureRoom(ctx, "domain", own === undefined ? 1 : 0),
+        ...(state === "pending" ? [] : [ensureHostFree(workspaceId, host)]),
+      ],
+      statements: [statement, ...opening],
+    }),
+  );
+}
+
+/** The domains on which links of the workspace are served. */
+export async function listServedDomains({ db, workspace }: Context): Promise<ServedDomain[]> {
+  const [rows] = await db.read(selectServedDomains(workspace.rowId));
+  return rows;
+}
+
+export async function listDomains(ctx: Context): Promise<Domain[]> {
+  const [rows] = await ctx.db.read(selectDomains(ctx.workspace.rowId));
+  return rows.map(toDomain);
+}
+
+/** Looks for the proof of a pending host, and whether a proved one leads here. Throws 404. */
+export async function checkDomain(ctx: Context, typed: string): Promise<Domain> {
+  const row = await find(ctx, typed);
+  const { host, state, token } = row;
+  const workspaceId = ctx.workspace.rowId;
+  const isProved = state !== "pending" || (await hasProof(ctx.config, host, token)) === true;
+  if (!isProved) return toDomain(row);
+  const [[owner]] = await ctx.db.read(selectProvedDomain(host));
+  // The first workspace that proves a host has it.
+  if (owner !== undefined && owner.workspace_id !== workspaceId) return toDomain(row);
+  const next = state === "active" || (await isRouted(ctx.config, host)) ? "active" : "verified";
+  if (next === state) return toDomain(row);
+  const opening = state === "pending" ? [upsertSettings(workspaceId, host, ctx.now())] : [];
+  return write(ctx, "check", host, {
+    guards: [ensureHostFree(workspaceId, host)],
+    statements: [updateDomain(workspaceId, host, { state: next }), ...opening],
+  });
+}
+
+/** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
+export async function setPrimaryDomain(
+  ctx: Context,
+  typed: string,
+): Promise<Pick<Domain, "host" | "state" | "is_primary">> {
+  const workspaceId = ctx.workspace.rowId;
+  const { shortHost } = ctx.config;
+  if ((normaliseHost(typed) ?? typed.toLowerCase()) === shortHost) {
+    const change = auditEntry(ctx, "domain.primary", shortHost, ctx.now());
+    await ctx.db.write(change, [clearPrimary(workspaceId)]);
+    return { host: shortHost, state: "active", is_primary: true };
+  }
+  const { host, state } = await find(ctx, typed);
+  if (state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
+  return write(ctx, "primary", host, {
+    statements: [clearPrimary(workspaceId), updateDomain(workspaceId, host, { is_primary: 1 })],
+  });
+}
+
+/** Sets where `/` and unknown slugs of a domain lead; null for a page. Both obey the rules of destinations. Throws 404, 422. */
+export async function setDomainAddresses(
+  ctx: Context,
+  typed: string,
+  { root_url: root, not_found_url: notFound }: DomainAddresses,
+): Promise<Domain> {
+  const { host } = await find(ctx, typed);
+  const workspaceId = ctx.workspace.rowId;
+  const [blocked] = await ctx.db.read(selectBlockedHosts(blockableHosts([root, notFound])));
+  assertNone([
+    hostProblem(ctx, "root_url", root, hostsOf(blocked)),
+    hostProblem(ctx, "not_found_url", notFound, hostsOf(blocked)),
+  ]);
+  const at = ctx.now();
+  const hostIn = (url: string | null) => (url === null ? null : destinationHost(url));
+  const domain = await write(ctx, "change", host, {
+    statements: [
+      updateDomain(workspaceId, host, {
+        root_url: root,
+        root_host: hostIn(root),
+        not_found_url: notFound,
+        not_found_host: hostIn(notFound),
+      }),
+      updateSettings(workspaceId, host, at),
+    ],
+  });
+  const [settings] = await ctx.db.read(selectTargetOfSlug(slugKey(host, "")));
+  await pushTargets(ctx, settings, at);
+  return domain;
+}
+
+const IN_USE = hostError(
+  "The host is in use: links have their address on it, or assets that are not retired their code.",
+  "state",
+);
+
+/** Closes a host: its addresses lead nowhere within five minutes. The workspace may add it again. Throws 404, and 422 in use. */
+export async function removeDomain(ctx: Context, typed: string): Promise<Domain> {
+  const { host } = await find(ctx, typed);
+  const workspaceId = ctx.workspace.rowId;
+  const [[use]] = await ctx.db.read(selectIsUnused(workspaceId, host));
+  if (use?.is_unused === 0) throw invalid([IN_USE]);
+  return write(ctx, "remove", host, {
+    guards: [ensureUnused(workspaceId, host)],
+    statements: [updateDomain(workspaceId, host, { removed_at: ctx.now(), is_primary: 0 })],
+  });
+}
+
+/** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
+export async function releaseDomain(
+  ctx: ServiceContext,
+  typed: string,
+): Promise<Pick<Domain, "host" | "state" | "is_primary">> {
+  const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
+  if (row === undefined) throw notFound("Domain");
+  const { host, state, workspace_id: workspaceId } = row;
+  if (row.removed_at === null) {
+    throw new ServiceError(422, {
+      message: `The host ${host} is in use. Remove it from its workspace first.`,
+    });
+  }
+  const at = ctx.now();
+  const change = { workspaceId, actor: ctx.actor, action: "domain.release", subject: host, at };
+  await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
+  await finishReleases(ctx);
+  return { host, state, is_primary: false };
+}
+
+const ADDRESSES_PER_STATEMENT = 500;
+const MAX_STATEMENTS = 10;
+
+/** Takes the links from the addresses of released hosts, in chunks, and then forgets the hosts. */
+export async function finishReleases(ctx: ServiceContext): Promise<{ released: number }> {
+  const [[next]] = await ctx.db.read(selectReleased(1));
+  if (next === undefined) return { released: 0 };
+  const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
+  const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const [changed = 0] = await ctx.db.writeCounted(detach);
+    if (changed === 0) break;
+  }
+  const [, deleted = 0] = await ctx.db.writeCounted(...endRelease(next));
+  return { released: deleted };
+}

@@ -1,0 +1,59 @@
+import type { ServedDomain } from "../../access/statements";
+import type { FieldError } from "../../errors";
+import { domainNamed, namedKey, type ShortHost } from "../../lib/short-url";
+import { domainOfKey, SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
+
+export const INVALID_DOMAIN: FieldError = {
+  field: "domain",
+  message: "The selected domain is invalid.",
+  code: "unknown",
+};
+
+/** The domain of new addresses: the workspace's primary one, or the short host. */
+export const primaryOf = (served: readonly ServedDomain[]): string =>
+  served.find(({ is_primary: isPrimary }) => isPrimary === 1)?.host ?? SHORT_HOST;
+
+/** The domain that a request asks for, by default `otherwise`; undefined if the workspace has no such domain. */
+export function chooseDomain(
+  host: Pick<ShortHost, "shortHost">,
+  asked: string | null | undefined,
+  served: readonly ServedDomain[],
+  otherwise = primaryOf(served),
+): string | undefined {
+  if (asked == null) return otherwise;
+  const domain = domainNamed(host, asked);
+  return domain === SHORT_HOST || served.some((one) => one.host === domain) ? domain : undefined;
+}
+
+/** The addresses of a link in a file. */
+interface Addresses {
+  domain: string;
+  /** The key of its own slug; undefined if one is to be generated. */
+  key: SlugKey | undefined;
+  old: { address: string; key: SlugKey }[];
+}
+
+/** A previous slug stands alone if it is on the domain of the link, else behind its host and a slash. */
+export function addressesOf(
+  host: Pick<ShortHost, "shortHost">,
+  link: {
+    domain?: string | null | undefined;
+    slug?: string | null | undefined;
+    old_slugs: readonly string[];
+  },
+  served: readonly ServedDomain[],
+): { addresses: Addresses; problems: FieldError[] } {
+  const chosen = chooseDomain(host, link.domain, served);
+  const domain = chosen ?? SHORT_HOST;
+  const old = link.old_slugs.map((address) => ({ address, key: namedKey(host, address, domain) }));
+  const problems = old.flatMap(({ address, key }) => {
+    const own = domainOfKey(key);
+    if (own === SHORT_HOST || served.some((one) => one.host === own)) return [];
+    const message = `The old slug ${address} is on no domain of the workspace.`;
+    return [{ field: "old_slugs", message, code: "unknown" } as const];
+  });
+  return {
+    addresses: { domain, key: link.slug == null ? undefined : slugKey(domain, link.slug), old },
+    problems: [...(chosen === undefined ? [INVALID_DOMAIN] : []), ...problems],
+  };
+}

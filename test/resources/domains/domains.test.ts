@@ -1,0 +1,240 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/context";
+import {
+  addDomain,
+  checkDomain,
+  finishReleases,
+  listDomains,
+  releaseDomain,
+  removeDomain,
+  setDomainAddresses,
+  setPrimaryDomain,
+} from "../../../src/resources/domains/service";
+import { makeWorkspace, otherInstance, SHORT, send, serviceContext, type TestWorkspace } from "../../harness";
+
+const unique = () => `d${crypto.randomUUID().slice(0, 8)}`;
+const hostname = () => `${unique()}.acme.example`;
+
+const get = (url: string, headers: Record<string, string> = {}, own: Env = otherInstance()) =>
+  send(new Request(url, { redirect: "manual", headers }), own);
+const leadsTo = async (url: string) => (await get(url)).headers.get("location");
+
+const linkOf = async (ws: TestWorkspace, body: object) =>
+  (await ws.call("POST", "/api/v1/links", { body: { destination_url: "https://www.example.com/", ...body } }))
+    .body;
+
+async function withDomain() {
+  const ws = await makeWorkspace();
+  return { ws, host: (await addDomain(ws.ctx, hostname(), true)).host };
+}
+
+describe("a domain", () => {
+  it("serves the links of its workspace alone, beside the same slug on other hosts", async () => {
+    const [{ ws, host }, other] = [await withDomain(), await withDomain()];
+    const slug = unique();
+    const at = async (own: TestWorkspace, domain: string | null, to: string) =>
+      (await linkOf(own, { slug, domain, destination_url: to })).link.short_url;
+    expect(await at(ws, host, "https://one.example/")).toBe(`https://${host}/${slug}`);
+    expect(await at(ws, "S.example.", "https://two.example/")).toBe(`${SHORT}/${slug}`);
+    expect(await at(other.ws, other.host, "https://three.example/")).toBe(`https://${other.host}/${slug}`);
+    expect(await leadsTo(`https://${host}/${slug}`)).toBe("https://one.example/");
+    expect(await leadsTo(`https://${host.toUpperCase()}:8443/${slug.toUpperCase()}`)).toBe(
+      "https://one.example/",
+    );
+    expect(await leadsTo(`https://${host}./${slug}`)).toBe("https://one.example/");
+    expect(await leadsTo(`${SHORT}/${slug}`)).toBe("https://two.example/");
+    expect(await leadsTo(`https://${other.host}/${slug}`)).toBe("https://three.example/");
+    const foreign = await linkOf(ws, { domain: other.host });
+    expect(foreign.errors).toEqual({ domain: ["The selected domain is invalid."] });
+  });
+
+  it("is not found in the path of another host, also while its address is in memory", async () => {
+    const { ws, host } = await withDomain();
+    const { slug } = (await linkOf(ws, { domain: host })).link;
+    const own = otherInstance();
+    expect((await get(`https://${host}/${slug}`, {}, own)).status).toBe(302);
+    for (const path of [`/${host}/${slug}`, `/${host}%2F${slug}`, `/${host}/`, `/${host}`])
+      expect((await get(SHORT + path, {}, own)).status, path).toBe(404);
+  });
+
+  it("has nothing but short links and its own files, and another host has nothing", async () => {
+    const { host } = await withDomain();
+    for (const path of ["/", "/robots.txt", "/favicon.ico", "/.well-known/waymark"])
+      expect([path, (await get(`https://${host}${path}`)).status]).toEqual([path, 200]);
+    for (const path of ["/app", "/docs", "/health", "/llms.txt", "/api/v1/tags"])
+      expect([path, (await get(`https://${host}${path}`)).status]).toEqual([path, 404]);
+    for (const path of ["/", "/robots.txt", "/favicon.ico", "/.well-known/waymark", "/health", "/x"])
+      expect([path, (await get(`https://${hostname()}${path}`)).status]).toEqual([path, 404]);
+  });
+
+  it("leads from / and from unknown slugs to the addresses that its owner gave", async () => {
+    const { ws, host } = await withDomain();
+    await setDomainAddresses(ws.ctx, host, {
+      root_url: "https://www.example.com/home",
+      not_found_url: "https://www.example.com/lost",
+    });
+    expect(await leadsTo(`https://${host}/`)).toBe("https://www.example.com/home");
+    expect(await leadsTo(`https://${host}/${unique()}?a=1`)).toBe("https://www.example.com/lost");
+    const json = await get(`https://${host}/${unique()}`, { accept: "application/json" });
+    expect([json.status, await json.json()]).toEqual([404, { message: "Not found." }]);
+    await expect(
+      setDomainAddresses(ws.ctx, host, { root_url: "https://s.example/x", not_found_url: null }),
+    ).rejects.toMatchObject({ status: 422 });
+  });
+
+  it("that is primary gets new links, codes and imports, unless told otherwise", async () => {
+    const { ws, host } = await withDomain();
+    expect(await setPrimaryDomain(ws.ctx, host)).toMatchObject({ host, is_primary: true });
+    const slug = unique();
+    expect((await linkOf(ws, { slug })).link).toMatchObject({ domain: host, slug });
+    expect((await linkOf(ws, { slug })).errors).toEqual({ slug: ["The slug has already been taken."] });
+    expect((await linkOf(ws, { slug, domain: "s.example" })).link.domain).toBe("s.example");
+    await setPrimaryDomain(ws.ctx, "s.example");
+    expect((await linkOf(ws, {})).link.domain).toBe("s.example");
+  });
+
+  it("can be given to a link, whose former address goes on redirecting", async () => {
+    const { ws, host } = await withDomain();
+    const { link } = await linkOf(ws, { slug: unique() });
+    const path = `/api/v1/links/${link.id}`;
+    const moved = await ws.call("PATCH", path, { body: { domain: host } });
+    expect(moved.body.link).toMatchObject({ domain: host, slug: link.slug });
+    for (const address of [`https://${host}/${link.slug}`, `${SHORT}/${link.slug}`])
+      expect(await leadsTo(address)).toBe("https://www.example.com/");
+    const taken = await linkOf(ws, { domain: host, slug: link.slug });
+    expect(taken.errors).toEqual({ slug: ["The slug has already been taken."] });
+    expect((await ws.call("PATCH", path, { body: { domain: null } })).status).toBe(422);
+    expect((await ws.call("DELETE", path)).status).toBe(204);
+    for (const address of [`https://${host}/${link.slug}`, `${SHORT}/${link.slug}`])
+      expect((await get(address)).status).toBe(404);
+  });
+
+  it("filters a list, which finds a slug on every domain", async () => {
+    const { ws, host } = await withDomain();
+    const slug = unique();
+    await linkOf(ws, { slug, domain: host });
+    await linkOf(ws, { slug });
+    const found = async (query: string) => {
+      const { body } = await ws.call("GET", `/api/v1/links?${query}`);
+      expect(body.meta.total).toBe(body.links.length);
+      return body.links.map(({ domain }: { domain: string }) => domain).toSorted();
+    };
+    expect(await found(`domain=${host.toUpperCase()}`)).toEqual([host]);
+    expect(await found("domain=s.example")).toEqual(["s.example"]);
+    expect(await found(`domain=${hostname()}`)).toEqual([]);
+    expect(await found(`slug=${slug}`)).toEqual([host, "s.example"].toSorted());
+    expect(await found(`slug=${slug}&domain=${host}`)).toEqual([host]);
+    expect(await found("sort=slug")).toEqual([host, "s.example"].toSorted());
+    expect(await found(`q=${slug}&domain=s.example`)).toEqual(["s.example"]);
+  });
+
+  it("cannot be removed in use; removed, it leads nowhere until it is added again", async () => {
+    const { ws, host } = await withDomain();
+    const { link } = await linkOf(ws, { domain: host });
+    await expect(removeDomain(ws.ctx, host)).rejects.toMatchObject({ status: 422 });
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { domain: "s.example" } });
+    await removeDomain(ws.ctx, host);
+    expect(await listDomains(ws.ctx)).toEqual([]);
+    expect((await get(`https://${host}/${link.slug}`)).status).toBe(404);
+    const other = await makeWorkspace();
+    await expect(addDomain(other.ctx, host, true)).rejects.toMatchObject({ status: 422 });
+    await addDomain(ws.ctx, host, true);
+    expect(await leadsTo(`https://${host}/${link.slug}`)).toBe("https://www.example.com/");
+  });
+
+  it("that the operator releases is free with all its slugs for another workspace", async () => {
+    const [{ ws, host }, other] = [await withDomain(), await makeWorkspace()];
+    await expect(releaseDomain(serviceContext(), host)).rejects.toMatchObject({ status: 422 });
+    const { link } = await linkOf(ws, { domain: host });
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { domain: "s.example" } });
+    await removeDomain(ws.ctx, host);
+    await releaseDomain(serviceContext(), host);
+    await finishReleases({
+      ...serviceContext(),
+      db: { ...serviceContext().db, statementsLeft: () => 10 },
+    });
+    await addDomain(other.ctx, host, true);
+    expect((await get(`https://${host}/${link.slug}`)).status).toBe(404);
+    const theirs = await linkOf(other, {
+      domain: host,
+      slug: link.slug,
+      destination_url: "https://b.example/",
+    });
+    expect(theirs.link.short_url).toBe(`https://${host}/${link.slug}`);
+    expect(await leadsTo(`https://${host}/${link.slug}`)).toBe("https://b.example/");
+  });
+
+  it("is refused if it is no public host name, the service's own, or the twenty-first", async () => {
+    const ws = await makeWorkspace();
+    for (const host of ["acme", "127.0.0.1", "s.example", "api.example", "a b.example", "go.localhost"])
+      await expect(addDomain(ws.ctx, host, true), host).rejects.toMatchObject({ status: 422 });
+    expect((await addDomain(ws.ctx, `go.${unique()}.s.example`, true)).state).toBe("verified");
+    expect((await addDomain(ws.ctx, `Bücher-${unique()}.example.`, true)).host).toMatch(/^xn--bcher-/);
+    for (let more = 2; more < 20; more++) await addDomain(ws.ctx, hostname(), true);
+    await expect(addDomain(ws.ctx, hostname(), true)).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe("the proof of a domain", () => {
+  it("is a TXT record that a resolver finds; the mark of the host makes it active", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const host = hostname();
+    const { state, proof } = await addDomain(ws.ctx, host, false);
+    expect([state, proof?.name]).toEqual(["pending", `_waymark.${host}`]);
+    await addDomain(other.ctx, host, false);
+    let records: object[] = [];
+    let mark = "another";
+    vi.stubGlobal("fetch", async (url: URL | string) =>
+      String(url).includes("/.well-known/")
+        ? Response.json({ installation: mark })
+        : Response.json({ Status: 0, Answer: records }),
+    );
+    try {
+      expect((await checkDomain(ws.ctx, host)).state).toBe("pending");
+      records = [{ type: 16, data: '"waymark=" "wrong"' }];
+      expect((await checkDomain(ws.ctx, host)).state).toBe("pending");
+      records = [{ type: 16, data: JSON.stringify(proof?.value) }];
+      expect((await checkDomain(other.ctx, host)).state).toBe("pending");
+      expect((await checkDomain(ws.ctx, host)).state).toBe("verified");
+      records = [];
+      mark = ws.ctx.config.installation;
+      expect(await checkDomain(ws.ctx, host)).toMatchObject({ state: "active", proof: null, missing: null });
+      expect((await checkDomain(other.ctx, host)).state).toBe("pending");
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+it("a visit of a domain costs as much as one of the short host, and its unknown slug two reads of KV and one call of D1", async () => {
+  const { ws, host } = await withDomain();
+  const { slug } = (await linkOf(ws, { domain: host })).link;
+  let [kv, d1] = [0, 0];
+  const KV = new Proxy(env.KV, {
+    get: (target, name) => {
+      if (name === "get") kv++;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const DB = new Proxy(env.DB, {
+    get: (target, name) => {
+      if (name === "batch") d1++;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const costOf = async (path: string, own: Env) => {
+    [kv, d1] = [0, 0];
+    await get(`https://${host}${path}`, {}, own);
+    return [kv, d1];
+  };
+  const own = { ...otherInstance(), KV, DB };
+  expect(await costOf(`/${slug}`, own)).toEqual([1, 1]);
+  expect(await costOf(`/${slug}`, own)).toEqual([0, 0]);
+  expect(await costOf("/no.slug", own)).toEqual([0, 0]);
+  await costOf("/", own);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await costOf(`/${unique()}`, own))[1]).toBe(1);
+});
