@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { createLink } from "../../resources/links/create";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
-import { isDestinationBlocked } from "../../resources/links/preview";
+import { findHostRefusal } from "../../resources/links/preview";
 import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { splitTagNames } from "../../resources/tags/create-many";
@@ -47,9 +47,9 @@ async function showNew(
 ): Promise<Response> {
   const { ctx, workspace } = c.var;
   const back = toReturnPath(c, c.req.query("back"));
-  const [choices, isBlocked, slug] = await Promise.all([
+  const [choices, refusal, slug] = await Promise.all([
     readChoices(ctx),
-    isDestinationBlocked(ctx, typed.destination_url),
+    findHostRefusal(ctx, typed.destination_url),
     findSlugState(ctx, typed.slug, undefined, typed.domain),
   ]);
   const named = typed.activity_group_id;
@@ -78,7 +78,7 @@ async function showNew(
         choices={choices}
         opened={opened}
         slug={slug}
-        preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
+        preview={previewOf(draft, undefined, choices.groups, refusal)}
         problem={problem}
       />
     </>,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
@@ -169,7 +170,7 @@ export function previewOf(
   draft: Draft,
   was: Draft | undefined,
   groups: readonly ActivityGroup[],
-  hosts: { own: readonly string[]; isBlocked: boolean },
+  refusal: FieldError | undefined,
   present?: LinkDetails,
 ): Preview {
   const changes = present === undefined ? draft : changesIn(draft, was);
@@ -182,8 +183,7 @@ export function previewOf(
     ...(present === undefined
       ? {}
       : { present: { utm_campaign: present.link.utm_campaign, campaign: present.campaign } }),
-    ownHosts: hosts.own,
-    isBlocked: hosts.isBlocked,
+    refusal,
     isKept: draft.destination_url === present?.link.destination_url,
     isTakenDown: present !== undefined && staysTakenDown(present, draft),
   });

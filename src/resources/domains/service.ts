@@ -7,8 +7,8 @@ import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { hasProof, isRouted, proofRecord } from "./proof";
 import {
   clearPrimary,
@@ -205,10 +205,11 @@ export async function setDomainAddresses(
 ): Promise<Domain> {
   const { host } = await find(ctx, typed);
   const workspaceId = ctx.workspace.rowId;
-  const [blocked] = await ctx.db.read(selectBlockedHosts(blockableHosts([root, notFound])));
+  const [rows] = await ctx.db.read(selectRefusedHosts(hostsAbove([root, notFound])));
+  const refused = toRefusedHosts(rows);
   assertNone([
-    hostProblem(ctx, "root_url", root, hostsOf(blocked)),
-    hostProblem(ctx, "not_found_url", notFound, hostsOf(blocked)),
+    hostProblem(ctx, "root_url", root, refused),
+    hostProblem(ctx, "not_found_url", notFound, refused),
   ]);
   const at = ctx.now();
   const hostIn = (url: string | null) => (url === null ? null : destinationHost(url));

@@ -744,6 +744,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
+    selectBlockedHost: hosts.selectBlockedHost("h"),
   },
   "resources/domains/repository": {
     selectDomain: domains.selectDomain(W, "h"),
@@ -763,8 +764,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "endRelease (row)": domains.endRelease(DOMAIN)[1],
   },
   "resources/destinations/statements": {
-    selectBlockedHosts: hostStatements.selectBlockedHosts(["h"]),
-    selectBlockingHosts: hostStatements.selectBlockingHosts(["h"]),
+    selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
+    selectRefusedAbove: hostStatements.selectRefusedAbove(["h"]),
   },
   "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
