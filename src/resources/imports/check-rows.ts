@@ -1,4 +1,4 @@
-import { selectServedDomains, selectUsage } from "../../access/statements";
+import { type ServedDomain, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
@@ -32,11 +32,9 @@ const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesOf>): Sl
 export async function readRuleRows(
   ctx: Context,
   links: readonly ImportedLink[],
-  digest: string,
-  chosen: ForAllInput,
+  { digest, chosen, served }: { digest: string; chosen: ForAllInput; served: readonly ServedDomain[] },
 ) {
   const workspaceId = ctx.workspace.rowId;
-  const [served] = await ctx.db.read(selectServedDomains(workspaceId));
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const urls = links.flatMap((link) => [
