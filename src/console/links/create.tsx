@@ -88,9 +88,9 @@ async function showNew(
 export function registerNewLink(app: Hono<ConsoleEnv>): void {
   app.get(paths.newLink, editorsOnly, async (c) => {
     const { ctx } = c.var;
-    const { from, after, activity_group_id: group } = c.req.query();
+    const { from, after, activity_group_id: group, domain } = c.req.query();
     const like = from || after;
-    if (!like) return showNew(c, emptyDraft(group));
+    if (!like) return showNew(c, emptyDraft({ group, domain }));
     const details = await getLinkDetails(ctx, like);
     const draft = draftOf(details, ctx.workspace.timeZone);
     return from ? showNew(c, copyOf(draft)) : showNew(c, nextAfter(draft), { made: details });

@@ -49,8 +49,10 @@ function pairsIn(destination: string): Record<PairField, string> {
   return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
 }
 
-export const emptyDraft = (group = ""): Draft => ({
-  ...eachTextField((name) => (name === "activity_group_id" ? group : "")),
+export const emptyDraft = ({ group = "", domain = "" } = {}): Draft => ({
+  ...eachTextField(() => ""),
+  activity_group_id: group,
+  domain,
   tag_ids: [],
 });
 
@@ -95,7 +97,7 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
-  ...emptyDraft(draft.activity_group_id),
+  ...emptyDraft({ group: draft.activity_group_id, domain: draft.domain }),
   channel: draft.channel,
   utm_source: draft.utm_source,
   utm_medium: draft.utm_medium,

@@ -40,7 +40,7 @@ export function hostProblem(
 
 const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   field,
-  message: `The ${field.replace("_", " ")} field leads to a host that ${rule}.`,
+  message: `The ${field.replaceAll("_", " ")} field leads to a host that ${rule}.`,
   code: "forbidden_host",
 });
 

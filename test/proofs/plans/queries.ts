@@ -629,6 +629,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/counts": {
     countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
+    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, [1]),
   },
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
@@ -754,6 +755,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateDomain: domains.updateDomain(W, "h", { state: "active" }),
     clearPrimary: domains.clearPrimary(W),
     upsertSettings: domains.upsertSettings(W, "h", 0),
+    deleteDomain: domains.deleteDomain(W, "h"),
     updateSettings: domains.updateSettings(W, "h", 0),
     ensureHostFree: domains.ensureHostFree(W, "h"),
     ensureUnused: domains.ensureUnused(W, "h"),
@@ -893,7 +895,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [ROW]),
     ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: KEY, link: 1, isUnclaimed: false }]),
-    ensureRoomForSlug: guards.ensureRoomForSlug(W, 1, "s"),
+    ensureRoomForSlugs: guards.ensureRoomForSlugs(W, [{ key: KEY, link: 1 }]),
     ensureRoomForLinks: guards.ensureRoomForLinks(W, 1),
     ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [TAG]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
