@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { auditEntry, type Context, type ServiceContext } from "../context";
+import type { Statement } from "../db/client";
 import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -11,6 +12,7 @@ import {
   type ApiKeyRow,
   deleteOldestEnded,
   insertApiKey,
+  type KeyWithWorkspace,
   selectKey,
   selectKeyAnywhere,
   selectKeyByHash,
@@ -170,7 +172,7 @@ export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Prom
 
 async function revokeSelected(
   ctx: ServiceContext,
-  query: ReturnType<typeof selectKeyAnywhere>,
+  query: Statement<KeyWithWorkspace[]>,
 ): Promise<ApiKeyView> {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];

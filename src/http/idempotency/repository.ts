@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import { deleteBelow } from "../../db/chunk";
 import type { Guard, Statement } from "../../db/client";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { idempotencyKeys } from "../../db/schema/idempotency";
 
@@ -49,9 +49,8 @@ const upsertReservationBy = prepared(
     at: number,
     runningSince: number,
     endedSince: number,
-  ): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${idempotencyKeys} (api_key_id, key, fingerprint, operation_id, started_at)
+  ) =>
+    orm.run(sql`insert into ${idempotencyKeys} (api_key_id, key, fingerprint, operation_id, started_at)
         select ${apiKeys.id}, ${key}, ${fingerprint}, ${operationId}, ${at}
         from ${apiKeys} cross join ${workspaces} on ${workspaces.id} = ${apiKeys.workspace_id}
         where ${apiKeys.id} = ${apiKeyId} and ${apiKeys.access} = 'full' and ${apiKeys.revoked_at} is null
@@ -68,10 +67,8 @@ const whereKey = (apiKeyId: number, key: string) =>
 export const selectHolder = ({ apiKeyId, key }: ReservationKey): Statement<IdempotencyRow[]> =>
   selectHolderBy(apiKeyId, key);
 
-const selectHolderBy = prepared(
-  (apiKeyId: number, key: string): Statement<IdempotencyRow[]> =>
-    (orm) =>
-      orm.select().from(idempotencyKeys).where(whereKey(apiKeyId, key)),
+const selectHolderBy = prepared((apiKeyId: number, key: string) =>
+  orm.select().from(idempotencyKeys).where(whereKey(apiKeyId, key)),
 );
 
 export const ensureReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
@@ -87,42 +84,32 @@ export const updateAnswer = (reservation: ReservationKey, { status, body, etag }
   updateAnswerBy(reservation.apiKeyId, reservation.key, reservation.operationId, status, body, etag);
 
 const updateAnswerBy = prepared(
-  (
-    apiKeyId: number,
-    key: string,
-    operationId: string,
-    status: number,
-    body: string,
-    etag: string | null,
-  ): Statement =>
-    (orm) =>
-      orm
-        .update(idempotencyKeys)
-        .set({ status: sql`${status}`, body: sql`${body}`, etag: sql`${etag}` })
-        .where(
-          and(
-            whereKey(apiKeyId, key),
-            eq(idempotencyKeys.operation_id, operationId),
-            isNull(idempotencyKeys.status),
-          ),
+  (apiKeyId: number, key: string, operationId: string, status: number, body: string, etag: string | null) =>
+    orm
+      .update(idempotencyKeys)
+      .set({ status: sql`${status}`, body: sql`${body}`, etag: sql`${etag}` })
+      .where(
+        and(
+          whereKey(apiKeyId, key),
+          eq(idempotencyKeys.operation_id, operationId),
+          isNull(idempotencyKeys.status),
         ),
+      ),
 );
 
 export const deleteReservation = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
   deleteReservationBy(apiKeyId, key, operationId);
 
-const deleteReservationBy = prepared(
-  (apiKeyId: number, key: string, operationId: string): Statement =>
-    (orm) =>
-      orm
-        .delete(idempotencyKeys)
-        .where(
-          and(
-            whereKey(apiKeyId, key),
-            eq(idempotencyKeys.operation_id, operationId),
-            isNull(idempotencyKeys.status),
-          ),
-        ),
+const deleteReservationBy = prepared((apiKeyId: number, key: string, operationId: string) =>
+  orm
+    .delete(idempotencyKeys)
+    .where(
+      and(
+        whereKey(apiKeyId, key),
+        eq(idempotencyKeys.operation_id, operationId),
+        isNull(idempotencyKeys.status),
+      ),
+    ),
 );
 
 export const deleteStartedBefore = (at: number): Statement =>

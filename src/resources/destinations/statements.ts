@@ -1,7 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { blockedHosts, destinationHealth } from "../../db/schema/destinations";
 import { links } from "../../db/schema/links";
 
@@ -11,30 +11,26 @@ export interface BlockedHostRow {
 }
 
 /** The blocked ones of `hosts`. The caller includes parent domains. */
-export const selectBlockedHosts = prepared(
-  (hosts: BoundList): Statement<BlockedHostRow[]> =>
-    (orm) =>
-      orm
-        .select(getTableColumns(blockedHosts))
-        .from(fromList(hosts))
-        .crossJoin(blockedHosts)
-        .where(eq(blockedHosts.host, listed())),
+export const selectBlockedHosts = prepared((hosts: BoundList) =>
+  orm
+    .select(getTableColumns(blockedHosts))
+    .from(fromList(hosts))
+    .crossJoin(blockedHosts)
+    .where(eq(blockedHosts.host, listed())),
 );
 
 /** The blocked hosts that equal one of `hosts` or a parent domain. SQL derives the parent domains. */
 export const selectBlockingHosts = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
   selectBlockingHostsJson(JSON.stringify(hosts));
 
-const selectBlockingHostsJson = prepared(
-  (hosts: string): Statement<BlockedHostRow[]> =>
-    (orm) =>
-      orm
-        .select(getTableColumns(blockedHosts))
-        .from(blockedHosts)
-        .where(
-          sql`${blockedHosts.host} in (with recursive above(host) as (select value from json_each(${hosts})
+const selectBlockingHostsJson = prepared((hosts: string) =>
+  orm
+    .select(getTableColumns(blockedHosts))
+    .from(blockedHosts)
+    .where(
+      sql`${blockedHosts.host} in (with recursive above(host) as (select value from json_each(${hosts})
             union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`,
-        ),
+    ),
 );
 
 /** The broken destinations of all workspaces that are looked at. With fewer, no broken link is missed. */

@@ -1,4 +1,4 @@
-import { type SQLWrapper, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
 import * as members from "../../../src/access/member-repository";
 import * as workspaces from "../../../src/access/repository";
@@ -79,7 +79,7 @@ import * as tagStatements from "../../../src/resources/tags/statements";
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
 /** A query, a batch of queries, or an expression in a query. */
-export type Entry = Statement | readonly Statement[] | SQLWrapper;
+export type Entry = Statement | readonly Statement[] | SQL;
 
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
@@ -872,7 +872,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
-    selectLastLinkId: linkStatements.selectLastLinkId,
+    selectLastLinkId: linkStatements.selectLastLinkId(),
   },
   "resources/links/used-values-repository": {
     selectChannels: usedValues.selectChannels(W, 10),

@@ -1,15 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../../db/client";
+import { orm } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { slugs } from "../../../db/schema/links";
 import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../../lib/slug-text";
 import { selectRowIdOfLink } from "./targets";
 
 /** The number of a link's slugs, counted up to `limit`. Codes of assets are none. */
-export const countSlugsOfLink =
-  (workspaceId: number, linkId: string, limit: number): Statement<{ slugs: number }[]> =>
-  (orm) =>
-    orm.all<{ slugs: number }>(sql`select count(*) as slugs from (select 1 from ${slugs}
+export const countSlugsOfLink = (workspaceId: number, linkId: string, limit: number) =>
+  orm.all<{ slugs: number }>(sql`select count(*) as slugs from (select 1 from ${slugs}
       where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${selectRowIdOfLink(workspaceId, linkId)}
         and ${slugs.asset} is null limit ${limit})`);
 
