@@ -114,7 +114,7 @@ export const WITHOUT_PLAN = [
 
 const W = 1;
 const HOUR_MS = 3_600_000;
-const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
+const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o", status: 201 };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
