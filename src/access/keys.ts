@@ -22,18 +22,6 @@ import {
 import { ensureRoom, writeWithinLimit } from "./room";
 import type { newApiKey } from "./schema";
 
-export interface ApiKeyView {
-  id: string;
-  workspace: string;
-  name: string;
-  access: "full" | "read";
-  last4: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-  created_at: string;
-}
-
 type ApiKeyState = "active" | "expired" | "revoked";
 
 /** Whether an active key is about to expire. */
@@ -51,10 +39,7 @@ export function toKeyState(
 
 export const apiKeyNotFound = () => new ServiceError(404, { message: "API key not found." });
 
-export const toApiKeyView = (
-  row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">,
-  workspace: string,
-): ApiKeyView => ({
+export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({
   id: row.public_id,
   workspace,
   name: row.name,
@@ -65,6 +50,8 @@ export const toApiKeyView = (
   last_used_at: isoTimeOrNull(row.last_used_at),
   created_at: isoTime(row.created_at),
 });
+
+export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 
 /** A new API key with its secret, which is shown only once. */
 export type IssuedApiKey = ApiKeyView & { key: string };

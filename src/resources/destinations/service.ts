@@ -5,15 +5,9 @@ import { isoTime } from "../../lib/time";
 import { deleteBlockedHost, insertBlockedHost, selectAllBlockedHosts } from "./repository";
 import { type BlockedHostRow, selectBlockedHosts } from "./statements";
 
-interface BlockedHost {
-  host: string;
-  blocked_at: string;
-}
+const toBlockedHost = (row: BlockedHostRow) => ({ host: row.host, blocked_at: isoTime(row.created_at) });
 
-const toBlockedHost = (row: BlockedHostRow): BlockedHost => ({
-  host: row.host,
-  blocked_at: isoTime(row.created_at),
-});
+type BlockedHost = ReturnType<typeof toBlockedHost>;
 
 function parseHost(value: string): string {
   const host = normaliseHost(value);
