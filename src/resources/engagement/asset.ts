@@ -3,8 +3,10 @@ import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import type { AssetRow } from "./repository";
 
-const statusOfLink = ({ deleted_at: deletedAt, archived_at: archivedAt }: AssetRow["link"]) =>
-  deletedAt !== null ? "deleted" : archivedAt !== null ? "archived" : "active";
+function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" | "archived" | "deleted" {
+  if (deleted_at !== null) return "deleted";
+  return archived_at === null ? "active" : "archived";
+}
 
 export const toAsset = (row: AssetRow, host: ShortHost) => ({
   id: row.public_id,
