@@ -1,11 +1,8 @@
 import { fillPlaceholders } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/d1";
 import type { AuditedChange, Database, ReadStatement, Results, Statement } from "../src/db/client";
-import { BoundQuery, type Orm, prepare } from "../src/db/prepared";
+import { BoundQuery, prepare, toQuery } from "../src/db/prepared";
 
 // D1 and KV in memory, for tests that need neither.
-
-const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 export interface Written {
   sql: string;
@@ -14,7 +11,7 @@ export interface Written {
 
 /** A statement as D1 receives it. */
 export function written(statement: Statement): Written {
-  const query = statement(orm);
+  const query = toQuery(statement);
   const { sql, params } = prepare(query).getQuery();
   return { sql, params: fillPlaceholders(params, query instanceof BoundQuery ? query.values : {}) };
 }

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
-import { drizzle } from "drizzle-orm/d1";
-import { type Orm, prepare } from "../src/db/prepared";
+import { prepare, toQuery } from "../src/db/prepared";
 import {
   selectWrongCopies,
   selectWrongTotals,
@@ -70,13 +69,12 @@ const NEVER: Readonly<Record<string, string>> = {
     where link_limit is not null and active_links + archived_links > link_limit`,
 };
 
-const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 const ANY_ID = -1;
 const STATEMENTS_A_BATCH = 600;
 
 /** The doctor's queries of one workspace. Compiled once, since compiling takes longer than running them. */
 const OF_A_WORKSPACE = [selectWrongWorkspaceTotals, selectWrongTotals, selectWrongCopies].map((ask) =>
-  prepare(ask(ANY_ID)(orm)).getQuery(),
+  prepare(toQuery(ask(ANY_ID))).getQuery(),
 );
 
 const askedOf = (id: number): D1PreparedStatement[] =>

@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { sortNaturally } from "../lib/natural-order";
-import { type Meta, pageOf } from "../lib/paging";
+import { pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { selectNewestKeys } from "./key-repository";
 import { type ApiKeyView, toApiKeyView, toKeyState } from "./keys";
@@ -11,27 +11,22 @@ export const MAX_LISTED_KEYS = 5_000;
 
 const STATES = ["active", "expired", "revoked"] as const;
 
-export interface KeysPage {
-  items: ApiKeyView[];
-  meta: Meta;
-  /** The number of keys without the search. */
-  all: number;
-  /** True if there are more keys than are listed and searched. */
-  isCut: boolean;
-}
-
 /** Keys that work come first. In each state "Build 2" comes before "Build 10", then the newest first. */
 const inOrder = (newest: readonly ApiKeyView[], now: number): ApiKeyView[] =>
   STATES.flatMap((state) => sortNaturally(newest.filter((key) => toKeyState(key, now) === state)));
 
 /** A page of the newest keys, or of those with `q` in their name. A page after the last one is the last one. */
-export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: number }): Promise<KeysPage> {
+export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: number }) {
   const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId, MAX_LISTED_KEYS + 1));
   const keys = rows.slice(0, MAX_LISTED_KEYS).map((row) => toApiKeyView(row, ctx.workspace.slug));
   const found = keys.filter(({ name }) => fold(name).includes(fold(q)));
   return {
     ...pageOf(inOrder(found, ctx.now()), page, KEYS_PER_PAGE),
+    /** The number of keys without the search. */
     all: keys.length,
+    /** True if there are more keys than are listed and searched. */
     isCut: rows.length > MAX_LISTED_KEYS,
   };
 }
+
+export type KeysPage = Awaited<ReturnType<typeof listKeyPage>>;

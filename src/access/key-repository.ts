@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, isNull, lt, or, type SQL, sql } from "d
 import { abortUnless } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
-import { prepared } from "../db/prepared";
+import { orm, prepared } from "../db/prepared";
 import { apiKeys, workspaces } from "../db/schema/access";
 import { idempotencyKeys } from "../db/schema/idempotency";
 
@@ -13,7 +13,7 @@ export interface KeyWithWorkspace {
   workspace: typeof workspaces.$inferSelect;
 }
 
-const selectWithWorkspace = (orm: Parameters<Statement>[0], where: SQL | undefined) =>
+const selectWithWorkspace = (where: SQL | undefined) =>
   orm
     .select({
       key: columnsAs("key", getTableColumns(apiKeys)),
@@ -23,29 +23,17 @@ const selectWithWorkspace = (orm: Parameters<Statement>[0], where: SQL | undefin
     .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
     .where(where);
 
-export const selectKeyByHash = prepared(
-  (hash: string): Statement<KeyWithWorkspace[]> =>
-    (orm) =>
-      selectWithWorkspace(orm, eq(apiKeys.hash, hash)),
-);
+export const selectKeyByHash = prepared((hash: string) => selectWithWorkspace(eq(apiKeys.hash, hash)));
 
 /** Updates a key's last use, unless it was updated since `notSince`. */
-export const updateLastUse = prepared(
-  (keyId: number, at: number, notSince: number): Statement =>
-    (orm) =>
-      orm
-        .update(apiKeys)
-        .set({ last_used_at: at })
-        .where(
-          and(eq(apiKeys.id, keyId), or(isNull(apiKeys.last_used_at), lt(apiKeys.last_used_at, notSince))),
-        ),
+export const updateLastUse = prepared((keyId: number, at: number, notSince: number) =>
+  orm
+    .update(apiKeys)
+    .set({ last_used_at: at })
+    .where(and(eq(apiKeys.id, keyId), or(isNull(apiKeys.last_used_at), lt(apiKeys.last_used_at, notSince)))),
 );
 
-export const insertApiKey = prepared(
-  (row: typeof apiKeys.$inferInsert): Statement =>
-    (orm) =>
-      orm.insert(apiKeys).values(row),
-);
+export const insertApiKey = prepared((row: typeof apiKeys.$inferInsert) => orm.insert(apiKeys).values(row));
 
 /** Rows of a workspace. Keys that have ended make room for new ones. */
 const MAX_KEY_ROWS = 1_000;
@@ -57,50 +45,39 @@ export function deleteOldestEnded(workspaceId: number, at: number): Statement[] 
     and (${apiKeys.revoked_at} is not null or ${apiKeys.expires_at} <= ${at}) order by ${apiKeys.id}
     limit max(0, (select count(*) from ${apiKeys} where ${ofWorkspace}) - ${MAX_KEY_ROWS - 1}))`;
   return [
-    (orm) => orm.run(sql`delete from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} in ${oldest}`),
-    (orm) => orm.run(sql`delete from ${apiKeys} where ${apiKeys.id} in ${oldest}`),
+    orm.run(sql`delete from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} in ${oldest}`),
+    orm.run(sql`delete from ${apiKeys} where ${apiKeys.id} in ${oldest}`),
   ];
 }
 
 /** The newest `limit` keys; without a limit all. */
-export const selectNewestKeys =
-  (workspaceId: number, limit = -1): Statement<ApiKeyRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(apiKeys)
-      .where(eq(apiKeys.workspace_id, workspaceId))
-      .orderBy(desc(apiKeys.id))
-      .limit(limit);
+export const selectNewestKeys = (workspaceId: number, limit = -1) =>
+  orm
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.workspace_id, workspaceId))
+    .orderBy(desc(apiKeys.id))
+    .limit(limit);
 
-export const selectKey =
-  (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
-  (orm) =>
-    selectWithWorkspace(orm, and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
+export const selectKey = (workspaceId: number, id: string) =>
+  selectWithWorkspace(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
 
 /** For the operator: the key may be in any workspace. */
-export const selectKeyAnywhere =
-  (id: string): Statement<KeyWithWorkspace[]> =>
-  (orm) =>
-    selectWithWorkspace(orm, eq(apiKeys.public_id, id));
+export const selectKeyAnywhere = (id: string) => selectWithWorkspace(eq(apiKeys.public_id, id));
 
-export const updateRevocation =
-  (keyId: number, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(apiKeys)
-      .set({ revoked_at: at })
-      .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
+export const updateRevocation = (keyId: number, at: number) =>
+  orm
+    .update(apiKeys)
+    .set({ revoked_at: at })
+    .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
 export const ensureKeyActive = (keyId: number, at: number): Guard =>
   abortUnless(sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
     and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`);
 
 /** Sets a key's expiry to `at`, unless it expires earlier. */
-export const updateKeyExpiry =
-  (keyId: number, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(apiKeys)
-      .set({ expires_at: sql`min(coalesce(${apiKeys.expires_at}, ${at}), ${at})` })
-      .where(eq(apiKeys.id, keyId));
+export const updateKeyExpiry = (keyId: number, at: number) =>
+  orm
+    .update(apiKeys)
+    .set({ expires_at: sql`min(coalesce(${apiKeys.expires_at}, ${at}), ${at})` })
+    .where(eq(apiKeys.id, keyId));

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { auditEntry, type Context, type ServiceContext } from "../context";
+import type { Statement } from "../db/client";
 import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -11,6 +12,7 @@ import {
   type ApiKeyRow,
   deleteOldestEnded,
   insertApiKey,
+  type KeyWithWorkspace,
   selectKey,
   selectKeyAnywhere,
   selectKeyByHash,
@@ -19,18 +21,6 @@ import {
 } from "./key-repository";
 import { ensureRoom, writeWithinLimit } from "./room";
 import type { newApiKey } from "./schema";
-
-export interface ApiKeyView {
-  id: string;
-  workspace: string;
-  name: string;
-  access: "full" | "read";
-  last4: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-  created_at: string;
-}
 
 type ApiKeyState = "active" | "expired" | "revoked";
 
@@ -49,10 +39,7 @@ export function toKeyState(
 
 export const apiKeyNotFound = () => new ServiceError(404, { message: "API key not found." });
 
-export const toApiKeyView = (
-  row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">,
-  workspace: string,
-): ApiKeyView => ({
+export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({
   id: row.public_id,
   workspace,
   name: row.name,
@@ -63,6 +50,8 @@ export const toApiKeyView = (
   last_used_at: isoTimeOrNull(row.last_used_at),
   created_at: isoTime(row.created_at),
 });
+
+export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 
 /** A new API key with its secret, which is shown only once. */
 export type IssuedApiKey = ApiKeyView & { key: string };
@@ -170,7 +159,7 @@ export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Prom
 
 async function revokeSelected(
   ctx: ServiceContext,
-  query: ReturnType<typeof selectKeyAnywhere>,
+  query: Statement<KeyWithWorkspace[]>,
 ): Promise<ApiKeyView> {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];

@@ -1,8 +1,8 @@
 import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
-import type { Guard, Statement } from "../db/client";
+import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
-import { prepared } from "../db/prepared";
+import { orm, prepared } from "../db/prepared";
 import { members, sessions, workspaces } from "../db/schema/access";
 
 export type MemberRow = typeof members.$inferSelect;
@@ -12,50 +12,36 @@ const whereMember = (workspaceId: number, email: string) =>
   and(eq(members.workspace_id, workspaceId), eq(members.email, email));
 
 /** The first `limit` members by e-mail address; without a limit all. */
-export const selectMembers =
-  (workspaceId: number, limit = -1): Statement<MemberRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(members)
-      .where(eq(members.workspace_id, workspaceId))
-      .orderBy(asc(members.email))
-      .limit(limit);
+export const selectMembers = (workspaceId: number, limit = -1) =>
+  orm
+    .select()
+    .from(members)
+    .where(eq(members.workspace_id, workspaceId))
+    .orderBy(asc(members.email))
+    .limit(limit);
 
-export const selectMember =
-  (workspaceId: number, email: string): Statement<{ id: number }[]> =>
-  (orm) =>
-    orm.select({ id: members.id }).from(members).where(whereMember(workspaceId, email));
+export const selectMember = (workspaceId: number, email: string) =>
+  orm.select({ id: members.id }).from(members).where(whereMember(workspaceId, email));
 
-export const insertMember = prepared(
-  (row: typeof members.$inferInsert): Statement =>
-    (orm) =>
-      orm.insert(members).values(row),
-);
+export const insertMember = prepared((row: typeof members.$inferInsert) => orm.insert(members).values(row));
 
-export const updateRole =
-  (workspaceId: number, email: string, role: Role): Statement =>
-  (orm) =>
-    orm.update(members).set({ role }).where(whereMember(workspaceId, email));
+export const updateRole = (workspaceId: number, email: string, role: Role) =>
+  orm.update(members).set({ role }).where(whereMember(workspaceId, email));
 
 /** Records when a member opened the workspace, unless that was recorded since `notSince`. */
-export const updateLastSeen =
-  (workspaceId: number, email: string, at: number, notSince: number): Statement =>
-  (orm) =>
-    orm
-      .update(members)
-      .set({ last_seen_at: at })
-      .where(
-        and(
-          whereMember(workspaceId, email),
-          or(isNull(members.last_seen_at), lte(members.last_seen_at, notSince)),
-        ),
-      );
+export const updateLastSeen = (workspaceId: number, email: string, at: number, notSince: number) =>
+  orm
+    .update(members)
+    .set({ last_seen_at: at })
+    .where(
+      and(
+        whereMember(workspaceId, email),
+        or(isNull(members.last_seen_at), lte(members.last_seen_at, notSince)),
+      ),
+    );
 
-export const deleteMember =
-  (workspaceId: number, email: string): Statement =>
-  (orm) =>
-    orm.delete(members).where(whereMember(workspaceId, email));
+export const deleteMember = (workspaceId: number, email: string) =>
+  orm.delete(members).where(whereMember(workspaceId, email));
 
 export const ensureMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
   abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
@@ -80,26 +66,22 @@ const membershipColumns = {
 };
 
 /** A person's memberships by name of the workspace. */
-export const selectMemberships = prepared(
-  (email: string): Statement<Membership[]> =>
-    (orm) =>
-      orm
-        .select(membershipColumns)
-        .from(members)
-        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-        .where(eq(members.email, email))
-        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+export const selectMemberships = prepared((email: string) =>
+  orm
+    .select(membershipColumns)
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+    .where(eq(members.email, email))
+    .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
 
 /** The memberships of the person who has a session that has not expired. */
-export const selectMembershipsOfSession = prepared(
-  (hash: string, at: number): Statement<Membership[]> =>
-    (orm) =>
-      orm
-        .select(membershipColumns)
-        .from(sessions)
-        .innerJoin(members, eq(members.email, sessions.email))
-        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
-        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+export const selectMembershipsOfSession = prepared((hash: string, at: number) =>
+  orm
+    .select(membershipColumns)
+    .from(sessions)
+    .innerJoin(members, eq(members.email, sessions.email))
+    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+    .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
+    .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );

@@ -17,22 +17,16 @@ import { ensureRoom, writeWithinLimit } from "./room";
 import type { newMember } from "./schema";
 import { closeToSessions, deleteInvitations } from "./session-repository";
 
-export interface Member {
-  id: string;
-  email: string;
-  role: Role;
-  /** When they last opened the workspace, to the hour; null before the first time. */
-  last_seen_at: string | null;
-  created_at: string;
-}
-
-export const toMember = (row: Omit<MemberRow, "id">): Member => ({
+export const toMember = (row: Omit<MemberRow, "id">) => ({
   id: row.public_id,
   email: row.email,
   role: row.role,
+  /** When they last opened the workspace, to the hour; null before the first time. */
   last_seen_at: isoTimeOrNull(row.last_seen_at),
   created_at: isoTime(row.created_at),
 });
+
+export type Member = ReturnType<typeof toMember>;
 
 export const ALREADY_MEMBER: FieldError = {
   field: "email",

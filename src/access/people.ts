@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { sortNaturally } from "../lib/natural-order";
-import { type Meta, pageOf } from "../lib/paging";
+import { pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTime } from "../lib/time";
 import { selectMember, selectMembers } from "./member-repository";
@@ -16,23 +16,11 @@ export interface InvitedMember extends Member {
   invited_until: string | null;
 }
 
-interface PeoplePage {
-  items: InvitedMember[];
-  meta: Meta;
-  /** The number of people without the search. */
-  all: number;
-  /** True if there are more people than are listed and searched. */
-  isCut: boolean;
-}
-
 /**
  * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
  * workspace. A page after the last one is the last one.
  */
-export async function listPeople(
-  ctx: Context,
-  { q, page }: { q: string; page: number },
-): Promise<PeoplePage> {
+export async function listPeople(ctx: Context, { q, page }: { q: string; page: number }) {
   const { rowId, id } = ctx.workspace;
   const [rows, invitations] = await ctx.db.read(
     selectMembers(rowId, MAX_LISTED_PEOPLE + 1),
@@ -44,9 +32,13 @@ export async function listPeople(
   const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
   const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
   return {
-    items: items.map(({ row }) => ({ ...toMember(row), invited_until: until.get(row.email) ?? null })),
+    items: items.map(({ row }): InvitedMember => {
+      return { ...toMember(row), invited_until: until.get(row.email) ?? null };
+    }),
     meta,
+    /** The number of people without the search. */
     all: listed.length,
+    /** True if there are more people than are listed and searched. */
     isCut: rows.length > MAX_LISTED_PEOPLE,
   };
 }

@@ -1,6 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../db/client";
-import { prepared } from "../db/prepared";
+import { orm, prepared } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { offlineAssets } from "../db/schema/engagement";
@@ -11,38 +10,30 @@ const OWNED = { group: activityGroups, link: links, asset: offlineAssets };
 
 export type Owned = keyof typeof OWNED;
 
-export const selectWorkspaceOf =
-  (kind: Owned, id: string): Statement<WorkspaceRow[]> =>
-  (orm) => {
-    const thing = OWNED[kind];
-    const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
-    return orm.select().from(workspaces).where(eq(workspaces.id, owner));
-  };
+export const selectWorkspaceOf = (kind: Owned, id: string) => {
+  const thing = OWNED[kind];
+  const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
+  return orm.select().from(workspaces).where(eq(workspaces.id, owner));
+};
 
-export const insertWorkspace = prepared(
-  (row: typeof workspaces.$inferInsert): Statement =>
-    (orm) =>
-      orm.insert(workspaces).values(row),
+export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>
+  orm.insert(workspaces).values(row),
 );
 
-export const updateSuspension =
-  (workspaceId: number, suspendedAt: number | null, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({ suspended_at: suspendedAt, updated_at: at })
-      .where(eq(workspaces.id, workspaceId));
+export const updateSuspension = (workspaceId: number, suspendedAt: number | null, at: number) =>
+  orm
+    .update(workspaces)
+    .set({ suspended_at: suspendedAt, updated_at: at })
+    .where(eq(workspaces.id, workspaceId));
 
 /** The fields that owners can change. */
 export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone">;
 
-export const updateWorkspace =
-  (workspaceId: number, fields: Partial<WorkspaceFields>, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({ ...fields, updated_at: at })
-      .where(eq(workspaces.id, workspaceId));
+export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
+  orm
+    .update(workspaces)
+    .set({ ...fields, updated_at: at })
+    .where(eq(workspaces.id, workspaceId));
 
 /** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>

@@ -18,32 +18,17 @@ import type { changedWorkspace, newWorkspace } from "./schema";
 import { selectWorkspaceBySlug, selectWorkspaces, type WorkspaceRow } from "./statements";
 import { nearlyFull } from "./usage";
 
-export interface WorkspaceView {
-  id: string;
-  name: string;
-  slug: string;
-  time_zone: string;
-  link_limit: number | null;
-  links: number;
-  /** All claimed slugs, tombstones included. */
-  slugs: number;
-  slug_limit: number;
-  /** The resources above 90 % of their limit, such as `links and slugs`; null if there are none. */
-  nearly_full: string | null;
-  tags: number;
-  suspended_at: string | null;
-  created_at: string;
-}
-
-const toWorkspaceView = (row: WorkspaceRow): WorkspaceView => ({
+const toWorkspaceView = (row: WorkspaceRow) => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
   time_zone: row.time_zone,
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
+  /** All claimed slugs, tombstones included. */
   slugs: row.slug_claims,
   slug_limit: slugLimit(row.link_limit),
+  /** The resources above 90 % of their limit, such as `links and slugs`; null if there are none. */
   nearly_full:
     nearlyFull(row)
       .map(({ of }) => of)
@@ -52,6 +37,8 @@ const toWorkspaceView = (row: WorkspaceRow): WorkspaceView => ({
   suspended_at: isoTimeOrNull(row.suspended_at),
   created_at: isoTime(row.created_at),
 });
+
+export type WorkspaceView = ReturnType<typeof toWorkspaceView>;
 
 export const toWorkspace = (row: WorkspaceRow): Workspace => ({
   rowId: row.id,

@@ -11,25 +11,14 @@ import {
 } from "./session-repository";
 import { actorOf, signInChange } from "./sessions";
 
-/** A session of a person, as they see it. */
-export interface Session {
-  id: string;
-  /** Browser and system; null if unknown. */
-  device: string | null;
-  /** Country code; null if unknown. */
-  country: string | null;
-  created_at: string;
-  last_used_at: string;
-  isCurrent: boolean;
-}
-
 /** Whose sessions are meant, and by which one they ask: its hash. */
 export interface SessionOwner {
   email: string;
   current: string;
 }
 
-const toSession = (row: SessionRow, current: string): Session => ({
+/** A session of a person, as they see it. */
+const toSession = (row: SessionRow, current: string) => ({
   id: row.public_id,
   device: row.device,
   country: row.country,
@@ -37,6 +26,8 @@ const toSession = (row: SessionRow, current: string): Session => ({
   last_used_at: isoTime(row.last_used_at),
   isCurrent: row.hash === current,
 });
+
+export type Session = ReturnType<typeof toSession>;
 
 /** A session that an owner's invitation started sees no session that also opens other workspaces. */
 async function readOwn(

@@ -1,8 +1,8 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
-import type { Guard, Statement } from "../db/client";
+import type { Guard } from "../db/client";
 import { type BoundList, fromList, listed } from "../db/list";
-import { prepared } from "../db/prepared";
+import { orm, prepared } from "../db/prepared";
 import { apiKeys, members, workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { domains } from "../db/schema/domains";
@@ -10,14 +10,11 @@ import { offlineAssets } from "../db/schema/engagement";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
-export const selectWorkspaceBySlug = prepared(
-  (slug: string): Statement<WorkspaceRow[]> =>
-    (orm) =>
-      orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
+export const selectWorkspaceBySlug = prepared((slug: string) =>
+  orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
 );
 
-export const selectWorkspaces = (): Statement<WorkspaceRow[]> => (orm) =>
-  orm.select().from(workspaces).orderBy(asc(workspaces.slug));
+export const selectWorkspaces = () => orm.select().from(workspaces).orderBy(asc(workspaces.slug));
 
 /** True while the workspace has fewer than `limit` tags. */
 export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>
@@ -34,41 +31,35 @@ export interface Usage {
   slug_claims: number;
 }
 
-export const selectUsage = prepared(
-  (workspaceId: number): Statement<Usage[]> =>
-    (orm) =>
-      orm
-        .select({
-          link_limit: workspaces.link_limit,
-          active_links: workspaces.active_links,
-          archived_links: workspaces.archived_links,
-          tag_count: workspaces.tag_count,
-          slug_claims: workspaces.slug_claims,
-        })
-        .from(workspaces)
-        .where(eq(workspaces.id, workspaceId)),
+export const selectUsage = prepared((workspaceId: number) =>
+  orm
+    .select({
+      link_limit: workspaces.link_limit,
+      active_links: workspaces.active_links,
+      archived_links: workspaces.archived_links,
+      tag_count: workspaces.tag_count,
+      slug_claims: workspaces.slug_claims,
+    })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId)),
 );
 
 /** The workspace's number of links with a status, without deleted ones. */
-export const selectLinkTotal =
-  (workspaceId: number, status: "active" | "archived" | "all"): Statement<{ total: number }[]> =>
-  (orm) => {
-    const { active_links: active, archived_links: archived } = workspaces;
-    const total = {
-      active: sql<number>`${active}`,
-      archived: sql<number>`${archived}`,
-      all: sql<number>`${active} + ${archived}`,
-    };
-    return orm.select({ total: total[status] }).from(workspaces).where(eq(workspaces.id, workspaceId));
+export const selectLinkTotal = (workspaceId: number, status: "active" | "archived" | "all") => {
+  const { active_links: active, archived_links: archived } = workspaces;
+  const total = {
+    active: sql<number>`${active}`,
+    archived: sql<number>`${archived}`,
+    all: sql<number>`${active} + ${archived}`,
   };
+  return orm.select({ total: total[status] }).from(workspaces).where(eq(workspaces.id, workspaceId));
+};
 
-export const updateTagCount =
-  (workspaceId: number, difference: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({ tag_count: sql`${workspaces.tag_count} + ${difference}` })
-      .where(eq(workspaces.id, workspaceId));
+export const updateTagCount = (workspaceId: number, difference: number) =>
+  orm
+    .update(workspaces)
+    .set({ tag_count: sql`${workspaces.tag_count} + ${difference}` })
+    .where(eq(workspaces.id, workspaceId));
 
 /** What people create has a limit for each workspace, which is far above what one needs. */
 export const LIMITS = {
@@ -95,10 +86,8 @@ function hasRoom(workspaceId: number, kind: Limited, more: number, at: number): 
 export const ensureRoom = (workspaceId: number, kind: Limited, more: number, at: number): Guard =>
   abortUnless(hasRoom(workspaceId, kind, more, at));
 
-export const selectRoom =
-  (workspaceId: number, kind: Limited, more: number, at: number): Statement<{ has_room: number }[]> =>
-  (orm) =>
-    orm.all(sql`select ${hasRoom(workspaceId, kind, more, at)} as has_room`);
+export const selectRoom = (workspaceId: number, kind: Limited, more: number, at: number) =>
+  orm.all<{ has_room: number }>(sql`select ${hasRoom(workspaceId, kind, more, at)} as has_room`);
 
 // The domains on which a workspace's links are served: proved, and not removed.
 
@@ -111,14 +100,12 @@ export interface ServedDomain {
 }
 
 /** By host. There are at most 20. */
-export const selectServedDomains = prepared(
-  (workspaceId: number): Statement<ServedDomain[]> =>
-    (orm) =>
-      orm
-        .select({ host: domains.host, state: domains.state, is_primary: domains.is_primary })
-        .from(domains)
-        .where(and(eq(domains.workspace_id, workspaceId), whereServed))
-        .orderBy(asc(domains.host)),
+export const selectServedDomains = prepared((workspaceId: number) =>
+  orm
+    .select({ host: domains.host, state: domains.state, is_primary: domains.is_primary })
+    .from(domains)
+    .where(and(eq(domains.workspace_id, workspaceId), whereServed))
+    .orderBy(asc(domains.host)),
 );
 
 /** The beginning of a key on the workspace's primary domain, or on the short host if it has none. */

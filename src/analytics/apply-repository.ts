@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
+import { orm } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { visitDays, visitHours, visitQueue } from "../db/schema/analytics";
@@ -42,10 +43,8 @@ const groupOrLink = sql`when 'workspace' then ${links.workspace_id} when 'group'
 
 const addUp = (name: string): SQL => sql`sum(counted.value ->> ${sql.raw(`'${name}'`)})`;
 
-const upsertHours =
-  (which: WhichBatches): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${visitHours} (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
+const upsertHours = (which: WhichBatches) =>
+  orm.run(sql`insert into ${visitHours} (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
       select ${links.workspace_id}, owner.kind, case owner.kind ${groupOrLink} when 'asset' then asset.id end as owner_id,
         counted.value ->> 'hour', ${addUp("clicks")}, ${addUp("scans")}, ${addUp("bots")}, ${addUp("after_end")}
       from ${countsIn(which, "hours")} ${ofLink} ${ofGroup} ${ofAsset} ${eachOwner("workspace", "group", "link", "asset")}
@@ -68,10 +67,8 @@ const keepsValue = sql`dimension <> 'referrer' or value in (${NO_REFERRER}, ${OT
   or exists ${knownReferrers(sql`1`, sql`known.value = counted.value`)}
   or (place <= ${MAX_REFERRERS} and place <= ${MAX_REFERRERS} - ${knownReferrers(sql`count(*)`, isNamed)})`;
 
-export const upsertDays =
-  (which: WhichBatches): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${visitDays} (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
+export const upsertDays = (which: WhichBatches) =>
+  orm.run(sql`insert into ${visitDays} (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
       select workspace_id, owner_kind, owner_id, day, dimension,
         case when ${keepsValue} then value else ${OTHER_REFERRERS} end as bounded_value, sum(visits)
       from (select ${links.workspace_id} as workspace_id, owner.kind as owner_kind,
@@ -86,10 +83,8 @@ export const upsertDays =
       on conflict (owner_kind, owner_id, day, dimension, value) do update set visits = visits + excluded.visits`);
 
 /** Adds to the totals of links. Their version stays, so nobody who edits one gets a conflict. */
-const addToLinks =
-  (which: WhichBatches): Statement =>
-  (orm) =>
-    orm.run(sql`update ${links} set clicks = ${links.clicks} + more.clicks, scans = ${links.scans} + more.scans,
+const addToLinks = (which: WhichBatches) =>
+  orm.run(sql`update ${links} set clicks = ${links.clicks} + more.clicks, scans = ${links.scans} + more.scans,
         last_visit_at = nullif(max(coalesce(${links.last_visit_at}, 0), coalesce(more.last, 0)), 0),
         last_counted_hour = max(coalesce(${links.last_counted_hour}, 0), more.hour)
       from (select counted.value ->> 'link' as link, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans,
@@ -97,31 +92,25 @@ const addToLinks =
         from ${countsIn(which, "hours")} group by 1) as more
       where ${links.public_id} = more.link`);
 
-const addToTotals =
-  (table: typeof workspaces | typeof activityGroups, which: WhichBatches): Statement =>
-  (orm) => {
-    const [owner, joined] =
-      table === workspaces
-        ? [sql`${links.workspace_id}`, sql.empty()]
-        : [sql`assignment.activity_group_id`, ofGroup];
-    return orm.run(sql`update ${table} set clicks = ${table.clicks} + more.clicks, scans = ${table.scans} + more.scans
+const addToTotals = (table: typeof workspaces | typeof activityGroups, which: WhichBatches) => {
+  const [owner, joined] =
+    table === workspaces
+      ? [sql`${links.workspace_id}`, sql.empty()]
+      : [sql`assignment.activity_group_id`, ofGroup];
+  return orm.run(sql`update ${table} set clicks = ${table.clicks} + more.clicks, scans = ${table.scans} + more.scans
       from (select ${owner} as owner_id, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans
         from ${countsIn(which, "hours")} ${ofLink} ${joined} group by 1 having clicks + scans > 0) as more
       where ${table.id} = more.owner_id`);
-  };
+};
 
-const addToAssets =
-  (which: WhichBatches): Statement =>
-  (orm) =>
-    orm.run(sql`update ${offlineAssets} set scans = ${offlineAssets.scans} + more.scans
+const addToAssets = (which: WhichBatches) =>
+  orm.run(sql`update ${offlineAssets} set scans = ${offlineAssets.scans} + more.scans
       from (select counted.value ->> 'asset' as asset, ${addUp("scans")} as scans from ${countsIn(which, "hours")}
         where counted.value ->> 'asset' is not null group by 1 having scans > 0) as more
       where ${offlineAssets.public_id} = more.asset`);
 
-const emptyQueued =
-  (which: WhichBatches): Statement =>
-  (orm) =>
-    orm.run(sql`update ${visitQueue} set counts = null where ${whereQueued(which)}`);
+const emptyQueued = (which: WhichBatches) =>
+  orm.run(sql`update ${visitQueue} set counts = null where ${whereQueued(which)}`);
 
 /** Adds batches to the counts and empties them, so that concurrent runs count none twice. */
 export const applyBatches = (which: WhichBatches): Statement[] => [

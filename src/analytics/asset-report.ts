@@ -3,25 +3,18 @@ import { notFound } from "../errors";
 import type { Range } from "../lib/range";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { type AssetNameRow, selectAssetsOfLink, selectCode } from "./names-repository";
+import { selectAssetsOfLink, selectCode } from "./names-repository";
 import { ownerById, ownersOfLink } from "./owners";
 import { selectCountsByKey, selectTimeSeries } from "./report-repository";
-import type { VisitCounts } from "./visit-buffer";
 
 const MAX_ASSETS = 200;
 const HOURS = 24;
-
-export type AssetScans = AssetNameRow & Pick<VisitCounts, "scans" | "after_end" | "bots">;
 
 /**
  * The assets that a link has now, the most scanned first, each with all its scans of the range. None for an unknown link.
  * `isMore` if there are more than 200, the most that a link may get. One call of D1.
  */
-export async function listAssetScans(
-  ctx: Context,
-  link: string,
-  range: Range,
-): Promise<{ assets: AssetScans[]; isMore: boolean }> {
+export async function listAssetScans(ctx: Context, link: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(link);
   const [assets, rows] = await ctx.db.read(
@@ -29,7 +22,7 @@ export async function listAssetScans(
     selectCountsByKey<string>("asset", ownersOfLink(workspaceId, id, MAX_ASSETS + 1), range, "range"),
   );
   const countsOf = new Map(rows.map((row) => [row.key, row]));
-  const counted = assets.map((asset): AssetScans => {
+  const counted = assets.map((asset) => {
     const { scans = 0, after_end = 0, bots = 0 } = countsOf.get(asset.id) ?? {};
     return { ...asset, scans, after_end, bots };
   });
@@ -37,19 +30,10 @@ export async function listAssetScans(
   return { assets: sorted.slice(0, MAX_ASSETS), isMore: assets.length > MAX_ASSETS };
 }
 
-export interface ScanTimes {
-  /** Scans by hour of the day in the zone of the range, all 24. */
-  hours: number[];
-  /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
-  code_at: string | null;
-  /** All scans so far, whatever the range. */
-  in_all: number;
-  /** How many of the scans of the range are from hours before the asset first went live, such as tests of a print. */
-  before_live: number;
-}
+export type AssetScans = Awaited<ReturnType<typeof listAssetScans>>["assets"][number];
 
 /** At which hours an asset is scanned in a range. One call of D1. Throws 404. */
-export async function reportScanTimes(ctx: Context, asset: string, range: Range): Promise<ScanTimes> {
+export async function reportScanTimes(ctx: Context, asset: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(asset);
   const [[code], rows] = await ctx.db.read(
@@ -59,9 +43,15 @@ export async function reportScanTimes(ctx: Context, asset: string, range: Range)
   if (code === undefined) throw notFound("Offline Engagement asset");
   const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));
   return {
+    /** Scans by hour of the day in the zone of the range, all 24. */
     hours: Array.from({ length: HOURS }, (_, hour) => scansAt.get(hour) ?? 0),
+    /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
     code_at: isoTimeOrNull(code.code_at),
+    /** All scans so far, whatever the range. */
     in_all: code.scans,
+    /** How many of the scans of the range are from hours before the asset first went live, such as tests of a print. */
     before_live: code.before_live,
   };
 }
+
+export type ScanTimes = Awaited<ReturnType<typeof reportScanTimes>>;

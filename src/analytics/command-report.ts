@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { type Range, toDate } from "../lib/range";
 import { isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { type AssetScans, listAssetScans, reportScanTimes } from "./asset-report";
+import { listAssetScans, reportScanTimes } from "./asset-report";
 import { selectLinkNames } from "./names-repository";
 import { ownerOf } from "./owners";
 import { scopeNotFound, storedScope } from "./report";
@@ -18,52 +18,15 @@ import {
 import { sumCounts, visitsOf } from "./time-series";
 import { type Origin, UNKNOWN_LABELS, type VisitCounts } from "./visit-buffer";
 
-// The operator's `clicks report`. Its fields have the names that scripts know: `late` and `people`.
+// The operator's `clicks report`. Its fields have the names that scripts know: `late` for visits after the end, and `people` for
+// clicks.
 
 const MAX_VALUES = 25;
 
-interface NamedCounts {
-  clicks: number;
-  scans: number;
-  late: number;
-  bots: number;
-}
+const named = ({ clicks, scans, after_end, bots }: VisitCounts) => ({ clicks, scans, late: after_end, bots });
 
-interface ClickReport {
-  from: string;
-  to: string;
-  totals: NamedCounts;
-  /** The same as the clicks, also below. */
-  people: number;
-  bots: number;
-  days: ({ day: string; people: number } & NamedCounts)[];
-  /** Null for a group of which too many links were visited. */
-  channels: { channel: string | null; people: number; clicks: number; scans: number }[] | null;
-  /** The assets that the link has now, with all their scans, also those on a previous link. Empty for a group. */
-  assets: ScannedAsset[];
-  /** True if the link has more than 200 assets, of which the most scanned are listed. */
-  has_more_assets: boolean;
-  /** The places of these assets, the most scanned first. */
-  places: { place: string | null; scans: number; late: number }[];
-  /** Origins count clicks and scans together, before the link's end. */
-  countries: { country: string; people: number }[];
-  referrers: { referrer: string; people: number }[];
-  devices: { device: string; people: number }[];
-}
-
-type ScannedAsset = Pick<AssetScans, "id" | "name" | "place" | "status" | "scans" | "bots"> & {
-  late: number;
-};
-
-const named = ({ clicks, scans, after_end, bots }: VisitCounts): NamedCounts => ({
-  clicks,
-  scans,
-  late: after_end,
-  bots,
-});
-
-/** The scans of assets by place. */
-function placesOf(assets: readonly ScannedAsset[]): ClickReport["places"] {
+/** The scans of assets by place, the most scanned first. */
+function placesOf(assets: readonly { place: string | null; scans: number; late: number }[]) {
   const places = new Map<string | null, { scans: number; late: number }>();
   for (const { place, scans, late } of assets) {
     const sum = places.get(place);
@@ -74,18 +37,20 @@ function placesOf(assets: readonly ScannedAsset[]): ClickReport["places"] {
     .toSorted((one, other) => other.scans - one.scans || other.late - one.late);
 }
 
-const originsIn = (rows: readonly OriginRow[], origin: Origin) =>
+/** They count clicks and scans together, before the link's end. */
+const originsIn = <Name extends Origin>(rows: readonly OriginRow[], name: Name) =>
   rows
-    .filter(({ dimension }) => dimension === origin)
+    .filter(({ dimension }) => dimension === name)
     .slice(0, MAX_VALUES)
-    .map(({ value, visits }) => ({ value: value || UNKNOWN_LABELS[origin], people: visits }));
+    .map(({ value, visits }) => ({ [name]: value || UNKNOWN_LABELS[name], people: visits }));
 
+/** Null for a group of which too many links were visited. */
 async function readChannels(
   ctx: Context,
   scope: { link: string } | { group: string },
   range: Range,
   totals: VisitCounts,
-): Promise<ClickReport["channels"]> {
+) {
   const workspaceId = ctx.workspace.rowId;
   if ("link" in scope) {
     const [[link]] = await ctx.db.read(selectLinkNames(workspaceId, [scope.link]));
@@ -106,11 +71,7 @@ async function readChannels(
 }
 
 /** The visits of a link or a group in a range, by its days. Throws 404. */
-export async function reportClicks(
-  ctx: Context,
-  of: { link: string } | { group: string },
-  range: Range,
-): Promise<ClickReport> {
+export async function reportClicks(ctx: Context, of: { link: string } | { group: string }, range: Range) {
   const scope = storedScope(of) as typeof of;
   const [kind, owner] = ownerOf(ctx.workspace.rowId, scope);
   const [[found], days, origins] = await ctx.db.read(
@@ -122,11 +83,9 @@ export async function reportClicks(
   const totals = sumCounts(days);
   const scanned =
     "link" in scope ? await listAssetScans(ctx, scope.link, range) : { assets: [], isMore: false };
-  const assets = scanned.assets.map(
-    ({ id, name, place, status, scans, after_end, bots }): ScannedAsset => ({
-      ...{ id, name, place, status, scans, late: after_end, bots },
-    }),
-  );
+  const assets = scanned.assets.map(({ id, name, place, status, scans, after_end, bots }) => ({
+    ...{ id, name, place, status, scans, late: after_end, bots },
+  }));
   return {
     from: isoTime(range.from),
     to: isoTime(range.to),
@@ -139,32 +98,21 @@ export async function reportClicks(
       ...named(counts),
     })),
     channels: await readChannels(ctx, scope, range, totals),
+    /** Those that the link has now, with all their scans, also those on a previous link. Empty for a group. */
     assets,
+    /** True if the link has more than 200 assets, of which the most scanned are listed. */
     has_more_assets: scanned.isMore,
     places: placesOf(assets),
-    countries: originsIn(origins, "country").map(({ value, people }) => ({ country: value, people })),
-    referrers: originsIn(origins, "referrer").map(({ value, people }) => ({ referrer: value, people })),
-    devices: originsIn(origins, "device").map(({ value, people }) => ({ device: value, people })),
+    countries: originsIn(origins, "country"),
+    referrers: originsIn(origins, "referrer"),
+    devices: originsIn(origins, "device"),
   };
 }
 
-type Scans = Omit<NamedCounts, "clicks">;
-
-interface ScanReport {
-  from: string;
-  to: string;
-  totals: Scans;
-  days: ({ day: string } & Scans)[];
-  /** By hour of the day, all 24. */
-  hours: { hour: number; scans: number }[];
-  /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
-  code_at: string | null;
-}
-
-const scansOf = ({ scans, after_end, bots }: VisitCounts): Scans => ({ scans, late: after_end, bots });
+const scansOf = ({ scans, after_end, bots }: VisitCounts) => ({ scans, late: after_end, bots });
 
 /** The scans of an asset in a range, whichever link it had. Throws 404. */
-export async function reportScans(ctx: Context, asset: string, range: Range): Promise<ScanReport> {
+export async function reportScans(ctx: Context, asset: string, range: Range) {
   const [kind, owner] = ownerOf(ctx.workspace.rowId, { asset: storedId(asset) });
   const [times, [days]] = await Promise.all([
     reportScanTimes(ctx, asset, range),

@@ -40,17 +40,6 @@ interface ListedLink {
   scans: number;
 }
 
-interface GroupLinks {
-  /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
-  links: readonly ListedLink[];
-  /** Whether links without visits are listed too. */
-  hasQuiet: boolean;
-  /** The eight largest, and the others together. */
-  channels: readonly ChannelVisits[];
-  /** The clicks and scans that its present links had when they joined; null if there are too many of these. */
-  brought: number | null;
-}
-
 type KeyedRow = CountsRow & { key: string | null };
 
 function toChannels(range: Range, rows: readonly KeyedRow[]): ChannelVisits[] {
@@ -73,11 +62,7 @@ function toChannels(range: Range, rows: readonly KeyedRow[]): ChannelVisits[] {
 }
 
 /** The links and channels of a group in a range; null if too many of its links were visited since. One call of D1. */
-export async function reportGroupLinks(
-  ctx: Context,
-  group: string,
-  range: Range,
-): Promise<GroupLinks | null> {
+export async function reportGroupLinks(ctx: Context, group: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
   const linksBy = (key: "public_id" | "channel") => linksOfGroup(workspaceId, id, range.from, key);
@@ -97,9 +82,13 @@ export async function reportGroupLinks(
     .toSorted((one, other) => one.archived - other.archived || (one.link < other.link ? 1 : -1))
     .map(({ link }) => ({ id: link, clicks: 0, scans: 0 }));
   return {
+    /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
     links: hasQuiet ? [...visited, ...quiet] : visited,
+    /** Whether links without visits are listed too. */
     hasQuiet,
+    /** The eight largest, and the others together. */
     channels: toChannels(range, byChannel),
+    /** The clicks and scans that its present links had when they joined; null if there are too many of these. */
     brought: brought === undefined || brought.links > MAX_VISITED_LINKS ? null : brought.visits,
   };
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Statement } from "../db/client";
 import { boundList, fromList, listed } from "../db/list";
+import { orm } from "../db/prepared";
 import { activityGroups } from "../db/schema/activity-groups";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
@@ -16,17 +16,16 @@ interface LinkNameRow {
   channel: string | null;
 }
 
-export const selectLinkNames =
-  (workspaceId: number, ids: readonly string[]): Statement<LinkNameRow[]> =>
-  (orm) =>
-    orm.all(sql`select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title, ${links.channel} as channel
+export const selectLinkNames = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<LinkNameRow>(sql`select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title, ${links.channel} as channel
       from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
         and +${links.workspace_id} = ${workspaceId}`);
 
-export const selectGroupNames =
-  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; name: string }[]> =>
-  (orm) =>
-    orm.all(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name
+export const selectGroupNames = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<{
+    id: string;
+    name: string;
+  }>(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name
       from ${fromList(boundList(ids))} cross join ${activityGroups} on ${activityGroups.public_id} = ${listed()}
         and +${activityGroups.workspace_id} = ${workspaceId}`);
 
@@ -41,16 +40,15 @@ const linksInGroup = (workspaceId: number, group: string) =>
       and ${links.deleted_at} is null and ${links.activity_group_id} is not null
     order by ${links.archived}, ${links.public_id} limit ${MAX_LISTED_LINKS + 1}`;
 
-export const selectLinksInGroup =
-  (workspaceId: number, group: string): Statement<{ link: string; archived: 0 | 1 }[]> =>
-  (orm) =>
-    orm.all(linksInGroup(workspaceId, group));
+export const selectLinksInGroup = (workspaceId: number, group: string) =>
+  orm.all<{ link: string; archived: 0 | 1 }>(linksInGroup(workspaceId, group));
 
 /** The clicks and scans that the present links of a group had when they joined it, of at most `limit` links. */
-export const selectVisitsBrought =
-  (workspaceId: number, group: string, limit: number): Statement<{ visits: number; links: number }[]> =>
-  (orm) =>
-    orm.all(sql`select coalesce(sum(visits_before), 0) as visits, count(*) as links
+export const selectVisitsBrought = (workspaceId: number, group: string, limit: number) =>
+  orm.all<{
+    visits: number;
+    links: number;
+  }>(sql`select coalesce(sum(visits_before), 0) as visits, count(*) as links
       from (select visits_before from ${activityGroupItems} where ${activityGroupItems.workspace_id} = ${workspaceId}
         and ${activityGroupItems.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
         and ended_at is null and visits_before > 0 limit ${limit})`);
@@ -66,10 +64,8 @@ const assetName = sql`${offlineAssets.public_id} as id, ${offlineAssets.name} as
   ${offlineAssets.status} as status`;
 
 /** The assets that a link has now. */
-export const selectAssetsOfLink =
-  (workspaceId: number, link: string, limit: number): Statement<AssetNameRow[]> =>
-  (orm) =>
-    orm.all(sql`select ${assetName} from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+export const selectAssetsOfLink = (workspaceId: number, link: string, limit: number) =>
+  orm.all<AssetNameRow>(sql`select ${assetName} from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
       order by +${offlineAssets.id} limit ${limit}`);
 
@@ -81,10 +77,8 @@ export interface GroupAssetRow extends AssetNameRow {
 }
 
 /** The assets of a group's links. */
-export const selectAssetsOfGroup =
-  (workspaceId: number, group: string, limit: number): Statement<GroupAssetRow[]> =>
-  (orm) =>
-    orm.all(sql`select ${assetName}, ${links.public_id} as link, ${links.slug} as slug, ${links.title} as title
+export const selectAssetsOfGroup = (workspaceId: number, group: string, limit: number) =>
+  orm.all<GroupAssetRow>(sql`select ${assetName}, ${links.public_id} as link, ${links.slug} as slug, ${links.title} as title
       from (${linksInGroup(workspaceId, group)}) as listed
         cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = listed.id
         cross join ${links} on ${links.id} = listed.id
@@ -99,10 +93,8 @@ interface CodeRow {
   before_live: number;
 }
 
-export const selectCode =
-  (workspaceId: number, asset: string, from: number, to: number): Statement<CodeRow[]> =>
-  (orm) =>
-    orm.all(sql`select (select ${slugs.created_at} from ${slugs} where ${slugs.asset} = ${offlineAssets.public_id}) as code_at,
+export const selectCode = (workspaceId: number, asset: string, from: number, to: number) =>
+  orm.all<CodeRow>(sql`select (select ${slugs.created_at} from ${slugs} where ${slugs.asset} = ${offlineAssets.public_id}) as code_at,
         ${offlineAssets.scans} as scans, coalesce((select sum(hours.scans) from ${visitHours} as hours
           where hours.owner_kind = 'asset' and hours.owner_id = ${offlineAssets.id} and hours.hour >= ${from}
             and hours.hour < ${to} and hours.hour <= ${offlineAssets.live_at} - 3600000), 0) as before_live

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../db/chunk";
-import type { Statement } from "../db/client";
+import { orm } from "../db/prepared";
 import { visitQueue } from "../db/schema/analytics";
 import { firstIdAt } from "../lib/ids";
 import { type Counts, countVisitsOf } from "./visit-buffer";
@@ -11,15 +11,13 @@ const MAX_WAITING = 50_000;
 const isWaiting = sql`${visitQueue.counts} is not null`;
 
 /** Inserts nothing if the queue is full, and fails if the batch was written before. */
-export const insertBatch =
-  (batch: string, countedAt: number, { hours, days }: Counts): Statement =>
-  (orm) => {
-    const text = JSON.stringify({ hours, days });
-    return orm.run(sql`insert into ${visitQueue} (batch, counted_at, visits, bytes, counts)
+export const insertBatch = (batch: string, countedAt: number, { hours, days }: Counts) => {
+  const text = JSON.stringify({ hours, days });
+  return orm.run(sql`insert into ${visitQueue} (batch, counted_at, visits, bytes, counts)
       select ${batch}, ${countedAt}, ${countVisitsOf({ hours })}, ${text.length}, ${text}
       where coalesce((select max(id) from ${visitQueue} where ${isWaiting})
         - (select min(id) from ${visitQueue} where ${isWaiting}), 0) < ${MAX_WAITING}`);
-  };
+};
 
 interface QueueState {
   /** The first batch that waits, whose id begins with its time; null if none does. */
@@ -28,10 +26,8 @@ interface QueueState {
   recent: number;
 }
 
-export const selectQueueState =
-  (since: number, limit: number): Statement<QueueState[]> =>
-  (orm) =>
-    orm.all(sql`select (select batch from ${visitQueue} where ${isWaiting} order by id limit 1) as first_batch,
+export const selectQueueState = (since: number, limit: number) =>
+  orm.all<QueueState>(sql`select (select batch from ${visitQueue} where ${isWaiting} order by id limit 1) as first_batch,
       (select count(*) from (select 1 from ${visitQueue} where batch >= ${firstIdAt(since)} limit ${limit})) as recent`);
 
 interface QueueChunk {
@@ -42,44 +38,36 @@ interface QueueChunk {
 }
 
 /** The batches to add up next: the first that wait, at least one. Each refusal of the first quarters their number. */
-export const selectQueueChunk =
-  (maxBatches: number, maxBytes: number): Statement<QueueChunk[]> =>
-  (orm) =>
-    orm.all(sql`select max(id) as last, count(*) as batches, min(batch) as first_batch
+export const selectQueueChunk = (maxBatches: number, maxBytes: number) =>
+  orm.all<QueueChunk>(sql`select max(id) as last, count(*) as batches, min(batch) as first_batch
       from (select id, batch, sum(bytes) over (order by id) - bytes as bytes_before
         from (select id, batch, bytes from ${visitQueue} where ${isWaiting} order by id
           limit max(1, cast(${maxBatches} as integer) >> (2 * coalesce(
             (select refusals from ${visitQueue} where ${isWaiting} order by id limit 1), 0)))))
       where bytes_before < ${maxBytes}`);
 
-export const addRefusal =
-  (upTo: number): Statement =>
-  (orm) =>
-    orm.run(
-      sql`update ${visitQueue} set refusals = refusals + 1 where ${visitQueue.id} <= ${upTo} and ${isWaiting}`,
-    );
+export const addRefusal = (upTo: number) =>
+  orm.run(
+    sql`update ${visitQueue} set refusals = refusals + 1 where ${visitQueue.id} <= ${upTo} and ${isWaiting}`,
+  );
 
 /** The batches that were counted before `at` and wait. */
-export const selectWaitingSince =
-  (at: number): Statement<{ batches: number; visits: number | null; first_batch: string | null }[]> =>
-  (orm) =>
-    orm.all(sql`select count(*) as batches, sum(visits) as visits, min(batch) as first_batch from ${visitQueue}
+export const selectWaitingSince = (at: number) =>
+  orm.all<{
+    batches: number;
+    visits: number | null;
+    first_batch: string | null;
+  }>(sql`select count(*) as batches, sum(visits) as visits, min(batch) as first_batch from ${visitQueue}
       where ${isWaiting} and counted_at < ${at}`);
 
-export const selectWaitingBatch =
-  (batch: string): Statement<{ visits: number }[]> =>
-  (orm) =>
-    orm.all(sql`select visits from ${visitQueue} where batch = ${batch} and ${isWaiting}`);
+export const selectWaitingBatch = (batch: string) =>
+  orm.all<{ visits: number }>(sql`select visits from ${visitQueue} where batch = ${batch} and ${isWaiting}`);
 
 /** Empties a batch without counting it. */
-export const dropBatch =
-  (batch: string): Statement =>
-  (orm) =>
-    orm.run(sql`update ${visitQueue} set counts = null where batch = ${batch}`);
+export const dropBatch = (batch: string) =>
+  orm.run(sql`update ${visitQueue} set counts = null where batch = ${batch}`);
 
 /** Deletes a chunk of the batches that are added up and were written before `at`. */
-export const deleteBatchesBefore =
-  (at: number): Statement =>
-  (orm) =>
-    orm.run(sql`delete from ${visitQueue} where ${visitQueue.id} in (select id from ${visitQueue}
+export const deleteBatchesBefore = (at: number) =>
+  orm.run(sql`delete from ${visitQueue} where ${visitQueue.id} in (select id from ${visitQueue}
       where batch < ${firstIdAt(at)} and counts is null order by batch limit ${MAX_REMOVED_ROWS})`);

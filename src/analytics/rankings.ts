@@ -4,20 +4,6 @@ import { selectGroupNames, selectLinkNames } from "./names-repository";
 import { type CountsRow, mostVisited, selectCountsByKey } from "./report-repository";
 import { visitsOf } from "./time-series";
 
-export interface TopLink {
-  id: string;
-  slug: string;
-  title: string | null;
-  clicks: number;
-  scans: number;
-}
-
-export interface TopGroup {
-  id: string;
-  name: string;
-  visits: number;
-}
-
 type Ranked = CountsRow & { key: string };
 
 /** By visits, then by id. Without those that have none. */
@@ -36,7 +22,7 @@ async function findTop(ctx: Context, kind: "link" | "group", range: Range, limit
  * The links with the most clicks and scans in a range. Each number is that of the link's own page. With very many links, one
  * that was never among the most visited of a day is not found. Two calls of D1.
  */
-export async function listTopLinks(ctx: Context, range: Range, limit: number): Promise<TopLink[]> {
+export async function listTopLinks(ctx: Context, range: Range, limit: number) {
   const top = await findTop(ctx, "link", range, limit);
   const ids = top.map(({ key }) => key);
   const [names] = await ctx.db.read(ids.length === 0 ? undefined : selectLinkNames(ctx.workspace.rowId, ids));
@@ -47,8 +33,10 @@ export async function listTopLinks(ctx: Context, range: Range, limit: number): P
   });
 }
 
+export type TopLink = Awaited<ReturnType<typeof listTopLinks>>[number];
+
 /** The Activity Groups with the most clicks and scans in a range, found and counted in the same way. */
-export async function listTopGroups(ctx: Context, range: Range, limit: number): Promise<TopGroup[]> {
+export async function listTopGroups(ctx: Context, range: Range, limit: number) {
   const top = await findTop(ctx, "group", range, limit);
   const ids = top.map(({ key }) => key);
   const [names] = await ctx.db.read(
@@ -57,3 +45,5 @@ export async function listTopGroups(ctx: Context, range: Range, limit: number): 
   const nameOf = new Map(names.map(({ id, name }) => [id, name]));
   return top.map((row) => ({ id: row.key, name: nameOf.get(row.key) ?? "", visits: visitsOf(row) }));
 }
+
+export type TopGroup = Awaited<ReturnType<typeof listTopGroups>>[number];

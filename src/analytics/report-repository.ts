@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../db/client";
+import { orm } from "../db/prepared";
 import { visitDays, visitHours } from "../db/schema/analytics";
 import { links } from "../db/schema/links";
 import { linkTags, tags } from "../db/schema/tags";
@@ -56,32 +56,31 @@ const countsOf = (kind: OwnerKind, owners: Owners, hours: Hours, by: By, columns
       and counted.owner_id = owner.id and hour >= ${hours.from} and hour < ${hours.to}`;
 
 /** The counts of all owners together, by time. Without visits there are no rows. */
-export const selectTimeSeries =
-  (kind: OwnerKind, owners: Owners, hours: Hours, by: By): Statement<CountsRow[]> =>
-  (orm) =>
-    orm.all(sql`${countsOf(kind, owners, hours, by)} group by 1 having count(*) > 0 order by 1`);
+export const selectTimeSeries = (kind: OwnerKind, owners: Owners, hours: Hours, by: By) =>
+  orm.all<CountsRow>(sql`${countsOf(kind, owners, hours, by)} group by 1 having count(*) > 0 order by 1`);
 
 /** The counts of owners by their column `key`, and by time. */
-export const selectCountsByKey =
-  <Key extends string | null>(
-    kind: OwnerKind,
-    owners: Owners,
-    hours: Hours,
-    by: By,
-  ): Statement<(CountsRow & { key: Key })[]> =>
-  (orm) =>
-    orm.all(sql`${countsOf(kind, owners, hours, by, sql`owner.key as key,`)} group by 1, 2 order by 2`);
+export const selectCountsByKey = <Key extends string | null>(
+  kind: OwnerKind,
+  owners: Owners,
+  hours: Hours,
+  by: By,
+) =>
+  orm.all<CountsRow & { key: Key }>(
+    sql`${countsOf(kind, owners, hours, by, sql`owner.key as key,`)} group by 1, 2 order by 2`,
+  );
 
 /** All clicks and scans of a scope since the beginning. Empty if there is no such owner. */
-export const selectTotals =
-  (workspaceId: number, scope: Scope): Statement<{ clicks: number; scans: number }[]> =>
-  (orm) => {
-    const [kind, owner] = ownerOf(workspaceId, scope);
-    const clicks = kind === "asset" ? sql`0` : sql`${OWNER_TABLES[kind as "link"].clicks}`;
-    const { id, scans } = OWNER_TABLES[kind];
-    return orm.all(sql`select ${clicks} as clicks, ${scans} as scans from ${OWNER_TABLES[kind]}
+export const selectTotals = (workspaceId: number, scope: Scope) => {
+  const [kind, owner] = ownerOf(workspaceId, scope);
+  const clicks = kind === "asset" ? sql`0` : sql`${OWNER_TABLES[kind as "link"].clicks}`;
+  const { id, scans } = OWNER_TABLES[kind];
+  return orm.all<{
+    clicks: number;
+    scans: number;
+  }>(sql`select ${clicks} as clicks, ${scans} as scans from ${OWNER_TABLES[kind]}
       where ${id} = (select id from (${owner}))`);
-  };
+};
 
 /** Links of the workspace or of a group that have visits since a time, at most one more than are counted. */
 function visitedLinks(workspaceId: number, group: string | undefined, from: number): SQL {
@@ -96,10 +95,8 @@ function visitedLinks(workspaceId: number, group: string | undefined, from: numb
 }
 
 /** 1 if more links have visits since a time than are counted. */
-export const selectIsTooMany =
-  (workspaceId: number, group: string | undefined, from: number): Statement<{ is_too_many: 0 | 1 }[]> =>
-  (orm) =>
-    orm.all(sql`select count(*) > ${MAX_VISITED_LINKS} as is_too_many
+export const selectIsTooMany = (workspaceId: number, group: string | undefined, from: number) =>
+  orm.all<{ is_too_many: 0 | 1 }>(sql`select count(*) > ${MAX_VISITED_LINKS} as is_too_many
       from (${visitedLinks(workspaceId, group, from)})`);
 
 /** The links that are counted: none if there are too many. */
@@ -126,23 +123,24 @@ export const linksOfTag = (workspaceId: number, tag: string, from: number): SQL 
       (select id from ${tags} where public_id = ${tag} and +workspace_id = ${workspaceId})`;
 
 /** The clicks and scans of all tags. Each link's hours are read once, however many tags it wears. */
-export const selectVisitsOfTags =
-  (workspaceId: number, hours: Hours): Statement<{ id: string; visits: number }[]> =>
-  (orm) => {
-    const visited = countsOf(
-      "link",
-      countedLinks(workspaceId, undefined, hours.from),
-      hours,
-      "range",
-      sql`owner.id as link,`,
-    );
-    const worn = sql`select distinct visited.link, visited.clicks + visited.scans as visits,
+export const selectVisitsOfTags = (workspaceId: number, hours: Hours) => {
+  const visited = countsOf(
+    "link",
+    countedLinks(workspaceId, undefined, hours.from),
+    hours,
+    "range",
+    sql`owner.id as link,`,
+  );
+  const worn = sql`select distinct visited.link, visited.clicks + visited.scans as visits,
         coalesce(own.replaced_by, own.id) as tag
       from (${visited} group by 1) as visited cross join ${linkTags} on ${linkTags.link_id} = visited.link
         cross join ${tags} as own on own.id = ${linkTags.tag_id}`;
-    return orm.all(sql`select ${tags.public_id} as id, sum(worn.visits) as visits
+  return orm.all<{
+    id: string;
+    visits: number;
+  }>(sql`select ${tags.public_id} as id, sum(worn.visits) as visits
       from (${worn}) as worn cross join ${tags} on ${tags.id} = worn.tag group by ${tags.id}`);
-  };
+};
 
 /** More than there are country codes. */
 const MAX_VALUES = 700;
@@ -162,10 +160,8 @@ const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
     on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension <> 'total'`;
 
 /** Clicks and scans by origin, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
-export const selectOrigins =
-  (kind: OwnerKind, owners: Owners, hours: Hours): Statement<OriginRow[]> =>
-  (orm) =>
-    orm.all(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
+export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>
+  orm.all<OriginRow>(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
         sum(visits) as visits
       from (select counted.dimension as dimension, counted.value as value, sum(counted.visits) as visits,
           row_number() over (partition by counted.dimension order by sum(counted.visits) desc, counted.value) as place
@@ -173,14 +169,10 @@ export const selectOrigins =
       group by 1, 2 order by 1, 3 desc, 2`);
 
 /** Clicks and scans of an owner by UTC day and origin, highest first per dimension. */
-export const selectOriginsByDay =
-  (
-    kind: OwnerKind,
-    owner: Owners,
-    hours: Pick<Hours, "from" | "to">,
-  ): Statement<(OriginRow & { day: number })[]> =>
-  (orm) =>
-    orm.all(sql`select counted.day as day, counted.dimension as dimension, counted.value as value,
+export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<Hours, "from" | "to">) =>
+  orm.all<
+    OriginRow & { day: number }
+  >(sql`select counted.day as day, counted.dimension as dimension, counted.value as value,
         counted.visits as visits
       from ${originsOf(kind, owner)} and ${touchedDays(hours)} order by 1, 2, 4 desc, 3`);
 

@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
+import { orm } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { visitDays, visitHours } from "../db/schema/analytics";
@@ -15,10 +16,8 @@ const rowid = sql.raw("rowid");
 export const deleteHoursBefore = (at: number): Statement => deleteBelow(visitHours, visitHours.hour, at);
 
 /** Deletes a chunk of the days before a time. An owner's total of a day is its last row, by which the day is found. */
-export const deleteDaysBefore =
-  (at: number): Statement =>
-  (orm) =>
-    orm.run(sql`delete from ${visitDays} where ${rowid} in (select ${visitDays}.${rowid}
+export const deleteDaysBefore = (at: number) =>
+  orm.run(sql`delete from ${visitDays} where ${rowid} in (select ${visitDays}.${rowid}
       from (select owner_kind, owner_id, day from ${visitDays} where dimension = 'total' and day < ${at}
           order by day limit ${MAX_REMOVED_ROWS}) as old
         cross join ${visitDays} on ${visitDays.owner_kind} = old.owner_kind and ${visitDays.owner_id} = old.owner_id
@@ -43,30 +42,23 @@ const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: num
   );
 
 /** Counts of the workspace's links, groups and assets that name another workspace, as a number of rows. */
-export const selectStrayCounts =
-  (
-    slug: string,
-    workspaceId: number,
-  ): Statement<{ kept: string; of: string; is: number; should_be: number }[]> =>
-  (orm) =>
-    orm.all(
-      sql.join(
-        [
-          [visitHours, "hours of visits that name another workspace"],
-          [visitDays, "days of visits that name another workspace"],
-        ].map(
-          ([table, kept]) => sql`select ${kept} as kept, ${slug} as "of", count(*) as "is", 0 as should_be
+export const selectStrayCounts = (slug: string, workspaceId: number) =>
+  orm.all<{ kept: string; of: string; is: number; should_be: number }>(
+    sql.join(
+      [
+        [visitHours, "hours of visits that name another workspace"],
+        [visitDays, "days of visits that name another workspace"],
+      ].map(
+        ([table, kept]) => sql`select ${kept} as kept, ${slug} as "of", count(*) as "is", 0 as should_be
             from (${strayRows(table as typeof visitHours, workspaceId)}) having count(*) > 0`,
-        ),
-        sql` union all `,
       ),
-    );
+      sql` union all `,
+    ),
+  );
 
 /** Gives them to the workspace of their owner. */
 export const updateStrayCounts = (workspaceId: number): Statement[] =>
-  [visitHours, visitDays].map(
-    (table): Statement =>
-      (orm) =>
-        orm.run(sql`update ${table} set workspace_id = ${workspaceId}
+  [visitHours, visitDays].map((table) =>
+    orm.run(sql`update ${table} set workspace_id = ${workspaceId}
           where ${rowid} in (${strayRows(table, workspaceId)})`),
   );

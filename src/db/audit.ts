@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
 import { type BoundList, fromList, listed } from "./list";
-import { prepared, type Statement } from "./prepared";
+import { orm, prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema/audit";
 
 /** Aborts its batch unless a condition holds. */
@@ -52,10 +52,8 @@ interface AuditRow {
   batch: string | null;
 }
 
-const insert =
-  (row: AuditRow, before: SQL | string | null): Statement =>
-  (orm) =>
-    orm.insert(auditLog).values({ ...row, before });
+const insert = (row: AuditRow, before: SQL | string | null) =>
+  orm.insert(auditLog).values({ ...row, before });
 
 const insertPrepared = prepared((row: AuditRow) => insert(row, row.before));
 
@@ -83,9 +81,8 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
 
 /** Inserts entries, given as rows of operation id, workspace, action, subject, previous state and change. */
 export const insertAuditEntries = prepared(
-  (actor: string, entries: BoundList, at: number, batch: string | null): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
+  (actor: string, entries: BoundList, at: number, batch: string | null) =>
+    orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
         select ${listed(0)}, ${listed(1)}, ${actor}, ${listed(2)}, ${listed(3)}, ${listed(4)},
           ${listed(5)}, ${at}, ${batch} from ${fromList(entries)}`),
 );
@@ -107,8 +104,6 @@ export function insertAuditRows(change: AuditedChange): Statement[] {
 }
 
 /** Aborts the batch unless the condition holds when it commits: the column refuses null. */
-export const abortUnless =
-  (condition: SQL): Guard =>
-  (orm) =>
-    orm.run(sql`insert into ${auditLog} (operation_id, actor, action, subject, at)
+export const abortUnless = (condition: SQL) =>
+  orm.run(sql`insert into ${auditLog} (operation_id, actor, action, subject, at)
       select '', '', null, '', 0 where (${condition}) is not true`);

@@ -1,13 +1,12 @@
 import { fillPlaceholders } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/d1";
 import { databaseFull, LostRace, unavailable } from "../errors";
 import { sleep } from "../lib/sleep";
 import { type AuditedChange, insertAuditRows } from "./audit";
 import { isAlreadyDone, isFull, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
-import { BoundQuery, type Orm, prepare, type Statement } from "./prepared";
+import { BoundQuery, prepare, type Statement, toQuery } from "./prepared";
 
 export type { AuditedChange, Guard } from "./audit";
-export type { Orm, Statement } from "./prepared";
+export type { Statement } from "./prepared";
 
 /** `undefined` yields an empty list. */
 export type ReadStatement = Statement<unknown[]> | undefined;
@@ -65,9 +64,6 @@ export const newMeter = (): Meter => ({
 /** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;
 
-/** Builds SQL only. Batches go to the binding directly. */
-const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
-
 /** By binding, which lives as long as the instance. */
 const sizes = new WeakMap<Binding, number>();
 
@@ -86,7 +82,7 @@ export function createDatabase(
   async function send(statements: readonly Statement[], changed: number[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
     const queries = statements.map((statement) => {
-      const query = statement(orm);
+      const query = toQuery(statement);
       return { prepared: prepare(query), values: query instanceof BoundQuery ? query.values : {} };
     });
     const sentAt = Date.now();

@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { DrizzleD1Database } from "drizzle-orm/d1";
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { type BoundList, boundList, type ListValues, type Value } from "./list";
 
-export type Orm = DrizzleD1Database;
+type Orm = DrizzleD1Database;
+
+/** Builds queries, and sends none: `db/client` does. */
+export const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 /** A query as SQL, with the mapper of its rows. */
 interface PreparedQuery {
@@ -24,7 +27,10 @@ type Query<T> =
   | BoundQuery<T>;
 
 /** A query that has not been sent. */
-export type Statement<T = unknown> = (orm: Orm) => Query<T>;
+export type Statement<T = unknown> = Query<T> | ((orm: Orm) => Query<T>);
+
+export const toQuery = <T>(statement: Statement<T>): Query<T> =>
+  typeof statement === "function" ? statement(orm) : statement;
 
 export function prepare(query: Query<unknown>): PreparedQuery {
   if (query instanceof BoundQuery) return query.query;
@@ -70,18 +76,17 @@ function withCachedSql(query: PreparedQuery): PreparedQuery {
  */
 export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
-): (...args: Given<Args>) => Statement<T> {
+): (...args: Given<Args>) => BoundQuery<T> {
   let known: { query: PreparedQuery; names: string } | undefined;
-  return (...given) =>
-    (orm) => {
-      const values = valuesOf(given);
-      const names = Object.keys(values).join();
-      known ??= {
-        query: withCachedSql(prepare(write(...(placeholdersFor(given) as unknown as Args))(orm))),
-        names,
-      };
-      if (names !== known.names)
-        throw new Error(`The statement was prepared for ${known.names}, but got other arguments`);
-      return new BoundQuery<T>(known.query, values);
+  return (...given) => {
+    const values = valuesOf(given);
+    const names = Object.keys(values).join();
+    known ??= {
+      query: withCachedSql(prepare(toQuery(write(...(placeholdersFor(given) as unknown as Args))))),
+      names,
     };
+    if (names !== known.names)
+      throw new Error(`The statement was prepared for ${known.names}, but got other arguments`);
+    return new BoundQuery<T>(known.query, values);
+  };
 }

@@ -85,10 +85,8 @@ async function readAndReserve(
 ): Promise<unknown[]> {
   for (const delaysMs = [...POLL_DELAYS_MS]; ; await waitForHolder(ctx, reservation, delaysMs)) {
     const now = ctx.now();
-    const [, held, ...results]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
-      [ReadStatement, Statement<IdempotencyRow[]>, ...ReadStatement[]]
-    >(
-      upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS) as ReadStatement,
+    const [, held, ...results] = await ctx.db.read(
+      upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS),
       selectHolder(reservation),
       ...reads,
     );

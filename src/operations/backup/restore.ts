@@ -41,7 +41,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let last = 0;
   for (const rowId of rowIds.values()) {
     await ctx.db.writeUnaudited(...recountStatements(rowId));
-    const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
+    const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId());
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
   }
@@ -138,7 +138,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   const keys: Statement[] = [];
   for await (const chunk of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
     if (keys.length === MAX_STATEMENTS - 1) await ctx.db.writeUnaudited(...keys.splice(0));
-    keys.push(chunk);
+    keys.push(...chunk);
   }
   await ctx.db.writeUnaudited(...keys, step([...wanted], "end"));
   return {

@@ -73,16 +73,18 @@ export async function* toInserts(
   restore: Restore,
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
-): AsyncGenerator<Statement> {
+): AsyncGenerator<Statement[]> {
   for await (const chunk of toChunks(rows)) {
     const [{ workspace, columns }] = chunk;
     const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
-    yield insertRows(
-      kept,
-      columns,
-      rowId,
-      chunk.map(({ values }) => values),
-    );
+    yield [
+      insertRows(
+        kept,
+        columns,
+        rowId,
+        chunk.map(({ values }) => values),
+      ),
+    ];
   }
 }
 
@@ -91,8 +93,8 @@ export async function writeRows(
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
 ): Promise<void> {
-  for await (const statement of toInserts(restore, kept, rows))
-    await restore.ctx.db.writeUnaudited(statement);
+  for await (const statements of toInserts(restore, kept, rows))
+    await restore.ctx.db.writeUnaudited(...statements);
 }
 
 export async function* mapRows(

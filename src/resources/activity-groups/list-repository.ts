@@ -1,7 +1,6 @@
 import { and, asc, count, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
-import type { Statement } from "../../db/client";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { linkTotals } from "../../db/schema/links";
 import type { GroupStatus } from "../../lib/group-status";
@@ -36,10 +35,8 @@ const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefine
     filter.search === undefined ? undefined : sql`instr(${activityGroups.search_text}, ${filter.search}) > 0`,
   );
 
-export const countGroups =
-  (workspaceId: number, filter: GroupFilter): Statement<{ total: number }[]> =>
-  (orm) =>
-    orm.select({ total: count() }).from(activityGroups).where(whereMatching(workspaceId, filter));
+export const countGroups = (workspaceId: number, filter: GroupFilter) =>
+  orm.select({ total: count() }).from(activityGroups).where(whereMatching(workspaceId, filter));
 
 export interface GroupPage {
   after: GroupPosition | undefined;
@@ -60,16 +57,14 @@ const whereAfter = ({ after }: GroupPage): SQL | undefined =>
 const skipped = ({ after, offset }: GroupPage): number => (after === undefined ? offset : 0);
 
 /** A page by name, then id: the rows after `after`, or those after the first `offset`. */
-export const selectGroupPage =
-  (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<ActivityGroupRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(activityGroups)
-      .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
-      .orderBy(...ORDER)
-      .limit(page.limit)
-      .offset(skipped(page));
+export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
+  orm
+    .select()
+    .from(activityGroups)
+    .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
+    .orderBy(...ORDER)
+    .limit(page.limit)
+    .offset(skipped(page));
 
 interface LinkCounts {
   active_links: number;
@@ -109,27 +104,23 @@ const LISTED = {
 
 export type ListedGroupRow = Pick<ActivityGroupRow, keyof typeof LISTED> & LinkCounts;
 
-export const selectListedGroups =
-  (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<ListedGroupRow[]> =>
-  (orm) =>
-    joinLinkCounts(
-      orm
-        .select({ ...LISTED, ...LINK_COUNTS })
-        .from(activityGroups)
-        .$dynamic(),
-    )
-      .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
-      .orderBy(...ORDER)
-      .limit(page.limit)
-      .offset(skipped(page));
+export const selectListedGroups = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
+  joinLinkCounts(
+    orm
+      .select({ ...LISTED, ...LINK_COUNTS })
+      .from(activityGroups)
+      .$dynamic(),
+  )
+    .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
+    .orderBy(...ORDER)
+    .limit(page.limit)
+    .offset(skipped(page));
 
-export const selectCountedGroup = prepared(
-  (workspaceId: number, id: string): Statement<CountedGroupRow[]> =>
-    (orm) =>
-      joinLinkCounts(
-        orm
-          .select({ ...getTableColumns(activityGroups), ...LINK_COUNTS })
-          .from(activityGroups)
-          .$dynamic(),
-      ).where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id))),
+export const selectCountedGroup = prepared((workspaceId: number, id: string) =>
+  joinLinkCounts(
+    orm
+      .select({ ...getTableColumns(activityGroups), ...LINK_COUNTS })
+      .from(activityGroups)
+      .$dynamic(),
+  ).where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id))),
 );

@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { notFound } from "../../errors";
-import { type GroupStatus, statusMoves } from "../../lib/group-status";
+import { statusMoves } from "../../lib/group-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { type Page, pageOf } from "../../lib/paging";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
@@ -11,32 +11,24 @@ import {
   selectCountedGroup,
   selectListedGroups,
 } from "./list-repository";
-import type { ActivityGroup } from "./schema";
 import { filterOf, type ListGroups, listPage, toActivityGroup } from "./service";
 
 /** A group with the details that the web application shows. */
-export interface GroupOverview extends ActivityGroup {
-  /** Where visitors go after the end of a link without an own `ended_url`. */
-  ended_url: string | null;
-  /** Whether links without an own `ends_at` end with the group. */
-  ends_links: boolean;
-  /** Whether it becomes active at its start and completed at its end. */
-  follows_dates: boolean;
-  created_at: string;
-  links: { active: number; archived: number };
-  /** The statuses that it can change to. */
-  moves: GroupStatus[];
-}
-
-const toOverview = (row: CountedGroupRow): GroupOverview => ({
+const toOverview = (row: CountedGroupRow) => ({
   ...toActivityGroup(row),
+  /** Where visitors go after the end of a link without an own `ended_url`. */
   ended_url: row.ended_url,
+  /** Whether links without an own `ends_at` end with the group. */
   ends_links: row.ends_links === 1,
+  /** Whether it becomes active at its start and completed at its end. */
   follows_dates: row.follows_dates === 1,
   created_at: isoTime(row.created_at),
   links: { active: row.active_links, archived: row.archived_links },
+  /** The statuses that it can change to. */
   moves: statusMoves(row.status, row.status_before_archive),
 });
+
+export type GroupOverview = ReturnType<typeof toOverview>;
 
 /** Throws 404. */
 export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
@@ -46,12 +38,7 @@ export async function getGroupOverview(ctx: Context, id: string): Promise<GroupO
 }
 
 /** A group of the list in the web application. */
-export type ListedGroup = Pick<
-  GroupOverview,
-  "id" | "name" | "slug" | "type" | "status" | "starts_at" | "ends_at" | "follows_dates" | "links"
->;
-
-const toListed = (row: ListedGroupRow): ListedGroup => ({
+const toListed = (row: ListedGroupRow) => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
@@ -62,6 +49,8 @@ const toListed = (row: ListedGroupRow): ListedGroup => ({
   follows_dates: row.follows_dates === 1,
   links: { active: row.active_links, archived: row.archived_links },
 });
+
+export type ListedGroup = ReturnType<typeof toListed>;
 
 /** More groups than this are in the order of the database. */
 const MAX_SORTED_GROUPS = 1_000;

@@ -1,49 +1,44 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
-import { prepared } from "../../db/prepared";
+import type { Guard } from "../../db/client";
+import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
-import type { ActivityGroupRow } from "./statements";
 
 const whereGroup = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id));
 
-export const selectGroup = prepared(
-  (workspaceId: number, id: string): Statement<ActivityGroupRow[]> =>
-    (orm) =>
-      orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
+export const selectGroup = prepared((workspaceId: number, id: string) =>
+  orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
 );
 
 /** The groups whose slugs start with this one, which a new or numbered slug may collide with. */
-export const selectSimilarSlugs = prepared(
-  (workspaceId: number, slug: string): Statement<{ id: string; slug: string }[]> =>
-    (orm) =>
-      orm
-        .select({ id: activityGroups.public_id, slug: activityGroups.slug })
-        .from(activityGroups)
-        .where(
-          and(
-            eq(activityGroups.workspace_id, workspaceId),
-            gte(activityGroups.slug, slug),
-            // "." is the character after "-", the first that can follow the slug.
-            lt(activityGroups.slug, sql`${slug} || '.'`),
-          ),
-        ),
+export const selectSimilarSlugs = prepared((workspaceId: number, slug: string) =>
+  orm
+    .select({ id: activityGroups.public_id, slug: activityGroups.slug })
+    .from(activityGroups)
+    .where(
+      and(
+        eq(activityGroups.workspace_id, workspaceId),
+        gte(activityGroups.slug, slug),
+        // "." is the character after "-", the first that can follow the slug.
+        lt(activityGroups.slug, sql`${slug} || '.'`),
+      ),
+    ),
 );
 
-export const insertGroup = prepared(
-  (row: typeof activityGroups.$inferInsert): Statement =>
-    (orm) =>
-      orm.insert(activityGroups).values(row),
+export const insertGroup = prepared((row: typeof activityGroups.$inferInsert) =>
+  orm.insert(activityGroups).values(row),
 );
 
-export const updateGroupRow =
-  (workspaceId: number, id: string, fields: Partial<typeof activityGroups.$inferInsert>): Statement =>
-  (orm) =>
-    orm
-      .update(activityGroups)
-      .set({ ...fields, version: sql`${activityGroups.version} + 1` })
-      .where(whereGroup(workspaceId, id));
+export const updateGroupRow = (
+  workspaceId: number,
+  id: string,
+  fields: Partial<typeof activityGroups.$inferInsert>,
+) =>
+  orm
+    .update(activityGroups)
+    .set({ ...fields, version: sql`${activityGroups.version} + 1` })
+    .where(whereGroup(workspaceId, id));
 
 export const ensureGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
   abortUnless(sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}

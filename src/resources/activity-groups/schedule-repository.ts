@@ -3,6 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import type { GroupStatus } from "../../lib/group-status";
 
@@ -14,15 +15,13 @@ type DueGroup = Pick<
 const { id, public_id, workspace_id, version, status, starts_at, ends_at } = getTableColumns(activityGroups);
 
 /** The groups in the partial index of `where` whose time has come, the earliest first. */
-const selectDue =
-  (time: SQLiteColumn, where: SQL, now: number, limit: number): Statement<DueGroup[]> =>
-  (orm) =>
-    orm
-      .select({ id, public_id, workspace_id, version, status, starts_at, ends_at })
-      .from(activityGroups)
-      .where(and(sql`follows_dates = 1`, where, isNotNull(time), lte(time, now)))
-      .orderBy(asc(time))
-      .limit(limit);
+const selectDue = (time: SQLiteColumn, where: SQL, now: number, limit: number) =>
+  orm
+    .select({ id, public_id, workspace_id, version, status, starts_at, ends_at })
+    .from(activityGroups)
+    .where(and(sql`follows_dates = 1`, where, isNotNull(time), lte(time, now)))
+    .orderBy(asc(time))
+    .limit(limit);
 
 /** The groups that follow their dates and have begun. */
 export const selectStartedGroups = (now: number, limit: number): Statement<DueGroup[]> =>
@@ -37,8 +36,6 @@ export const ensureGroupsUnchanged = (groups: readonly (readonly [id: string, ve
   abortUnless(sql`(select count(*) from ${fromList(boundList(groups))} cross join ${activityGroups}
     on ${activityGroups.public_id} = ${listed(0)} and ${version} = ${listed(1)}) = ${groups.length}`);
 
-export const updateStatuses =
-  (groups: readonly (readonly [id: string, status: GroupStatus])[], at: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${activityGroups} set status = ${listed(1)}, version = version + 1, updated_at = ${at}
+export const updateStatuses = (groups: readonly (readonly [id: string, status: GroupStatus])[], at: number) =>
+  orm.run(sql`update ${activityGroups} set status = ${listed(1)}, version = version + 1, updated_at = ${at}
       from ${fromList(boundList(groups))} where ${public_id} = ${listed(0)}`);

@@ -1,50 +1,44 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Statement } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 
 export type ActivityGroupRow = typeof activityGroups.$inferSelect;
 
 /** The group with this public id, or else with this slug. */
-export const selectGroupByIdOrSlug = prepared(
-  (workspaceId: number, id: string, slug: string): Statement<ActivityGroupRow[]> =>
-    (orm) =>
+export const selectGroupByIdOrSlug = prepared((workspaceId: number, id: string, slug: string) =>
+  orm
+    .select()
+    .from(activityGroups)
+    .where(and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`))
+    .unionAll(
       orm
         .select()
         .from(activityGroups)
-        .where(and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`))
-        .unionAll(
-          orm
-            .select()
-            .from(activityGroups)
-            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug))),
-        )
-        .limit(1),
+        .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug))),
+    )
+    .limit(1),
 );
 
 /** The groups that [id, slug] pairs name, each with the slug of its pair as `named`. Those found by id come first. */
-export const selectGroupsByIdOrSlug = prepared(
-  (workspaceId: number, names: BoundList): Statement<(ActivityGroupRow & { named: string })[]> =>
-    (orm) => {
-      const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
-      return orm
+export const selectGroupsByIdOrSlug = prepared((workspaceId: number, names: BoundList) => {
+  const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
+  return orm
+    .select(columns)
+    .from(fromList(names))
+    .crossJoin(activityGroups)
+    .where(
+      and(sql`+${activityGroups.workspace_id} = ${workspaceId}`, eq(activityGroups.public_id, listed(0))),
+    )
+    .unionAll(
+      orm
         .select(columns)
         .from(fromList(names))
         .crossJoin(activityGroups)
-        .where(
-          and(sql`+${activityGroups.workspace_id} = ${workspaceId}`, eq(activityGroups.public_id, listed(0))),
-        )
-        .unionAll(
-          orm
-            .select(columns)
-            .from(fromList(names))
-            .crossJoin(activityGroups)
-            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, listed(1)))),
-        );
-    },
-);
+        .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, listed(1)))),
+    );
+});
 
 /** A group that a text names, and `by` as 0 for id, 1 for slug, 2 for name. */
 interface NamedGroup {
@@ -54,18 +48,16 @@ interface NamedGroup {
 }
 
 /** The groups with these ids, slugs or names. `texts` is a JSON list of [id, slug, folded name]. */
-export const selectGroupsByText =
-  (workspaceId: number, texts: string): Statement<NamedGroup[]> =>
-  (orm) => {
-    const named = (
-      by: number,
-      column: SQLiteColumn,
-    ) => sql`select wanted.value ->> 1 as text, ${sql.raw(String(by))} as by,
+export const selectGroupsByText = (workspaceId: number, texts: string) => {
+  const named = (
+    by: number,
+    column: SQLiteColumn,
+  ) => sql`select wanted.value ->> 1 as text, ${sql.raw(String(by))} as by,
       ${activityGroups.public_id} as id from json_each(${texts}) as wanted cross join ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${column} = wanted.value ->> ${sql.raw(String(by))}`;
-    return orm.all<NamedGroup>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}
+  return orm.all<NamedGroup>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}
       union all ${named(2, activityGroups.name_key)}`);
-  };
+};
 
 /** Activity Groups that are neither completed nor archived, although they ended before a time. */
 export const wherePastEnd = (at: number): SQL =>

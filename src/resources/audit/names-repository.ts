@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { apiKeys, members, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -38,20 +38,16 @@ const NAMES: Readonly<Record<NamedKind, SQL>> = {
 };
 
 /** The names of the subjects of one kind with these ids, in the workspace. */
-export const selectNames =
-  (workspaceId: number, kind: NamedKind, ids: readonly string[]): Statement<NamedRow[]> =>
-  (orm) => {
-    const table = TABLES[kind];
-    const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
-    return orm.all<NamedRow>(sql`select ${listed()} as id, ${NAMES[kind]} as name,
+export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly string[]) => {
+  const table = TABLES[kind];
+  const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
+  return orm.all<NamedRow>(sql`select ${listed()} as id, ${NAMES[kind]} as name,
         ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
       from ${fromList(boundList(ids))} cross join ${table}
       where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
-  };
+};
 
-export const selectNamesOfGroupSlugs =
-  (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select ${listed()} as id, ${activityGroups.name} as name, 0 as gone
+export const selectNamesOfGroupSlugs = (workspaceId: number, slugs: readonly string[]) =>
+  orm.all<NamedRow>(sql`select ${listed()} as id, ${activityGroups.name} as name, 0 as gone
       from ${fromList(boundList(slugs))} cross join ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${listed()}`);

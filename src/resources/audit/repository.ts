@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
 import { MINUTE_MS } from "../../lib/time";
@@ -61,37 +61,35 @@ const whereAction = (action: string): SQL =>
  * the summary of the scan. The scan ends with the last match of a full page, because a sub-select with a limit is read
  * row by row.
  */
-export const selectAuditPage =
-  (workspaceId: number, filter: AuditFilter, limit: number, most: number): Statement<FoundRow[]> =>
-  (orm) => {
-    const { actor, subject, action, from, to, batch, before } = filter;
-    const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
-    const among = all([
-      subject &&
-        sql`subject = coalesce((select coalesce(${slugs.asset}, ${links.public_id}) from ${slugs}
+export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit: number, most: number) => {
+  const { actor, subject, action, from, to, batch, before } = filter;
+  const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
+  const among = all([
+    subject &&
+      sql`subject = coalesce((select coalesce(${slugs.asset}, ${links.public_id}) from ${slugs}
           left join ${links} on ${links.id} = ${slugs.link_id}
           where ${slugs.key} = ${subject.slugKey} and ${slugs.workspace_id} = ${workspaceId}), ${subject.id})`,
-      batch === undefined ? undefined : sql`batch = ${batch}`,
-      before === undefined
-        ? undefined
-        : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
+    batch === undefined ? undefined : sql`batch = ${batch}`,
+    before === undefined
+      ? undefined
+      : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
             where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
-      from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
-      to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
-    ]);
-    const isWhole = subject === undefined && batch === undefined;
-    const fits = all([
-      isWhole ? sql`(batch is null or batch = operation_id)` : undefined,
-      actor === undefined ? undefined : sql`actor = ${actor}`,
-      action === undefined ? undefined : whereAction(action),
-      from === undefined ? undefined : sql`at >= ${from}`,
-      to === undefined ? undefined : sql`at < ${to}`,
-    ]);
-    const index = subject !== undefined ? SUBJECT_INDEX : batch !== undefined ? BATCH_INDEX : sql.empty();
-    const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;
-    const looked = sql`select id, operation_id, actor, action, at, batch from ${auditLog} ${index}
+    from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
+    to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
+  ]);
+  const isWhole = subject === undefined && batch === undefined;
+  const fits = all([
+    isWhole ? sql`(batch is null or batch = operation_id)` : undefined,
+    actor === undefined ? undefined : sql`actor = ${actor}`,
+    action === undefined ? undefined : whereAction(action),
+    from === undefined ? undefined : sql`at >= ${from}`,
+    to === undefined ? undefined : sql`at < ${to}`,
+  ]);
+  const index = subject !== undefined ? SUBJECT_INDEX : batch !== undefined ? BATCH_INDEX : sql.empty();
+  const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;
+  const looked = sql`select id, operation_id, actor, action, at, batch from ${auditLog} ${index}
       where ${workspace} = ${workspaceId} and ${among} order by id desc limit ${most}`;
-    return orm.all<FoundRow>(sql`with page as materialized (select id from (${looked}) where ${fits} limit ${limit}),
+  return orm.all<FoundRow>(sql`with page as materialized (select id from (${looked}) where ${fits} limit ${limit}),
       looked as materialized (select id, operation_id, at from (${looked}) where (select count(*) from page) < ${limit})
       select (select count(*) from looked) as looked,
         (select operation_id from looked order by id limit 1) as last_operation,
@@ -101,34 +99,27 @@ export const selectAuditPage =
           limit ${MAX_COUNTED_ENTRIES + 1})) as entries
       from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
       order by page.id desc`);
-  };
+};
 
 /** The last change of a subject. */
-export const selectLastOperation =
-  (
-    workspaceId: number,
-    subject: string,
-  ): Statement<{ operation: string; actor: string; at: number; batch: string | null }[]> =>
-  (orm) =>
-    orm
-      .select({
-        operation: auditLog.operation_id,
-        actor: auditLog.actor,
-        at: auditLog.at,
-        batch: auditLog.batch,
-      })
-      .from(auditLog)
-      .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
-      .orderBy(desc(auditLog.id))
-      .limit(1);
+export const selectLastOperation = (workspaceId: number, subject: string) =>
+  orm
+    .select({
+      operation: auditLog.operation_id,
+      actor: auditLog.actor,
+      at: auditLog.at,
+      batch: auditLog.batch,
+    })
+    .from(auditLog)
+    .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
+    .orderBy(desc(auditLog.id))
+    .limit(1);
 
 type CampaignRow = { operation: string; campaign: string | null };
 
 /** The campaigns of links after operations: from the `before` of the link's next entry, else the current one. */
-export const selectCampaignsAfter =
-  (workspaceId: number, operations: readonly string[]): Statement<CampaignRow[]> =>
-  (orm) =>
-    orm.all<CampaignRow>(sql`select own.operation_id as operation,
+export const selectCampaignsAfter = (workspaceId: number, operations: readonly string[]) =>
+  orm.all<CampaignRow>(sql`select own.operation_id as operation,
         case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
       from ${fromList(boundList(operations))} cross join ${auditLog} as own
       left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}

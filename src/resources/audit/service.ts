@@ -3,7 +3,7 @@ import { endOfDateIn, startOfDate } from "../../lib/local-day";
 import { namedKey } from "../../lib/short-url";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { type FieldChange, mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
+import { mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import {
   type FoundRow,
@@ -25,38 +25,6 @@ export interface Actor {
   kind: "member" | "key" | "operator" | "schedule" | "other";
   /** The e-mail address of a member or the name of a key; null if there is none or the reader may not see it. */
   name: string | null;
-}
-
-export interface AuditEntry {
-  operation: string;
-  at: string;
-  actor: Actor;
-  action: string;
-  subject: {
-    id: string;
-    /** The first word of the action, such as `link`. */
-    kind: string;
-    /** The current name; null if it was deleted. */
-    name: string | null;
-    /** Whether the subject still exists. */
-    isThere: boolean;
-  };
-  fieldChanges: FieldChange[];
-  /**
-   * The change of many links that it belongs to, with its number of links, counted up to a maximum; null if it is a
-   * change of one.
-   */
-  batch: { id: string; links: number; isMore: boolean } | null;
-  /** The operation that it takes back; null if it takes back none. */
-  reverts: string | null;
-}
-
-export interface AuditPage {
-  entries: AuditEntry[];
-  /** The operation after which the next page starts; null at the end. */
-  next: string | null;
-  /** The time up to which entries were scanned, if the page is not full. */
-  lookedUntil: string | null;
 }
 
 type Names = ReadonlyMap<string, { kind: NamedKind; name: string; isThere: boolean }>;
@@ -115,14 +83,14 @@ interface Parsed {
   change: ReturnType<typeof parseObject>;
 }
 
-/** The first entry of an import is that of the import itself. */
-const toBatch = (id: string, isImport: boolean, entries: number): AuditEntry["batch"] => ({
+/** The number of links is counted up to a maximum. The first entry of an import is that of the import itself. */
+const toBatch = (id: string, isImport: boolean, entries: number) => ({
   id,
   links: Math.min(isImport ? entries - 1 : entries, MAX_COUNTED_ENTRIES),
   isMore: entries > MAX_COUNTED_ENTRIES,
 });
 
-function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKeys: boolean): AuditEntry {
+function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKeys: boolean) {
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
   const { batch } = row;
@@ -134,17 +102,24 @@ function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKey
     action: row.action,
     subject: {
       id: row.subject,
+      /** The first word of the action, such as `link`. */
       kind,
+      /** The current name; null if it was deleted. */
       name: isHidden ? null : (named?.name ?? null),
+      /** Whether the subject still exists. */
       isThere: named?.isThere ?? false,
     },
     fieldChanges: isHidden
       ? []
       : toFieldChanges(row.action, before, change, (id) => names.get(id)?.name ?? id),
+    /** The change of many links that it belongs to; null if it is a change of one. */
     batch: batch === null || entries === 1 ? null : toBatch(batch, row.action === "link.import", entries),
+    /** The operation that it takes back; null if it takes back none. */
     reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
   };
 }
+
+export type AuditEntry = ReturnType<typeof toEntry>;
 
 /** The times from the start of the first day, inclusive, to the end of the last, exclusive. */
 function timesOfDays(from: string | undefined, to: string | undefined, zone: string) {
@@ -164,7 +139,7 @@ export async function listAudit(
   ctx: Context,
   { actor, subject, action, from, to, batch, before }: AuditQuery,
   seesKeys: boolean,
-): Promise<AuditPage> {
+) {
   const filter = {
     actor,
     action,
@@ -208,10 +183,14 @@ export async function listAudit(
   const isCut = !isFull && summary?.looked === MAX_SCANNED_ENTRIES;
   return {
     entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
+    /** The operation after which the next page starts; null at the end. */
     next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
+    /** The time up to which entries were scanned, if the page is not full. */
     lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
   };
 }
+
+export type AuditPage = Awaited<ReturnType<typeof listAudit>>;
 
 /** A request that has changed nothing must not offer to undo an older change. */
 const MAX_OWN_CHANGE_MS = 10_000;

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 
 export interface AuditRow {
@@ -13,28 +13,26 @@ export interface AuditRow {
   batch: string | null;
 }
 
-export const selectAuditEntry =
-  (workspaceId: number, operation: string): Statement<AuditRow[]> =>
-  (orm) =>
-    orm
-      .select({
-        operation_id: auditLog.operation_id,
-        actor: auditLog.actor,
-        action: auditLog.action,
-        subject: auditLog.subject,
-        before: auditLog.before,
-        change: auditLog.change,
-        at: auditLog.at,
-        batch: auditLog.batch,
-      })
-      .from(auditLog)
-      .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
+export const selectAuditEntry = (workspaceId: number, operation: string) =>
+  orm
+    .select({
+      operation_id: auditLog.operation_id,
+      actor: auditLog.actor,
+      action: auditLog.action,
+      subject: auditLog.subject,
+      before: auditLog.before,
+      change: auditLog.change,
+      at: auditLog.at,
+      batch: auditLog.batch,
+    })
+    .from(auditLog)
+    .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
 
 /** The next change of the same subject after an operation. */
-export const selectNextChange =
-  (workspaceId: number, operation: string): Statement<{ change: string | null }[]> =>
-  (orm) =>
-    orm.all(sql`select next.change from ${auditLog} as own cross join ${auditLog} as next ${SUBJECT_INDEX}
+export const selectNextChange = (workspaceId: number, operation: string) =>
+  orm.all<{
+    change: string | null;
+  }>(sql`select next.change from ${auditLog} as own cross join ${auditLog} as next ${SUBJECT_INDEX}
       where own.operation_id = ${operation} and +own.workspace_id = ${workspaceId}
         and next.workspace_id = ${workspaceId} and next.subject = own.subject and next.id > own.id
       order by next.id limit 1`);
@@ -48,10 +46,8 @@ export interface BatchRow extends AuditRow {
 }
 
 /** The entries of a batch after a row, in their order. */
-export const selectBatch =
-  (workspaceId: number, batch: string, after: number, limit: number): Statement<BatchRow[]> =>
-  (orm) =>
-    orm.all<BatchRow>(sql`select own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
+export const selectBatch = (workspaceId: number, batch: string, after: number, limit: number) =>
+  orm.all<BatchRow>(sql`select own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
         own.batch, next.change as next_change, next.id is not null as has_next
       from ${auditLog} as own ${BATCH_INDEX}
       left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
 import { boundList, inList } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { destinationHealth } from "../../db/schema/destinations";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -14,18 +14,14 @@ const healthColumns = sql`${destinationHealth.state} as state, ${destinationHeal
 type HealthRow = Omit<Health, "due_at" | "failures">;
 
 /** The health of a link's destination. */
-export const selectHealthOfLink =
-  (workspaceId: number, id: string): Statement<HealthRow[]> =>
-  (orm) =>
-    orm.all<HealthRow>(sql`select ${healthColumns} from ${links}
+export const selectHealthOfLink = (workspaceId: number, id: string) =>
+  orm.all<HealthRow>(sql`select ${healthColumns} from ${links}
       cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
       where ${links.public_id} = ${id} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`);
 
 /** The ones of these links whose destination is broken. */
-export const selectBrokenAmong =
-  (workspaceId: number, ids: readonly string[]): Statement<{ id: string }[]> =>
-  (orm) =>
-    orm.all<{ id: string }>(sql`select ${links.public_id} as id from ${links}
+export const selectBrokenAmong = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<{ id: string }>(sql`select ${links.public_id} as id from ${links}
       cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
         and ${destinationHealth.state} = 'broken'
       where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
@@ -41,10 +37,8 @@ interface BrokenLinkRow extends HealthRow {
 }
 
 /** Links with a broken destination, of one workspace or of all, by destination. */
-export const selectBrokenLinks =
-  (workspaceId: number | undefined, limit: number): Statement<BrokenLinkRow[]> =>
-  (orm) =>
-    orm.all<BrokenLinkRow>(sql`select ${workspaces.slug} as workspace, ${links.public_id} as id, ${links.slug} as slug,
+export const selectBrokenLinks = (workspaceId: number | undefined, limit: number) =>
+  orm.all<BrokenLinkRow>(sql`select ${workspaces.slug} as workspace, ${links.public_id} as id, ${links.slug} as slug,
         ${links.destination_url} as destination_url, ${links.archived} as archived, ${healthColumns},
         (select count(*) from ${offlineAssets} where ${offlineAssets.workspace_id} = ${links.workspace_id}
           and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live') as live_assets

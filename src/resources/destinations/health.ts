@@ -1,6 +1,6 @@
 import { getWorkspace } from "../../access/service";
 import type { Context, ServiceContext } from "../../context";
-import type { Health, HealthState } from "../../lib/health-state";
+import type { Health } from "../../lib/health-state";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { describe } from "./describe-health";
@@ -8,16 +8,6 @@ import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./heal
 
 /** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;
-
-/** What is known of a destination. */
-export interface DestinationHealth {
-  state: HealthState;
-  /** The last answer in plain words. */
-  reason: string;
-  http_status: number | null;
-  failing_since: string | null;
-  asked_at: string | null;
-}
 
 type HealthRow = Pick<Health, "state" | "reason" | "http_status" | "failing_since" | "asked_at">;
 
@@ -29,13 +19,17 @@ const NOT_ASKED: HealthRow = {
   asked_at: null,
 };
 
-const toHealth = (row: HealthRow): DestinationHealth => ({
+/** What is known of a destination. */
+const toHealth = (row: HealthRow) => ({
   state: row.state,
+  /** The last answer in plain words. */
   reason: describe(row),
   http_status: row.http_status,
   failing_since: isoTimeOrNull(row.failing_since),
   asked_at: isoTimeOrNull(row.asked_at),
 });
+
+export type DestinationHealth = ReturnType<typeof toHealth>;
 
 /** The health of a link's destination; undefined while destinations are not asked. */
 export async function getHealthOfLink(ctx: Context, id: string): Promise<DestinationHealth | undefined> {

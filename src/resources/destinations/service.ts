@@ -10,15 +10,9 @@ import {
   selectBlockedHost,
 } from "./repository";
 
-interface BlockedHost {
-  host: string;
-  blocked_at: string;
-}
+const toBlockedHost = (row: BlockedHostRow) => ({ host: row.host, blocked_at: isoTime(row.created_at) });
 
-const toBlockedHost = (row: BlockedHostRow): BlockedHost => ({
-  host: row.host,
-  blocked_at: isoTime(row.created_at),
-});
+type BlockedHost = ReturnType<typeof toBlockedHost>;
 
 function parseHost(value: string): string {
   const host = normaliseHost(value);

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { blockedHosts, destinationHealth } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { links } from "../../db/schema/links";
@@ -15,32 +14,26 @@ export interface RefusedHostRow {
 }
 
 /** The refused ones of the hosts in `from`, which are its column `host`. */
-const selectRefused = (from: SQL): SQL =>
-  sql`select above.host as host, ${blockedHosts.host} is not null as is_blocked, ${domains.host} is not null as is_domain
+const selectRefused = (from: SQL) =>
+  orm.all<RefusedHostRow>(sql`select above.host as host, ${blockedHosts.host} is not null as is_blocked,
+      ${domains.host} is not null as is_domain
     from ${from} as above
     left join ${blockedHosts} on ${blockedHosts.host} = above.host
     left join ${domains} on ${domains.host} = above.host and ${domains.state} <> 'pending'
       and ${domains.state} = 'active' and ${domains.removed_at} is null
-    where ${blockedHosts.host} is not null or ${domains.host} is not null`;
+    where ${blockedHosts.host} is not null or ${domains.host} is not null`);
 
 /** The refused ones of `hosts`. The caller includes parent domains. */
-export const selectRefusedHosts = prepared(
-  (hosts: BoundList): Statement<RefusedHostRow[]> =>
-    (orm) =>
-      orm.all(selectRefused(sql`(select ${listed()} as host from ${fromList(hosts)})`)),
+export const selectRefusedHosts = prepared((hosts: BoundList) =>
+  selectRefused(sql`(select ${listed()} as host from ${fromList(hosts)})`),
 );
 
 /** The refused ones of `hosts` and their parent domains, which SQL derives. */
-export const selectRefusedAbove = (hosts: readonly string[]): Statement<RefusedHostRow[]> =>
-  selectRefusedAboveJson(JSON.stringify(hosts));
+export const selectRefusedAbove = (hosts: readonly string[]) => selectRefusedAboveJson(JSON.stringify(hosts));
 
-const selectRefusedAboveJson = prepared(
-  (hosts: string): Statement<RefusedHostRow[]> =>
-    (orm) =>
-      orm.all(
-        selectRefused(sql`(with recursive above(host) as (select value from json_each(${hosts})
-          union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`),
-      ),
+const selectRefusedAboveJson = prepared((hosts: string) =>
+  selectRefused(sql`(with recursive above(host) as (select value from json_each(${hosts})
+    union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`),
 );
 
 /** The broken destinations of all workspaces that are looked at. With fewer, no broken link is missed. */

@@ -1,43 +1,30 @@
 import { type FieldError, notFound } from "../../errors";
-import type { AssetStatus } from "../../lib/asset-status";
 import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import type { AssetRow } from "./repository";
 
-export interface Asset {
-  id: string;
-  name: string;
-  kind: AssetRow["kind"];
-  status: AssetStatus;
-  place: string | null;
-  quantity: number | null;
-  link: { id: string; slug: string; status: "active" | "archived" | "deleted" };
-  /** The slug that its QR code has. */
-  code: string;
-  code_url: string;
-  live_at: string | null;
-  created_at: string;
-  updated_at: string;
+function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" | "archived" | "deleted" {
+  if (deleted_at !== null) return "deleted";
+  return archived_at === null ? "active" : "archived";
 }
 
-export const toAsset = (row: AssetRow, host: ShortHost): Asset => ({
+export const toAsset = (row: AssetRow, host: ShortHost) => ({
   id: row.public_id,
   name: row.name,
   kind: row.kind,
   status: row.status,
   place: row.place,
   quantity: row.quantity,
-  link: {
-    id: row.link.public_id,
-    slug: row.link.slug,
-    status: row.link.deleted_at !== null ? "deleted" : row.link.archived_at !== null ? "archived" : "active",
-  },
+  link: { id: row.link.public_id, slug: row.link.slug, status: statusOfLink(row.link) },
+  /** The slug that its QR code has. */
   code: row.code,
   code_url: shortUrlOf(host, row.domain, row.code),
   live_at: isoTimeOrNull(row.live_at),
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),
 });
+
+export type Asset = ReturnType<typeof toAsset>;
 
 export function assertFound(row: AssetRow | undefined): AssetRow {
   if (row === undefined) throw notFound("Offline Engagement asset");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { primaryPrefix } from "../../access/statements";
-import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 
@@ -14,10 +14,8 @@ interface NewCode {
 }
 
 /** Makes codes that open their assets' links. Fails if a key is claimed or an asset has a code. */
-export const insertCodes =
-  (codes: readonly NewCode[], at: number): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
+export const insertCodes = (codes: readonly NewCode[], at: number) =>
+  orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
       select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${listed(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
         ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
       from ${fromList(boundList(codes.map(({ code, asset }) => [code, asset])))}
@@ -26,10 +24,8 @@ export const insertCodes =
           and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
 
 /** Makes the code of an asset open another link, and queues its push. */
-export const moveCode =
-  (workspaceId: number, asset: string, linkRowId: number, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ link_id: linkRowId, rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
+export const moveCode = (workspaceId: number, asset: string, linkRowId: number, at: number) =>
+  orm
+    .update(slugs)
+    .set({ link_id: linkRowId, rev: sql`${slugs.rev} + 1`, push_at: at })
+    .where(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
@@ -12,7 +12,7 @@ export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
 /** The unary plus leaves SQLite the index by asset alone. */
 const joinCode = sql`${slugs.asset} = ${offlineAssets.public_id} and +${slugs.workspace_id} = ${offlineAssets.workspace_id}`;
 
-const selectWithLink = (orm: Parameters<Statement>[0]) =>
+const selectWithLink = () =>
   orm
     .select({
       public_id: offlineAssets.public_id,
@@ -48,69 +48,57 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
 export const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
   and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
 
-export const selectAsset =
-  (workspaceId: number, id: string): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm).where(whereAsset(workspaceId, id));
+export const selectAsset = (workspaceId: number, id: string) =>
+  selectWithLink().where(whereAsset(workspaceId, id));
 
-export const selectAssets =
-  (workspaceId: number): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
+export const selectAssets = (workspaceId: number) =>
+  selectWithLink().where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
 
 /** The assets with these public ids, the oldest first. */
-export const selectAssetsByIds =
-  (workspaceId: number, ids: readonly string[]): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm)
-      .where(
-        sql`${offlineAssets.public_id} in ${inList(boundList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
-      )
-      .orderBy(asc(offlineAssets.public_id));
+export const selectAssetsByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectWithLink()
+    .where(
+      sql`${offlineAssets.public_id} in ${inList(boundList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
+    )
+    .orderBy(asc(offlineAssets.public_id));
 
 /** Assets of these links, which may be deleted, link after link. An order would read all of them before the limit. */
-export const selectAssetsOfLinks =
-  (workspaceId: number, linkIds: readonly string[], limit: number): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm)
-      .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} in
+export const selectAssetsOfLinks = (workspaceId: number, linkIds: readonly string[], limit: number) =>
+  selectWithLink()
+    .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} in
         (select ${links.id} from ${links} where ${links.public_id} in ${inList(boundList(linkIds))}
           and +${links.workspace_id} = ${workspaceId})`)
-      .limit(limit);
+    .limit(limit);
 
 /** The asset with this code. */
-export const selectAssetByCode =
-  (workspaceId: number, key: string): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm).where(
-      whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
-    );
+export const selectAssetByCode = (workspaceId: number, key: string) =>
+  selectWithLink().where(
+    whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
+  );
 
 const newestAssets = (workspaceId: number, most: number): SQL =>
   sql`select ${offlineAssets.id} as id, ${offlineAssets.status} as status from ${offlineAssets}
     where ${offlineAssets.workspace_id} = ${workspaceId} order by ${offlineAssets.id} desc limit ${most}`;
 
 /** A page of the newest assets, of which there are at most `most`; the newest first. */
-export const selectAssetPage =
-  (
-    workspaceId: number,
-    status: AssetStatus | undefined,
-    { offset, limit, most }: { offset: number; limit: number; most: number },
-  ): Statement<AssetRow[]> =>
-  (orm) =>
-    selectWithLink(orm)
-      .where(
-        sql`${offlineAssets.id} in (select id from (${newestAssets(workspaceId, most)})
+export const selectAssetPage = (
+  workspaceId: number,
+  status: AssetStatus | undefined,
+  { offset, limit, most }: { offset: number; limit: number; most: number },
+) =>
+  selectWithLink()
+    .where(
+      sql`${offlineAssets.id} in (select id from (${newestAssets(workspaceId, most)})
           where ${status === undefined ? sql`true` : sql`status = ${status}`}
           order by id desc limit ${limit} offset ${offset})`,
-      )
-      .orderBy(desc(offlineAssets.id));
+    )
+    .orderBy(desc(offlineAssets.id));
 
 /** How many of the newest assets have each status. */
-export const countAssets =
-  (workspaceId: number, most: number): Statement<{ status: AssetStatus; assets: number }[]> =>
-  (orm) =>
-    orm.all(sql`select status, count(*) as assets from (${newestAssets(workspaceId, most)}) group by status`);
+export const countAssets = (workspaceId: number, most: number) =>
+  orm.all<{ status: AssetStatus; assets: number }>(
+    sql`select status, count(*) as assets from (${newestAssets(workspaceId, most)}) group by status`,
+  );
 
 /** The link that is to get assets. */
 export interface TargetLink {
@@ -123,10 +111,8 @@ export interface TargetLink {
 }
 
 /** The link with an id, or else with a slug, that is not deleted. */
-export const selectTargetLink =
-  (workspaceId: number, id: string, slugKey: string): Statement<TargetLink[]> =>
-  (orm) =>
-    orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.taken_down_by,
+export const selectTargetLink = (workspaceId: number, id: string, slugKey: string) =>
+  orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.taken_down_by,
         (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
           and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets
       from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null
@@ -141,10 +127,8 @@ export type NewAssetRow = Omit<
   code: string;
 };
 
-export const insertAssets =
-  (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${offlineAssets} (public_id, workspace_id, link_id, name, kind, status, place, quantity,
+export const insertAssets = (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]) =>
+  orm.run(sql`insert into ${offlineAssets} (public_id, workspace_id, link_id, name, kind, status, place, quantity,
         live_at, created_at, updated_at)
       select ${listed(0)}, ${workspaceId}, ${linkRowId}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)}, ${listed(5)},
         ${listed(6)}, ${listed(7)}, ${listed(8)}
@@ -164,10 +148,11 @@ export const insertAssets =
         ),
       )} where true`);
 
-export const updateAssetRow =
-  (workspaceId: number, id: string, fields: Partial<typeof offlineAssets.$inferInsert>): Statement =>
-  (orm) =>
-    orm.update(offlineAssets).set(fields).where(whereAsset(workspaceId, id));
+export const updateAssetRow = (
+  workspaceId: number,
+  id: string,
+  fields: Partial<typeof offlineAssets.$inferInsert>,
+) => orm.update(offlineAssets).set(fields).where(whereAsset(workspaceId, id));
 
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import type { AssetStatus } from "../../lib/asset-status";
@@ -18,10 +18,8 @@ export const summary = sql`asset.public_id as id, asset.name as name, asset.plac
 const MAX_LIVE_ASSETS = 2_001;
 
 /** Live assets that nobody has scanned since a time, although they were live and the same by then. */
-export const selectUnscannedAssets =
-  (workspaceId: number, since: number, limit: number): Statement<AssetSummary[]> =>
-  (orm) =>
-    orm.all<AssetSummary>(sql`select ${summary}
+export const selectUnscannedAssets = (workspaceId: number, since: number, limit: number) =>
+  orm.all<AssetSummary>(sql`select ${summary}
       from (select * from ${offlineAssets} where workspace_id = ${workspaceId} and status = 'live' and live_at <= ${since}
           order by live_at desc limit ${MAX_LIVE_ASSETS}) as asset
       where asset.updated_at <= ${since}

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { deleteAmong } from "../../db/chunk";
 import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { members, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
@@ -33,10 +34,7 @@ const selectStored = (workspaceId: number): SQL =>
   sql`select count(*) as imports, coalesce(sum(${imports.bytes}), 0) as bytes from ${imports}
     where ${imports.workspace_id} = ${workspaceId}`;
 
-export const selectStoredImports =
-  (workspaceId: number): Statement<StoredImports[]> =>
-  (orm) =>
-    orm.all(selectStored(workspaceId));
+export const selectStoredImports = (workspaceId: number) => orm.all<StoredImports>(selectStored(workspaceId));
 
 type NewImport = Pick<
   ImportFile,
@@ -55,10 +53,8 @@ type NewImport = Pick<
  * Starts to store a file. Beyond a limit of the workspace it inserts nothing, so `insertImportRows` fails. Repeats have no
  * effect. `updateRowCount` completes it.
  */
-export const insertImport =
-  (row: NewImport): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, bytes, digest, about, created_at,
+export const insertImport = (row: NewImport) =>
+  orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, bytes, digest, about, created_at,
         activity_group_id, tag_ids)
       select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.bytes}, ${row.digest}, ${row.about},
         ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
@@ -67,18 +63,19 @@ export const insertImport =
       on conflict do nothing`);
 
 /** Completes a file. One without a row to import is finished at once. */
-export const updateRowCount =
-  (workspaceId: number, id: string, rowCount: number, finishedAt: number | null): Statement =>
-  (orm) =>
-    orm
-      .update(imports)
-      .set({ row_count: rowCount, finished_at: finishedAt })
-      .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
+export const updateRowCount = (
+  workspaceId: number,
+  id: string,
+  rowCount: number,
+  finishedAt: number | null,
+) =>
+  orm
+    .update(imports)
+    .set({ row_count: rowCount, finished_at: finishedAt })
+    .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
 
-export const selectImport =
-  (workspaceId: number, id: string): Statement<ImportFile[]> =>
-  (orm) =>
-    orm.select().from(imports).where(whereImport(workspaceId, id));
+export const selectImport = (workspaceId: number, id: string) =>
+  orm.select().from(imports).where(whereImport(workspaceId, id));
 
 /** What every link of an import gets. `name` is null for a group or a tag that no longer exists. */
 export interface ForAllRow {
@@ -87,10 +84,8 @@ export interface ForAllRow {
   name: string | null;
 }
 
-export const selectForAll =
-  (workspaceId: number, id: string): Statement<ForAllRow[]> =>
-  (orm) =>
-    orm.all<ForAllRow>(sql`select 'group' as kind, chosen.activity_group_id as id,
+export const selectForAll = (workspaceId: number, id: string) =>
+  orm.all<ForAllRow>(sql`select 'group' as kind, chosen.activity_group_id as id,
         (select ${activityGroups.name} from ${activityGroups} where ${activityGroups.workspace_id} = ${workspaceId}
           and ${activityGroups.public_id} = chosen.activity_group_id) as name
       from ${imports} as chosen where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}
@@ -105,15 +100,13 @@ const { about: _, ...listedColumns } = getTableColumns(imports);
 
 export type ListedImport = Omit<ImportFile, "about">;
 
-export const selectNewestImports =
-  (workspaceId: number, most: number): Statement<ListedImport[]> =>
-  (orm) =>
-    orm
-      .select(listedColumns)
-      .from(imports)
-      .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0)))
-      .orderBy(desc(imports.id))
-      .limit(most);
+export const selectNewestImports = (workspaceId: number, most: number) =>
+  orm
+    .select(listedColumns)
+    .from(imports)
+    .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0)))
+    .orderBy(desc(imports.id))
+    .limit(most);
 
 /** True of an import `begun` that has or may get links from rows with this digest, and has not been undone. */
 const whereMadeFrom = (workspaceId: number, digest: string): SQL =>
@@ -123,26 +116,22 @@ const whereMadeFrom = (workspaceId: number, digest: string): SQL =>
       or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
 
 /** The started import with rows of this digest, if it has links or is running. */
-export const selectImportByDigest =
-  (workspaceId: number, digest: string): Statement<{ id: string }[]> =>
-  (orm) =>
-    orm.all(sql`select public_id as id from ${imports} as begun
+export const selectImportByDigest = (workspaceId: number, digest: string) =>
+  orm.all<{ id: string }>(sql`select public_id as id from ${imports} as begun
       where ${whereMadeFrom(workspaceId, digest)} order by begun.id limit 1`);
 
 /** Marks an import as started, unless another import has the same rows. */
-export const updateStarted =
-  (workspaceId: number, id: string, digest: string, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(imports)
-      .set({ started_at: at })
-      .where(
-        and(
-          whereImport(workspaceId, id),
-          isNull(imports.started_at),
-          sql`not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`,
-        ),
-      );
+export const updateStarted = (workspaceId: number, id: string, digest: string, at: number) =>
+  orm
+    .update(imports)
+    .set({ started_at: at })
+    .where(
+      and(
+        whereImport(workspaceId, id),
+        isNull(imports.started_at),
+        sql`not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`,
+      ),
+    );
 
 /** Workspaces beyond these wait until an import of theirs is among the oldest. */
 const MAX_RUNNING_IMPORTS = 500;
@@ -158,15 +147,16 @@ const selectActor = (workspaceId: SQL, id: SQL): SQL =>
     order by ${auditLog.id} limit 1)`;
 
 /** The actor in whose name the schedule goes on with an import; null if it waits for somebody to go on. */
-export const selectImportActor =
-  (workspaceId: number, id: string): Statement<{ actor: string | null }[]> =>
-  (orm) =>
-    orm.all(sql`select ${selectActor(sql`${workspaceId}`, sql`${id}`)} as actor`);
+export const selectImportActor = (workspaceId: number, id: string) =>
+  orm.all<{ actor: string | null }>(sql`select ${selectActor(sql`${workspaceId}`, sql`${id}`)} as actor`);
 
 /** The import of each workspace that has been running longest, without those that wait for somebody to go on. */
-export const selectRunningImports =
-  (): Statement<{ id: string; workspace: string; actor: string }[]> => (orm) =>
-    orm.all(sql`select oldest.public_id as id, ${workspaces.slug} as workspace, oldest.actor
+export const selectRunningImports = () =>
+  orm.all<{
+    id: string;
+    workspace: string;
+    actor: string;
+  }>(sql`select oldest.public_id as id, ${workspaces.slug} as workspace, oldest.actor
       from (select public_id, workspace_id, actor, min(started_at) from
           (select public_id, workspace_id, started_at,
               ${selectActor(sql`running.workspace_id`, sql`running.public_id`)} as actor from ${imports} as running
@@ -176,35 +166,29 @@ export const selectRunningImports =
         cross join ${workspaces} on ${workspaces.id} = oldest.workspace_id and ${workspaces.suspended_at} is null
       order by ${workspaces.id}`);
 
-export const updateFinished =
-  (workspaceId: number, id: string, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(imports)
-      .set({ finished_at: at })
-      .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
+export const updateFinished = (workspaceId: number, id: string, at: number) =>
+  orm
+    .update(imports)
+    .set({ finished_at: at })
+    .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
 
-export const updateUndone =
-  (workspaceId: number, id: string, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(imports)
-      .set({ undone_at: at })
-      .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
+export const updateUndone = (workspaceId: number, id: string, at: number) =>
+  orm
+    .update(imports)
+    .set({ undone_at: at })
+    .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
 
 /** Stores that the links of an undo were restored. */
-export const updateRestored =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm
-      .update(imports)
-      .set({ undone_at: null, about: sql`json_set(${imports.about}, '$.undo.restored', json('true'))` })
-      .where(whereImport(workspaceId, id));
+export const updateRestored = (workspaceId: number, id: string) =>
+  orm
+    .update(imports)
+    .set({ undone_at: null, about: sql`json_set(${imports.about}, '$.undo.restored', json('true'))` })
+    .where(whereImport(workspaceId, id));
 
 /** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
-  (orm) => orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),
-  (orm) => orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
+  orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),
+  orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
 ];
 
 /** The most files whose rows are deleted at once. */
@@ -216,12 +200,11 @@ export function deleteImportsBefore(at: number): [rows: Statement, files: Statem
     order by ${imports.created_at} limit ${sql.raw(`${MAX_OLD_IMPORTS}`)}`;
   return [
     deleteAmong(importRows, importRows.import_id, old),
-    (orm) =>
-      orm
-        .delete(imports)
-        .where(
-          sql`${imports.id} in (${old}) and not exists (select 1 from ${importRows} where ${importRows.import_id} = ${imports.id})`,
-        ),
+    orm
+      .delete(imports)
+      .where(
+        sql`${imports.id} in (${old}) and not exists (select 1 from ${importRows} where ${importRows.import_id} = ${imports.id})`,
+      ),
   ];
 }
 
@@ -231,23 +214,19 @@ const whereRowOf = (workspaceId: number, id: string): SQL =>
   eq(importRows.import_id, selectRowId(workspaceId, id));
 
 /** Inserts rows, given as JSON lists of number, input and errors. */
-export const insertImportRows =
-  (workspaceId: number, id: string, rows: string): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
+export const insertImportRows = (workspaceId: number, id: string, rows: string) =>
+  orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
       select ${workspaceId}, ${selectRowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
       where true on conflict do nothing`);
 
-export const countRows =
-  (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
-  (orm) =>
-    orm
-      .select({
-        made: sql<number>`count(${importRows.link})`,
-        refused: sql<number>`count(${importRows.errors})`,
-      })
-      .from(importRows)
-      .where(whereRowOf(workspaceId, id));
+export const countRows = (workspaceId: number, id: string) =>
+  orm
+    .select({
+      made: sql<number>`count(${importRows.link})`,
+      refused: sql<number>`count(${importRows.errors})`,
+    })
+    .from(importRows)
+    .where(whereRowOf(workspaceId, id));
 
 const columns = {
   number: importRows.number,
@@ -257,71 +236,54 @@ const columns = {
 };
 
 /** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
-export const selectRowPage =
-  (
-    workspaceId: number,
-    id: string,
-    show: "all" | "refused",
-    page: { after: number; offset: number; limit: number },
-  ): Statement<KeptRow[]> =>
-  (orm) =>
-    orm
-      .select(columns)
-      .from(importRows)
-      .where(
-        and(
-          whereRowOf(workspaceId, id),
-          gt(importRows.number, page.after),
-          show === "refused" ? isNotNull(importRows.errors) : undefined,
-        ),
-      )
-      .orderBy(asc(importRows.number))
-      .limit(page.limit)
-      .offset(page.offset);
+export const selectRowPage = (
+  workspaceId: number,
+  id: string,
+  show: "all" | "refused",
+  page: { after: number; offset: number; limit: number },
+) =>
+  orm
+    .select(columns)
+    .from(importRows)
+    .where(
+      and(
+        whereRowOf(workspaceId, id),
+        gt(importRows.number, page.after),
+        show === "refused" ? isNotNull(importRows.errors) : undefined,
+      ),
+    )
+    .orderBy(asc(importRows.number))
+    .limit(page.limit)
+    .offset(page.offset);
 
-export const selectPendingRows =
-  (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
-  (orm) =>
-    orm
-      .select(columns)
-      .from(importRows)
-      .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
-      .orderBy(asc(importRows.number))
-      .limit(most);
+export const selectPendingRows = (workspaceId: number, id: string, most: number) =>
+  orm
+    .select(columns)
+    .from(importRows)
+    .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
+    .orderBy(asc(importRows.number))
+    .limit(most);
 
 /** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
-export const updateOutcomes =
-  (workspaceId: number, id: string, outcomes: string): Statement =>
-  (orm) =>
-    orm.run(sql`update ${importRows} set
+export const updateOutcomes = (workspaceId: number, id: string, outcomes: string) =>
+  orm.run(sql`update ${importRows} set
         link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
         errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
       where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
         and link is null`);
 
 /** The rows with a link after a row. */
-export const selectImportedLinks =
-  (
-    workspaceId: number,
-    id: string,
-    after: number,
-    limit: number,
-  ): Statement<{ number: number; link: string }[]> =>
-  (orm) =>
-    orm
-      .select({ number: importRows.number, link: sql<string>`${importRows.link}`.as("link") })
-      .from(importRows)
-      .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), isNotNull(importRows.link)))
-      .orderBy(asc(importRows.number))
-      .limit(limit);
+export const selectImportedLinks = (workspaceId: number, id: string, after: number, limit: number) =>
+  orm
+    .select({ number: importRows.number, link: sql<string>`${importRows.link}`.as("link") })
+    .from(importRows)
+    .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), isNotNull(importRows.link)))
+    .orderBy(asc(importRows.number))
+    .limit(limit);
 
 /** Stores how far an undo is, unless another run has moved it from `after`; undefined begins it. */
-export const updateUndo =
-  (workspaceId: number, id: string, after: number | undefined, undo: string): Statement =>
-  (orm) =>
-    orm
-      .update(imports)
-      .set({ about: sql`json_set(${imports.about}, '$.undo', json(${undo}))` })
-      .where(
-        and(whereImport(workspaceId, id), sql`(${imports.about} ->> '$.undo.after') is ${after ?? null}`),
-      );
+export const updateUndo = (workspaceId: number, id: string, after: number | undefined, undo: string) =>
+  orm
+    .update(imports)
+    .set({ about: sql`json_set(${imports.about}, '$.undo', json(${undo}))` })
+    .where(and(whereImport(workspaceId, id), sql`(${imports.about} ->> '$.undo.after') is ${after ?? null}`));

@@ -4,7 +4,7 @@ import type { Statement } from "../../db/client";
 import { notFound, SLUG_TAKEN } from "../../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
-import { type Meta, metaOf, offsetOf } from "../../lib/paging";
+import { metaOf, offsetOf } from "../../lib/paging";
 import { SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -26,55 +26,31 @@ import {
   selectNewestImports,
   selectRowPage,
 } from "./repository";
-import { type AboutImport, readAbout } from "./undo";
-
-export interface Import {
-  id: string;
-  name: string;
-  status: "checked" | "running" | "finished" | "undone";
-  rows: number;
-  created_at: string;
-}
-
-export interface ImportRowShown {
-  /** The number that a spreadsheet shows. */
-  number: number;
-  cells: ImportedCells;
-  errors: readonly RowError[];
-  /** The link that was made. */
-  link: { id: string; status: "active" | "archived" | "deleted" } | null;
-  /** The link of this workspace that has the slug, if the row is refused for it. */
-  holder: { id: string; slug: string; title: string | null; isArchived: boolean } | null;
-}
-
-export interface ImportPage extends Import, AboutImport {
-  made: number;
-  refused: number;
-  /** What every link gets; `isCut` if some of it no longer exists. */
-  forAll: ReturnType<typeof toForAll>;
-  /** Whether the schedule goes on with it while it is running. */
-  goesOn: boolean;
-  items: ImportRowShown[];
-  meta: Meta;
-}
+import { readAbout } from "./undo";
 
 const KEPT_MS = 7 * DAY_MS;
 const ROWS_PER_PAGE = 100;
 const ROWS_PER_READ = 500;
 
-function statusOf({ started_at, finished_at, undone_at }: ListedImport): Import["status"] {
+function statusOf({
+  started_at,
+  finished_at,
+  undone_at,
+}: ListedImport): "checked" | "running" | "finished" | "undone" {
   if (undone_at !== null) return "undone";
   if (started_at === null) return "checked";
   return finished_at === null ? "running" : "finished";
 }
 
-const toImport = (row: ListedImport): Import => ({
+const toImport = (row: ListedImport) => ({
   id: row.public_id,
   name: row.name,
   status: statusOf(row),
   rows: row.row_count,
   created_at: isoTime(row.created_at),
 });
+
+export type Import = ReturnType<typeof toImport>;
 
 /** The key of a row's slug, if the row is refused because it is taken. */
 const takenKey = (
@@ -89,7 +65,7 @@ const takenKey = (
     : undefined;
 
 /** Rows with what their links, and the links that have their slugs, are now. */
-async function toRows(ctx: Context, kept: readonly KeptRow[]): Promise<ImportRowShown[]> {
+async function toRows(ctx: Context, kept: readonly KeptRow[]) {
   const workspaceId = ctx.workspace.rowId;
   const [served] = await ctx.db.read(selectServedDomains(workspaceId));
   const rows = kept.map(({ number, input, errors: refusal, link }) => {
@@ -107,16 +83,20 @@ async function toRows(ctx: Context, kept: readonly KeptRow[]): Promise<ImportRow
   const holderOf = new Map(
     holders.map(({ key, archived_at: at, ...link }) => [key, { ...link, isArchived: at !== null }]),
   );
-  const statusOfLink = (id: string) => {
+  const statusOfLink = (id: string): "active" | "archived" | "deleted" => {
     const at = archivedAt.get(id);
     return at === undefined ? "deleted" : at === null ? "active" : "archived";
   };
   return rows.map(({ key, link, ...row }) => ({
     ...row,
+    /** The link that was made. */
     link: link === null ? null : { id: link, status: statusOfLink(link) },
+    /** The link of this workspace that has the slug, if the row is refused for it. */
     holder: (key === undefined ? undefined : holderOf.get(key)) ?? null,
   }));
 }
+
+export type ImportRowShown = Awaited<ReturnType<typeof toRows>>[number];
 
 /** The workspace's newest imports. */
 export async function listImports(ctx: Context): Promise<Import[]> {
@@ -129,7 +109,7 @@ export async function getImport(
   ctx: Context,
   path: string,
   { show, page }: { show: "all" | "refused"; page: number },
-): Promise<ImportPage> {
+) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], [counts], forAll, [schedule], rows] = await ctx.db.read(
@@ -150,12 +130,16 @@ export async function getImport(
     ...readAbout(file),
     made,
     refused,
+    /** What every link gets; `isCut` if some of it no longer exists. */
     forAll: toForAll(forAll),
+    /** Whether the schedule goes on with it while it is running. */
     goesOn: (schedule?.actor ?? null) !== null,
     items: await toRows(ctx, rows),
     meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };
 }
+
+export type ImportPage = Awaited<ReturnType<typeof getImport>>;
 
 /** Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. */
 export async function* exportRefusedRows(

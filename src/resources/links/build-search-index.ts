@@ -22,6 +22,6 @@ export async function indexLinks(ctx: ServiceContext, first: number, last: numbe
 /** Rebuilds the search index in chunks. Links can change meanwhile. */
 export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; chunksOf: number }> {
   await ctx.db.writeUnaudited(...createSearchTable());
-  const [rows] = await ctx.db.read(selectLastLinkId);
+  const [rows] = await ctx.db.read(selectLastLinkId());
   return { built: true, chunksOf: await indexLinks(ctx, 1, rows[0]?.last ?? 0) };
 }

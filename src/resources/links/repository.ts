@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import type { Orm, Statement } from "../../db/client";
 import { columnsAs } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -69,14 +68,14 @@ const joinGroup = and(
 );
 
 /** Selects links with group and tags. The caller must exclude deleted links. */
-export const selectLinks = (orm: Orm) =>
+export const selectLinks = () =>
   orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
 
 /** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
 const visitTotalsColumns = { clicks: links.clicks, scans: links.scans, last_visit_at: links.last_visit_at };
 
 /** Selects links as `selectLinks` does, with their visits. */
-export const selectListedLinks = (orm: Orm) =>
+export const selectListedLinks = () =>
   orm
     .select({ ...columns, ...visitTotalsColumns })
     .from(links)
@@ -135,59 +134,45 @@ export const NO_GROUP: LinkRow["group"] = {
 const whereLink = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
 
-export const selectLink = prepared(
-  (workspaceId: number, id: string): Statement<LinkRow[]> =>
-    (orm) =>
-      selectLinks(orm).where(whereLink(workspaceId, id)),
+export const selectLink = prepared((workspaceId: number, id: string) =>
+  selectLinks().where(whereLink(workspaceId, id)),
 );
 
 /** The visits of a link so far. */
-export const selectVisitTotals =
-  (workspaceId: number, id: string): Statement<VisitTotalsRow[]> =>
-  (orm) =>
-    orm.select(visitTotalsColumns).from(links).where(whereLink(workspaceId, id));
+export const selectVisitTotals = (workspaceId: number, id: string) =>
+  orm.select(visitTotalsColumns).from(links).where(whereLink(workspaceId, id));
 
 /** Selects links by public id. Unknown ids have no row. */
-export const selectLinksByIds =
-  (workspaceId: number, ids: readonly string[]): Statement<LinkRow[]> =>
-  (orm) =>
-    selectLinks(orm).where(
-      and(
-        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-        isNull(links.deleted_at),
-      ),
-    );
+export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectLinks().where(
+    and(
+      sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+      isNull(links.deleted_at),
+    ),
+  );
 
 /** The visits of links so far, by public id. */
-export const selectVisitTotalsByIds =
-  (workspaceId: number, ids: readonly string[]): Statement<(VisitTotalsRow & { id: string })[]> =>
-  (orm) =>
-    orm
-      .select({ id: links.public_id, ...visitTotalsColumns })
-      .from(links)
-      .where(
-        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-      );
+export const selectVisitTotalsByIds = (workspaceId: number, ids: readonly string[]) =>
+  orm
+    .select({ id: links.public_id, ...visitTotalsColumns })
+    .from(links)
+    .where(sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`);
 
 /** The groups with these public ids. */
-export const selectGroupsOfLinks =
-  (workspaceId: number, ids: readonly string[]): Statement<GroupInLink[]> =>
-  (orm) =>
-    orm
-      .select(groupColumns)
-      .from(activityGroups)
-      .where(
-        sql`${activityGroups.public_id} in ${inList(boundList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
-      );
+export const selectGroupsOfLinks = (workspaceId: number, ids: readonly string[]) =>
+  orm
+    .select(groupColumns)
+    .from(activityGroups)
+    .where(
+      sql`${activityGroups.public_id} in ${inList(boundList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
+    );
 
 /** The links after an id, in the order of creation. */
-export const selectLinksAfter =
-  (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
-  (orm) =>
-    selectLinks(orm)
-      .where(and(eq(links.workspace_id, workspaceId), gt(links.public_id, id), isNull(links.deleted_at)))
-      .orderBy(asc(links.public_id))
-      .limit(most);
+export const selectLinksAfter = (workspaceId: number, id: string, most: number) =>
+  selectLinks()
+    .where(and(eq(links.workspace_id, workspaceId), gt(links.public_id, id), isNull(links.deleted_at)))
+    .orderBy(asc(links.public_id))
+    .limit(most);
 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
@@ -197,53 +182,42 @@ const onLiveAsset = (workspaceId: number, id: string): SQL =>
     and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
 
 /** 1 if a live Offline Engagement asset carries the link. */
-export const selectIsOnLiveAsset = prepared(
-  (workspaceId: number, id: string): Statement<{ live: number }[]> =>
-    (orm) =>
-      orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
+export const selectIsOnLiveAsset = prepared((workspaceId: number, id: string) =>
+  orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
 );
 
 /** The live Offline Engagement assets that carry the link, the oldest first. */
-export const selectLiveAssets =
-  (workspaceId: number, id: string): Statement<{ id: string; name: string }[]> =>
-  (orm) =>
-    orm
-      .select({ id: offlineAssets.public_id, name: offlineAssets.name })
-      .from(offlineAssets)
-      .where(
-        and(
-          eq(offlineAssets.workspace_id, workspaceId),
-          eq(offlineAssets.link_id, selectLinkRowId(workspaceId, id)),
-          eq(offlineAssets.status, "live"),
-        ),
-      )
-      .orderBy(offlineAssets.id);
+export const selectLiveAssets = (workspaceId: number, id: string) =>
+  orm
+    .select({ id: offlineAssets.public_id, name: offlineAssets.name })
+    .from(offlineAssets)
+    .where(
+      and(
+        eq(offlineAssets.workspace_id, workspaceId),
+        eq(offlineAssets.link_id, selectLinkRowId(workspaceId, id)),
+        eq(offlineAssets.status, "live"),
+      ),
+    )
+    .orderBy(offlineAssets.id);
 
 /** The reasons that prevent redirects: a takedown, or 1 for a blocked host of the destination or of `ended_url`. */
-export const selectBlocking =
-  (
-    workspaceId: number,
-    id: string,
-  ): Statement<{ taken_down_by: "operator" | "check" | null; blocked: number; ended_blocked: number }[]> =>
-  (orm) =>
-    orm
-      .select({
-        taken_down_by: links.taken_down_by,
-        blocked: whereHostBlocked(sql`${links.destination_host}`).as("blocked"),
-        ended_blocked: whereHostBlocked(
-          sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`,
-        ).as("ended_blocked"),
-      })
-      .from(links)
-      .leftJoin(activityGroups, joinGroup)
-      .where(whereLink(workspaceId, id));
+export const selectBlocking = (workspaceId: number, id: string) =>
+  orm
+    .select({
+      taken_down_by: links.taken_down_by,
+      blocked: whereHostBlocked(sql`${links.destination_host}`).as("blocked"),
+      ended_blocked: whereHostBlocked(
+        sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`,
+      ).as("ended_blocked"),
+    })
+    .from(links)
+    .leftJoin(activityGroups, joinGroup)
+    .where(whereLink(workspaceId, id));
 
 /** The finished ones of these operations, each with its link. */
-export const selectDoneOperations =
-  (ids: readonly string[]): Statement<{ id: string; link: string }[]> =>
-  (orm) =>
-    orm
-      .select({ id: auditLog.operation_id, link: auditLog.subject })
-      .from(fromList(boundList(ids)))
-      .crossJoin(auditLog)
-      .where(sql`${auditLog.operation_id} = ${listed()}`);
+export const selectDoneOperations = (ids: readonly string[]) =>
+  orm
+    .select({ id: auditLog.operation_id, link: auditLog.subject })
+    .from(fromList(boundList(ids)))
+    .crossJoin(auditLog)
+    .where(sql`${auditLog.operation_id} = ${listed()}`);

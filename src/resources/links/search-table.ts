@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { links } from "../../db/schema/links";
 
 // The search index holds trigrams of each link's folded slug, title and destination, and of its text without accents if
@@ -31,21 +32,20 @@ export const insertSearchRows = (
     ${links.destination_key}, ${links.plain_text} from ${from}`;
 
 export const dropSearchTable = (): Statement[] => [
-  (orm) => orm.run(sql`drop table ${SEARCH_TABLE}`),
-  (orm) => orm.run(CREATE_PLACEHOLDER),
+  orm.run(sql`drop table ${SEARCH_TABLE}`),
+  orm.run(CREATE_PLACEHOLDER),
 ];
 
 export const createSearchTable = (): Statement[] => [
-  (orm) => orm.run(sql`drop table ${SEARCH_TABLE}`),
-  (orm) => orm.run(CREATE),
+  orm.run(sql`drop table ${SEARCH_TABLE}`),
+  orm.run(CREATE),
 ];
 
 /** Indexes a range of link row ids. `next` is where the next range starts. */
 export const indexLinkRange = (from: number): { statement: Statement; next: number } => ({
   next: from + MAX_ROW_IDS,
-  statement: (orm) =>
-    orm.run(
-      insertSearchRows(sql`${links} where ${links.id} >= ${from} and ${links.id} < ${from + MAX_ROW_IDS}
+  statement: orm.run(
+    insertSearchRows(sql`${links} where ${links.id} >= ${from} and ${links.id} < ${from + MAX_ROW_IDS}
         and ${links.deleted_at} is null`),
-    ),
+  ),
 });

@@ -1,10 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client";
 import { boundList, fromList, inList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { links } from "../../db/schema/links";
 
-export const selectLastLinkId: Statement<{ last: number }[]> = (orm) =>
+export const selectLastLinkId = () =>
   orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);
 
 const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
@@ -15,29 +14,26 @@ const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | u
   );
 
 /** The link with this external id. */
-export const selectExternalIdOwner = prepared(
-  (workspaceId: number, externalId: string): Statement<{ id: string }[]> =>
-    (orm) =>
-      orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
+export const selectExternalIdOwner = prepared((workspaceId: number, externalId: string) =>
+  orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
 );
 
 /** The links with these external ids. */
-export const selectExternalIdOwners =
-  (workspaceId: number, externalIds: readonly string[]): Statement<{ id: string; external_id: string }[]> =>
-  (orm) =>
-    orm.all(sql`select ${links.public_id} as id, ${links.external_id} as external_id
+export const selectExternalIdOwners = (workspaceId: number, externalIds: readonly string[]) =>
+  orm.all<{
+    id: string;
+    external_id: string;
+  }>(sql`select ${links.public_id} as id, ${links.external_id} as external_id
       from ${fromList(boundList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, listed())}`);
 
 /** Which of these links exist, and since when they are archived. */
-export const selectLinkStates =
-  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; archived_at: number | null }[]> =>
-  (orm) =>
-    orm
-      .select({ id: links.public_id, archived_at: links.archived_at })
-      .from(links)
-      .where(
-        and(
-          sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-          isNull(links.deleted_at),
-        ),
-      );
+export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
+  orm
+    .select({ id: links.public_id, archived_at: links.archived_at })
+    .from(links)
+    .where(
+      and(
+        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+        isNull(links.deleted_at),
+      ),
+    );

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { deleteBelow } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays } from "../../db/schema/analytics";
@@ -31,10 +32,13 @@ const countCreated = (workspaceId: number, { from, to }: IdRange, limit: number)
     and ${links.deleted_at} is null and ${links.public_id} >= ${from} and ${links.public_id} < ${to} limit ${limit}))`;
 
 /** How many links the workspace has, and how many were created in two ranges, counted up to a limit. */
-export const selectLinkCounts =
-  (workspaceId: number, created: IdRange, createdBefore: IdRange, limit: number): Statement<LinkCounts[]> =>
-  (orm) =>
-    orm.all<LinkCounts>(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
+export const selectLinkCounts = (
+  workspaceId: number,
+  created: IdRange,
+  createdBefore: IdRange,
+  limit: number,
+) =>
+  orm.all<LinkCounts>(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
         ${countCreated(workspaceId, created, limit)} as created,
         ${countCreated(workspaceId, createdBefore, limit)} as created_before
       from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
@@ -45,26 +49,20 @@ export interface ActiveLinkRow {
 }
 
 /** How many active links the workspace had on a UTC day, or on the last day before it that has a row. */
-export const selectActiveLinksOn =
-  (workspaceId: number, day: number): Statement<ActiveLinkRow[]> =>
-  (orm) =>
-    orm.all<ActiveLinkRow>(sql`select day, active_links from ${activeLinkDays}
+export const selectActiveLinksOn = (workspaceId: number, day: number) =>
+  orm.all<ActiveLinkRow>(sql`select day, active_links from ${activeLinkDays}
       where workspace_id = ${workspaceId} and day <= ${day} order by day desc limit 1`);
 
 /** Adds a UTC day of up to `limit` workspaces that lack it. */
-export const insertActiveLinks =
-  (day: number, limit: number): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
+export const insertActiveLinks = (day: number, limit: number) =>
+  orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
       select ${workspaces.id}, ${day}, ${workspaces.active_links} from ${workspaces}
       where not exists (select 1 from ${activeLinkDays} as own where own.workspace_id = ${workspaces.id} and own.day = ${day})
       limit ${limit}`);
 
 /** Adds several UTC days of one workspace, with the number that it has now. */
-export const insertActiveLinksOf =
-  (workspaceId: number, days: readonly number[]): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
+export const insertActiveLinksOf = (workspaceId: number, days: readonly number[]) =>
+  orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
       select ${workspaces.id}, ${listed()}, ${workspaces.active_links}
       from ${fromList(boundList(days))} cross join ${workspaces} on ${workspaces.id} = ${workspaceId}`);
 
@@ -79,42 +77,32 @@ export interface NamedRow {
 const linkName = sql`coalesce(${links.title}, ${links.slug}) as name`;
 
 /** Links that the operator or a check has taken down, the newest first. */
-export const selectTakenDownLinks =
-  (workspaceId: number, limit: number): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName} from ${links}
+export const selectTakenDownLinks = (workspaceId: number, limit: number) =>
+  orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName} from ${links}
       where ${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null and ${links.taken_down_at} is not null
       order by ${links.public_id} desc limit ${limit}`);
 
 /** Links whose destination is broken, the newest first. */
-export const selectLinksWithBrokenDestination =
-  (workspaceId: number, limit: number): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName}
+export const selectLinksWithBrokenDestination = (workspaceId: number, limit: number) =>
+  orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName}
       from (${selectBrokenLinkIds(workspaceId, MAX_BROKEN_LINKS)}) as broken cross join ${links} on ${links.id} = broken.id
       order by ${links.public_id} desc limit ${limit}`);
 
 /** Activity Groups that are neither completed nor archived after their end, the one that ended last first. */
-export const selectGroupsPastEnd =
-  (workspaceId: number, now: number, limit: number): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name from ${activityGroups}
+export const selectGroupsPastEnd = (workspaceId: number, now: number, limit: number) =>
+  orm.all<NamedRow>(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name from ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${wherePastEnd(now)}
       order by ${activityGroups.ends_at} desc limit ${limit}`);
 
 /** Imports that nobody has started, or that are not finished. One without a row to import counts as finished. */
-export const selectUnfinishedImports =
-  (workspaceId: number, limit: number): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select ${imports.public_id} as id, ${imports.name} as name from ${imports}
+export const selectUnfinishedImports = (workspaceId: number, limit: number) =>
+  orm.all<NamedRow>(sql`select ${imports.public_id} as id, ${imports.name} as name from ${imports}
       where ${imports.workspace_id} = ${workspaceId} and ${imports.row_count} > 0 and ${imports.finished_at} is null
       order by ${imports.id} desc limit ${limit}`);
 
 /** Keys that expire soon, the next one first. */
-export const selectExpiringKeys =
-  (workspaceId: number, now: number, until: number, limit: number): Statement<NamedRow[]> =>
-  (orm) =>
-    orm.all<NamedRow>(sql`select ${apiKeys.public_id} as id, ${apiKeys.name} as name from ${apiKeys}
+export const selectExpiringKeys = (workspaceId: number, now: number, until: number, limit: number) =>
+  orm.all<NamedRow>(sql`select ${apiKeys.public_id} as id, ${apiKeys.name} as name from ${apiKeys}
       where ${apiKeys.workspace_id} = ${workspaceId} and ${apiKeys.revoked_at} is null
         and +${apiKeys.expires_at} > ${now} and +${apiKeys.expires_at} <= ${until}
       order by +${apiKeys.expires_at} limit ${limit}`);

@@ -5,7 +5,7 @@ import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { UNSCANNED_DAYS } from "../engagement/list";
 import { selectUnscannedAssets } from "../engagement/statements";
-import { type ActiveLinks, activeLinksAtStart } from "./active-links";
+import { activeLinksAtStart } from "./active-links";
 import {
   type IdRange,
   type NamedRow,
@@ -36,21 +36,6 @@ export interface Attention {
   named: { id: string; name: string }[];
 }
 
-export interface Overview {
-  links: {
-    active: number;
-    archived: number;
-    /** In the range, without deleted ones, and at most `MAX_COUNTED_LINKS`. */
-    created: number;
-    /** The same for the range before, as far as it is compared. */
-    created_before: number;
-  };
-  /** The active links at the start of the range; null if it is not compared, or nobody knows. */
-  activeBefore: ActiveLinks | null;
-  /** The kinds of which there is something. */
-  attention: Attention[];
-}
-
 const toIds = ({ from, to }: Pick<Range, "from" | "to">): IdRange => ({
   from: firstIdAt(from),
   to: firstIdAt(to),
@@ -73,7 +58,7 @@ export async function getOverview(
   ctx: Context,
   range: Range,
   { seesKeys, compare = false }: { seesKeys: boolean; compare?: boolean },
-): Promise<Overview> {
+) {
   const { rowId: workspaceId, createdAt } = ctx.workspace;
   const now = ctx.now();
   const limit = MAX_COUNTED + 1;
@@ -89,8 +74,11 @@ export async function getOverview(
     seesKeys ? selectExpiringKeys(workspaceId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,
   );
   return {
+    /** Those created are of the range and of the one before, without deleted ones, each at most `MAX_COUNTED_LINKS`. */
     links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
+    /** The active links at the start of the range; null if it is not compared, or nobody knows. */
     activeBefore: compare ? activeLinksAtStart(range, createdAt, stored) : null,
+    /** The kinds of which there is something. */
     attention: [
       ...toAttention("taken_down", takenDown),
       ...toAttention("broken", broken),
@@ -101,3 +89,5 @@ export async function getOverview(
     ],
   };
 }
+
+export type Overview = Awaited<ReturnType<typeof getOverview>>;

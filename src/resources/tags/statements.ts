@@ -2,56 +2,48 @@ import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { tags } from "../../db/schema/tags";
 
 export type TagRow = typeof tags.$inferSelect;
 
-export const selectTags = prepared(
-  (workspaceId: number): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select()
-        .from(tags)
-        .where(and(eq(tags.workspace_id, workspaceId), isNull(tags.replaced_by))),
+export const selectTags = prepared((workspaceId: number) =>
+  orm
+    .select()
+    .from(tags)
+    .where(and(eq(tags.workspace_id, workspaceId), isNull(tags.replaced_by))),
 );
 
-export const selectTag = prepared(
-  (workspaceId: number, id: string): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select()
-        .from(tags)
-        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
+export const selectTag = prepared((workspaceId: number, id: string) =>
+  orm
+    .select()
+    .from(tags)
+    .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
 );
 
 /** The tags with these ids, without duplicates. */
 export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
   selectTagsAmong(workspaceId, [...new Set(ids)]);
 
-const selectTagsAmong = prepared(
-  (workspaceId: number, ids: BoundList): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select(getTableColumns(tags))
-        .from(fromList(ids))
-        .crossJoin(tags)
-        // The unary plus prevents an index by workspace: a few tags are found by id.
-        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed()))),
+const selectTagsAmong = prepared((workspaceId: number, ids: BoundList) =>
+  orm
+    .select(getTableColumns(tags))
+    .from(fromList(ids))
+    .crossJoin(tags)
+    // The unary plus prevents an index by workspace: a few tags are found by id.
+    .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed()))),
 );
 
 /** The tags with these folded names, without duplicates. */
 export const selectTagsByNames = (workspaceId: number, names: readonly string[]): Statement<TagRow[]> =>
   selectTagsNamed(workspaceId, [...new Set(names)]);
 
-const selectTagsNamed = prepared(
-  (workspaceId: number, names: BoundList): Statement<TagRow[]> =>
-    (orm) =>
-      orm
-        .select(getTableColumns(tags))
-        .from(fromList(names))
-        .crossJoin(tags)
-        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, listed()))),
+const selectTagsNamed = prepared((workspaceId: number, names: BoundList) =>
+  orm
+    .select(getTableColumns(tags))
+    .from(fromList(names))
+    .crossJoin(tags)
+    .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, listed()))),
 );
 
 /** True while the tag exists, with the given version if there is one. */
@@ -68,10 +60,8 @@ export const selectRowsOfTag = (tagId: SQL): SQL =>
   sql`select ${tagId} union all select merged.id from ${tags} as merged where merged.replaced_by = ${tagId}`;
 
 /** A row if links of the workspace wait for the merge of their tag. */
-export const selectIsMerging = prepared(
-  (workspaceId: number): Statement<{ is_merging: 1 }[]> =>
-    (orm) =>
-      orm.all(sql`select 1 as is_merging from ${tags}
+export const selectIsMerging = prepared((workspaceId: number) =>
+  orm.all<{ is_merging: 1 }>(sql`select 1 as is_merging from ${tags}
         where ${tags.replaced_by} > 0 and +${tags.workspace_id} = ${workspaceId} limit 1`),
 );
 

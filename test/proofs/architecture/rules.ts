@@ -29,7 +29,7 @@ export interface Rule {
 }
 
 const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
-const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema/**", "db/columns", "db/list"];
+const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema/**", "db/columns", "db/list", "db/prepared"];
 const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
 /** The dependencies of the client's own package.json. */
 const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:test";
-import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/d1";
+import { SQL, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { type Orm, prepare, type Statement } from "../../../src/db/prepared";
+import { orm, prepare, type Statement, toQuery } from "../../../src/db/prepared";
 import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 // The query plan of every query. If a plan should change, run this file with `-u` and commit plans.txt.
@@ -41,17 +40,14 @@ const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
 
 const withoutVariant = (name: string): string => name.replace(/ .*/, "");
 
-/** Only compiles queries to SQL, as in db/client. */
-const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
-
 function statementsOf(entry: Entry): readonly Statement[] {
-  if (typeof entry === "function") return [entry];
-  return "getSQL" in entry ? [(orm) => orm.all(sql`select ${entry}`)] : entry;
+  if (entry instanceof SQL) return [orm.all(sql`select ${entry}`)];
+  return Array.isArray(entry) ? entry : [entry as Statement];
 }
 
 /** A plan's steps, indented below their parent. Omits the numbers of subqueries, which any edit changes. */
 async function planOf(statement: Statement): Promise<string[]> {
-  const { sql: text, params } = prepare(statement(orm)).getQuery();
+  const { sql: text, params } = prepare(toQuery(statement)).getQuery();
   const { results } = await env.DB.prepare(`explain query plan ${text}`)
     .bind(...params.map(() => null))
     .all<{ id: number; parent: number; detail: string }>();

@@ -1,4 +1,4 @@
-import { type SQLWrapper, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
 import * as members from "../../../src/access/member-repository";
 import * as workspaces from "../../../src/access/repository";
@@ -79,7 +79,7 @@ import * as tagStatements from "../../../src/resources/tags/statements";
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
 /** A query, a batch of queries, or an expression in a query. */
-export type Entry = Statement | readonly Statement[] | SQLWrapper;
+export type Entry = Statement | readonly Statement[] | SQL;
 
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
@@ -114,7 +114,7 @@ export const WITHOUT_PLAN = [
 
 const W = 1;
 const HOUR_MS = 3_600_000;
-const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
+const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o", status: 201 };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
@@ -875,7 +875,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
-    selectLastLinkId: linkStatements.selectLastLinkId,
+    selectLastLinkId: linkStatements.selectLastLinkId(),
   },
   "resources/links/used-values-repository": {
     selectChannels: usedValues.selectChannels(W, 10),

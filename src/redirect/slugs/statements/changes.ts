@@ -3,18 +3,22 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { abortUnless, insertAuditRow } from "../../../db/audit";
 import type { AuditedChange, Guard, Statement } from "../../../db/client";
+import { orm } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { links, slugs } from "../../../db/schema/links";
 import type { SlugKey } from "../../../lib/slug-text";
 
 /** Sets (or with null clears) the takedown of every slug and code of a link, and queues their pushes. */
-export const updateTakedownOfSlugs =
-  (workspaceId: number, linkRowId: number, takenDownAt: number | null, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ taken_down_at: takenDownAt, rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
+export const updateTakedownOfSlugs = (
+  workspaceId: number,
+  linkRowId: number,
+  takenDownAt: number | null,
+  at: number,
+) =>
+  orm
+    .update(slugs)
+    .set({ taken_down_at: takenDownAt, rev: sql`${slugs.rev} + 1`, push_at: at })
+    .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
 
 /** A slug as the operator sees it. */
 export type SlugRow = Pick<
@@ -22,19 +26,17 @@ export type SlugRow = Pick<
   "key" | "workspace_id" | "link_id" | "asset" | "taken_down_at"
 >;
 
-export const selectSlug =
-  (key: SlugKey): Statement<SlugRow[]> =>
-  (orm) =>
-    orm
-      .select({
-        key: slugs.key,
-        workspace_id: slugs.workspace_id,
-        link_id: slugs.link_id,
-        asset: slugs.asset,
-        taken_down_at: slugs.taken_down_at,
-      })
-      .from(slugs)
-      .where(eq(slugs.key, key));
+export const selectSlug = (key: SlugKey) =>
+  orm
+    .select({
+      key: slugs.key,
+      workspace_id: slugs.workspace_id,
+      link_id: slugs.link_id,
+      asset: slugs.asset,
+      taken_down_at: slugs.taken_down_at,
+    })
+    .from(slugs)
+    .where(eq(slugs.key, key));
 
 export const ensureSlugUnchanged = ({
   key,
@@ -46,19 +48,15 @@ export const ensureSlugUnchanged = ({
     and ${slugs.link_id} is ${linkId} and ${slugs.taken_down_at} is ${at})`);
 
 /** Ends the takedown of a slug whose link is deleted, and queues its push. */
-export const clearTakedownOfSlug =
-  (key: SlugKey, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ taken_down_at: null, rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(eq(slugs.key, key));
+export const clearTakedownOfSlug = (key: SlugKey, at: number) =>
+  orm
+    .update(slugs)
+    .set({ taken_down_at: null, rev: sql`${slugs.rev} + 1`, push_at: at })
+    .where(eq(slugs.key, key));
 
 /** Moves a tombstone to another workspace. The revision stays, so the next use increments it and queues a push. */
-export const updateSlugWorkspace =
-  (key: SlugKey, workspaceId: number): Statement =>
-  (orm) =>
-    orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
+export const updateSlugWorkspace = (key: SlugKey, workspaceId: number) =>
+  orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
 
 /** The audit row of the receiving workspace. It needs its own operation id. */
 export const insertReceiptAudit = (
@@ -67,15 +65,13 @@ export const insertReceiptAudit = (
 ): Statement => insertAuditRow(operationId, { ...change, action: "slug.receive" });
 
 /** Moves one slug between the slug counts of two workspaces. */
-export const updateSlugCounts =
-  (fromWorkspaceId: number, toWorkspaceId: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({
-        slug_claims: sql`max(0, ${workspaces.slug_claims} + iif(${workspaces.id} = ${toWorkspaceId}, 1, -1))`,
-      })
-      .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
+export const updateSlugCounts = (fromWorkspaceId: number, toWorkspaceId: number) =>
+  orm
+    .update(workspaces)
+    .set({
+      slug_claims: sql`max(0, ${workspaces.slug_claims} + iif(${workspaces.id} = ${toWorkspaceId}, 1, -1))`,
+    })
+    .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
 
 /** True while the slug opens the link, is not the link's current slug, and is not taken down. */
 export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: SlugKey): Guard =>
@@ -84,10 +80,8 @@ export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: SlugK
     and ${slugs.asset} is null and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`);
 
 /** Turns a slug of the workspace into a tombstone, and queues its push. */
-export const detachSlug =
-  (workspaceId: number, key: SlugKey, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(and(eq(slugs.key, key), eq(slugs.workspace_id, workspaceId)));
+export const detachSlug = (workspaceId: number, key: SlugKey, at: number) =>
+  orm
+    .update(slugs)
+    .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
+    .where(and(eq(slugs.key, key), eq(slugs.workspace_id, workspaceId)));

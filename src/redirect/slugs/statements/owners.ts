@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { primaryPrefix, whereServed } from "../../../access/statements";
 import type { Statement } from "../../../db/client";
 import { boundList, fromList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { domains } from "../../../db/schema/domains";
 import { links, slugs } from "../../../db/schema/links";
 import { foldSlug, type SlugKey, slugKey } from "../../../lib/slug-text";
@@ -31,35 +31,29 @@ const joinLinkOfSlug = (workspaceId: number) =>
   and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id), isNull(slugs.asset));
 
 /** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
-export const selectSlugOwner = prepared(
-  (workspaceId: number, key: SlugKey): Statement<SlugOwnerRow[]> =>
-    (orm) =>
-      orm
-        .select(ownerColumns(workspaceId))
-        .from(slugs)
-        .leftJoin(links, joinLinkOfSlug(workspaceId))
-        .where(eq(slugs.key, key)),
+export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>
+  orm
+    .select(ownerColumns(workspaceId))
+    .from(slugs)
+    .leftJoin(links, joinLinkOfSlug(workspaceId))
+    .where(eq(slugs.key, key)),
 );
 
 /** The same of a folded slug on the workspace's primary domain. */
-export const selectSlugOwnerOnPrimary = prepared(
-  (workspaceId: number, slug: string): Statement<SlugOwnerRow[]> =>
-    (orm) =>
-      orm
-        .select(ownerColumns(workspaceId))
-        .from(slugs)
-        .leftJoin(links, joinLinkOfSlug(workspaceId))
-        .where(sql`${slugs.key} = ${primaryPrefix(workspaceId)} || ${slug}`),
+export const selectSlugOwnerOnPrimary = prepared((workspaceId: number, slug: string) =>
+  orm
+    .select(ownerColumns(workspaceId))
+    .from(slugs)
+    .leftJoin(links, joinLinkOfSlug(workspaceId))
+    .where(sql`${slugs.key} = ${primaryPrefix(workspaceId)} || ${slug}`),
 );
 
-const ownerAt =
-  (workspaceId: number, key: SQL): Statement<SlugOwnerRow[]> =>
-  (orm) =>
-    orm
-      .select(ownerColumns(workspaceId))
-      .from(slugs)
-      .leftJoin(links, joinLinkOfSlug(workspaceId))
-      .where(sql`${slugs.key} = ${key}`);
+const ownerAt = (workspaceId: number, key: SQL) =>
+  orm
+    .select(ownerColumns(workspaceId))
+    .from(slugs)
+    .leftJoin(links, joinLinkOfSlug(workspaceId))
+    .where(sql`${slugs.key} = ${key}`);
 
 /** The same of the address that a link gets with another domain or slug, or with both. */
 export function selectNextSlugOwner(
@@ -84,46 +78,36 @@ export function selectSlugState(workspaceId: number, domain: string | undefined,
     domain === undefined
       ? sql`${primaryPrefix(workspaceId)} || ${foldSlug(slug)}`
       : sql`${slugKey(domain, slug)}`;
-  const link: Statement<{ id: string; slug: string; title: string | null }[]> = (orm) =>
-    orm
-      .select({ id: links.public_id, slug: links.slug, title: links.title })
-      .from(slugs)
-      .innerJoin(links, joinLinkOfSlug(workspaceId))
-      .where(sql`${slugs.key} = ${key}`);
+  const link = orm
+    .select({ id: links.public_id, slug: links.slug, title: links.title })
+    .from(slugs)
+    .innerJoin(links, joinLinkOfSlug(workspaceId))
+    .where(sql`${slugs.key} = ${key}`);
   return [ownerAt(workspaceId, key), link] as const;
 }
 
 /** The links of this workspace that slugs open. */
-export const selectLinksOfSlugs =
-  (
-    workspaceId: number,
-    keys: readonly string[],
-  ): Statement<
-    { key: string; id: string; slug: string; title: string | null; archived_at: number | null }[]
-  > =>
-  (orm) =>
-    orm
-      .select({
-        key: slugs.key,
-        id: links.public_id,
-        slug: links.slug,
-        title: links.title,
-        archived_at: links.archived_at,
-      })
-      .from(fromList(boundList(keys)))
-      .crossJoin(slugs)
-      .innerJoin(links, joinLinkOfSlug(workspaceId))
-      .where(eq(slugs.key, listed()));
+export const selectLinksOfSlugs = (workspaceId: number, keys: readonly string[]) =>
+  orm
+    .select({
+      key: slugs.key,
+      id: links.public_id,
+      slug: links.slug,
+      title: links.title,
+      archived_at: links.archived_at,
+    })
+    .from(fromList(boundList(keys)))
+    .crossJoin(slugs)
+    .innerJoin(links, joinLinkOfSlug(workspaceId))
+    .where(eq(slugs.key, listed()));
 
-export const selectSlugOwners =
-  (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: SlugKey })[]> =>
-  (orm) =>
-    orm
-      .select({
-        key: slugs.key,
-        ...ownerColumns(workspaceId),
-      })
-      .from(fromList(boundList(keys)))
-      .crossJoin(slugs)
-      .leftJoin(links, joinLinkOfSlug(workspaceId))
-      .where(eq(slugs.key, listed()));
+export const selectSlugOwners = (workspaceId: number, keys: readonly string[]) =>
+  orm
+    .select({
+      key: slugs.key,
+      ...ownerColumns(workspaceId),
+    })
+    .from(fromList(boundList(keys)))
+    .crossJoin(slugs)
+    .leftJoin(links, joinLinkOfSlug(workspaceId))
+    .where(eq(slugs.key, listed()));

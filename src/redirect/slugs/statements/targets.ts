@@ -1,9 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { whereServed } from "../../../access/statements";
-import type { Orm, Statement } from "../../../db/client";
+import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { domains } from "../../../db/schema/domains";
@@ -93,7 +93,7 @@ export const joinGroup = and(
   eq(activityGroups.id, links.activity_group_id),
 );
 
-const selectTargets = (orm: Orm) =>
+const selectTargets = () =>
   orm
     .select(targetColumns)
     .from(slugs)
@@ -102,10 +102,7 @@ const selectTargets = (orm: Orm) =>
     .leftJoin(activityGroups, joinGroup)
     .$dynamic();
 
-const slugTargets =
-  (where: SQL | undefined): Statement<SlugTargetRow[]> =>
-  (orm) =>
-    selectTargets(orm).where(where);
+const slugTargets = (where: SQL | undefined) => selectTargets().where(where);
 
 /** Not limited to a workspace, because a visit names none. */
 export const selectTargetOfSlug = prepared(
@@ -120,85 +117,77 @@ export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
 
 /** The keys of everything that opens a link: its slugs and the codes of its assets. */
-export const selectKeysOfLink = prepared(
-  (workspaceId: number, linkId: string): Statement<{ key: SlugKey }[]> =>
-    (orm) =>
-      orm
-        .select({ key: slugs.key })
-        .from(slugs)
-        .where(
-          and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId))),
-        ),
+export const selectKeysOfLink = prepared((workspaceId: number, linkId: string) =>
+  orm
+    .select({ key: slugs.key })
+    .from(slugs)
+    .where(
+      and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId))),
+    ),
 );
 
 /** The link's slugs without the codes of its assets. */
-export const selectSlugsOfLink = prepared(
-  (workspaceId: number, linkId: string): Statement<{ key: SlugKey }[]> =>
-    (orm) =>
-      orm
-        .select({ key: slugs.key })
-        .from(slugs)
-        .where(
-          and(
-            eq(slugs.workspace_id, workspaceId),
-            eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
-            isNull(slugs.asset),
-          ),
-        ),
+export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) =>
+  orm
+    .select({ key: slugs.key })
+    .from(slugs)
+    .where(
+      and(
+        eq(slugs.workspace_id, workspaceId),
+        eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
+        isNull(slugs.asset),
+      ),
+    ),
 );
 
 /** Those of the given slugs that have no link. */
-export const selectTombstones = prepared(
-  (workspaceId: number, keys: BoundList): Statement<SlugTargetRow[]> =>
-    (orm) =>
-      orm
-        .select({
-          key: slugs.key,
-          workspace_id: slugs.workspace_id,
-          is_old: sql<number>`0`.as("is_old"),
-          rev: slugs.rev,
-          push_at: slugs.push_at,
-          link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
-          destination_url: sql<null>`null`.as("destination_url"),
-          utm_source: sql<null>`null`.as("utm_source"),
-          utm_medium: sql<null>`null`.as("utm_medium"),
-          utm_campaign: sql<null>`null`.as("utm_campaign"),
-          asset: slugs.asset,
-          starts_at: sql<null>`null`.as("starts_at"),
-          ends_at: sql<null>`null`.as("ends_at"),
-          ended_url: sql<null>`null`.as("ended_url"),
-          taken_down: sql<number>`0`.as("taken_down"),
-          is_served: sql<number>`1`.as("is_served"),
-          not_found_url: sql<null>`null`.as("not_found_url"),
-        })
-        .from(fromList(keys))
-        .crossJoin(slugs)
-        // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
-        .where(
-          and(
-            sql`+${slugs.workspace_id} = ${workspaceId}`,
-            eq(slugs.key, listed()),
-            sql`+${slugs.link_id} is null`,
-          ),
-        ),
+export const selectTombstones = prepared((workspaceId: number, keys: BoundList) =>
+  orm
+    .select({
+      key: slugs.key,
+      workspace_id: slugs.workspace_id,
+      is_old: sql<number>`0`.as("is_old"),
+      rev: slugs.rev,
+      push_at: slugs.push_at,
+      link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
+      destination_url: sql<null>`null`.as("destination_url"),
+      utm_source: sql<null>`null`.as("utm_source"),
+      utm_medium: sql<null>`null`.as("utm_medium"),
+      utm_campaign: sql<null>`null`.as("utm_campaign"),
+      asset: slugs.asset,
+      starts_at: sql<null>`null`.as("starts_at"),
+      ends_at: sql<null>`null`.as("ends_at"),
+      ended_url: sql<null>`null`.as("ended_url"),
+      taken_down: sql<number>`0`.as("taken_down"),
+      is_served: sql<number>`1`.as("is_served"),
+      not_found_url: sql<null>`null`.as("not_found_url"),
+    })
+    .from(fromList(keys))
+    .crossJoin(slugs)
+    // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
+    .where(
+      and(
+        sql`+${slugs.workspace_id} = ${workspaceId}`,
+        eq(slugs.key, listed()),
+        sql`+${slugs.link_id} is null`,
+      ),
+    ),
 );
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
-export const selectSlugsToPush = prepared(
-  (workspaceId: number, publicIds: BoundList): Statement<SlugTargetRow[]> =>
-    (orm) =>
-      orm
-        .select(targetColumns)
-        .from(fromList(publicIds))
-        .crossJoin(links)
-        .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
-        // Before the slugs, so that the group is read once per link.
-        .leftJoin(activityGroups, joinGroup)
-        .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
-        .where(
-          and(
-            eq(links.public_id, listed()),
-            sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
-          ),
-        ),
+export const selectSlugsToPush = prepared((workspaceId: number, publicIds: BoundList) =>
+  orm
+    .select(targetColumns)
+    .from(fromList(publicIds))
+    .crossJoin(links)
+    .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
+    // Before the slugs, so that the group is read once per link.
+    .leftJoin(activityGroups, joinGroup)
+    .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
+    .where(
+      and(
+        eq(links.public_id, listed()),
+        sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+      ),
+    ),
 );

@@ -1,11 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../../db/client";
+import { orm } from "../../../db/prepared";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links, linkTotals } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
 import type { Position } from "../../../lib/paging";
 import { SHORT_HOST } from "../../../lib/slug-text";
-import { type ListedRow, selectListedLinks } from "../repository";
+import { selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
@@ -45,10 +45,8 @@ function selectTotals(workspaceId: number, { status, tags: named, group, channel
     left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
 }
 
-export const selectFilterTotals =
-  (workspaceId: number, filter: LinkFilter): Statement<FilterTotal[]> =>
-  (orm) =>
-    orm.all<FilterTotal>(selectTotals(workspaceId, filter));
+export const selectFilterTotals = (workspaceId: number, filter: LinkFilter) =>
+  orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
 /** Counts rows, up to the smallest of the totals. */
 function countUpTo(totals: readonly SQL[], rows: SQL): SQL {
@@ -67,21 +65,17 @@ const countOfPrefix = (workspaceId: number, filter: LinkFilter, most?: number): 
   );
 
 /** How many links have an external id with the prefix, counted up to the smallest total of another filter, or to `most`. */
-export const countPrefixed =
-  (workspaceId: number, filter: LinkFilter, most?: number): Statement<{ total: number }[]> =>
-  (orm) =>
-    orm.all<{ total: number }>(countOfPrefix(workspaceId, filter, most));
+export const countPrefixed = (workspaceId: number, filter: LinkFilter, most?: number) =>
+  orm.all<{ total: number }>(countOfPrefix(workspaceId, filter, most));
 
 /** How many links contain the text, counted up to the smallest total of another filter. */
-export const countSearched =
-  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
-  (orm) => {
-    const totals = isPrefixed(filter)
-      ? [countOfPrefix(workspaceId, filter)]
-      : storedTotals(workspaceId, filter);
-    const matches = whereMatchesFilter(workspaceId, filter);
-    return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
-  };
+export const countSearched = (workspaceId: number, filter: LinkFilter) => {
+  const totals = isPrefixed(filter)
+    ? [countOfPrefix(workspaceId, filter)]
+    : storedTotals(workspaceId, filter);
+  const matches = whereMatchesFilter(workspaceId, filter);
+  return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
+};
 
 /** Where a plan reads its links from, after the common table expression that it needs. */
 function fromPlan(workspaceId: number, plan: Plan, sort: ListSort): { from: From; candidates: SQL } {
@@ -91,14 +85,15 @@ function fromPlan(workspaceId: number, plan: Plan, sort: ListSort): { from: From
 }
 
 /** How many links a list has, and how many were looked at if the plan has a limit. */
-export const countLinks =
-  (workspaceId: number, plan: Plan, sort: ListSort): Statement<{ total: number; looked: number }[]> =>
-  (orm) => {
-    const { from, candidates } = fromPlan(workspaceId, plan, sort);
-    const looked = from === "candidates" ? sql`(select count(*) from candidate)` : sql`0`;
-    return orm.all(sql`${candidates} select count(*) as total, ${looked} as looked from ${tablesOf(from)}
+export const countLinks = (workspaceId: number, plan: Plan, sort: ListSort) => {
+  const { from, candidates } = fromPlan(workspaceId, plan, sort);
+  const looked = from === "candidates" ? sql`(select count(*) from candidate)` : sql`0`;
+  return orm.all<{
+    total: number;
+    looked: number;
+  }>(sql`${candidates} select count(*) as total, ${looked} as looked from ${tablesOf(from)}
       where ${whereLinks(workspaceId, plan.filter, from)}`);
-  };
+};
 
 /** Which rows a page has: those after a position, if there is one, without the first `offset`. */
 export interface Pagination {
@@ -126,35 +121,30 @@ function selectFirstOfEach(
 }
 
 /** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
-export const selectLinkPage =
-  (workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): Statement<ListedRow[]> =>
-  (orm) => {
-    const { filter, index, most } = plan;
-    const { status } = filter;
-    const { from, candidates } = fromPlan(workspaceId, plan, sort);
-    const order = { sort, from, status };
-    const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
-    if (most === undefined && isInOrder(index, sort, status)) {
-      const selecting = selectListedLinks(orm);
-      const joined =
-        index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
-      return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
-    }
-    // Only ids are sorted: sorting whole links would read the tags of each.
-    const exact = page.exactFirst === true ? sql`${links.id} is ${filter.exactId} desc, ` : sql.empty();
-    const sorted = (by: Order) => sql`${exact}${orderBy(by)}`;
-    const unordered = { ...order, from: "candidates" as const };
-    const [found, foundOrder] =
-      most === undefined && isMerged(index, sort, status)
-        ? [
-            sql`${links} where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)})`,
-            unordered,
-          ]
-        : [sql`${tablesOf(from)} where ${where}`, order];
-    const ids = sql`${candidates} select ${links.id} from ${found}
+export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, page: Pagination) => {
+  const { filter, index, most } = plan;
+  const { status } = filter;
+  const { from, candidates } = fromPlan(workspaceId, plan, sort);
+  const order = { sort, from, status };
+  const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
+  if (most === undefined && isInOrder(index, sort, status)) {
+    const selecting = selectListedLinks();
+    const joined =
+      index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+    return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
+  }
+  // Only ids are sorted: sorting whole links would read the tags of each.
+  const exact = page.exactFirst === true ? sql`${links.id} is ${filter.exactId} desc, ` : sql.empty();
+  const sorted = (by: Order) => sql`${exact}${orderBy(by)}`;
+  const unordered = { ...order, from: "candidates" as const };
+  const [found, foundOrder] =
+    most === undefined && isMerged(index, sort, status)
+      ? [sql`${links} where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)})`, unordered]
+      : [sql`${tablesOf(from)} where ${where}`, order];
+  const ids = sql`${candidates} select ${links.id} from ${found}
       order by ${sorted(foundOrder)} limit ${page.limit} offset ${page.offset}`;
-    return selectListedLinks(orm)
-      .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
-      .orderBy(sorted(unordered))
-      .limit(page.limit);
-  };
+  return selectListedLinks()
+    .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
+    .orderBy(sorted(unordered))
+    .limit(page.limit);
+};

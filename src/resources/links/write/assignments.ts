@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, inList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { activityGroupItems, links } from "../../../db/schema/links";
 import type { LinkChange } from "./state";
 
@@ -11,23 +11,17 @@ const openItems = (workspaceId: number, ids: BoundList) =>
   sql`workspace_id = ${workspaceId} and link_id in ${inList(ids)}
     and role = 'primary' and ended_at is null`;
 
-const endItems = prepared(
-  (workspaceId: number, ids: BoundList, at: number): Statement =>
-    (orm) =>
-      orm.run(sql`update ${activityGroupItems} set ended_at = ${at} where ${openItems(workspaceId, ids)}`),
+const endItems = prepared((workspaceId: number, ids: BoundList, at: number) =>
+  orm.run(sql`update ${activityGroupItems} set ended_at = ${at} where ${openItems(workspaceId, ids)}`),
 );
 
-const setChannels = prepared(
-  (workspaceId: number, ids: BoundList): Statement =>
-    (orm) =>
-      orm.run(sql`update ${activityGroupItems}
+const setChannels = prepared((workspaceId: number, ids: BoundList) =>
+  orm.run(sql`update ${activityGroupItems}
         set channel = (select channel from ${links} where ${links.id} = link_id) where ${openItems(workspaceId, ids)}`),
 );
 
-const beginItems = prepared(
-  (workspaceId: number, publicIds: BoundList, at: number): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${activityGroupItems} (workspace_id, link_id, activity_group_id, role, channel, started_at, visits_before)
+const beginItems = prepared((workspaceId: number, publicIds: BoundList, at: number) =>
+  orm.run(sql`insert into ${activityGroupItems} (workspace_id, link_id, activity_group_id, role, channel, started_at, visits_before)
         select ${links.workspace_id}, ${links.id}, ${links.activity_group_id}, 'primary', ${links.channel}, ${at}, ${links.visits}
         from ${fromList(publicIds)} cross join ${links}
         where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}`),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
+import { orm } from "../../../db/prepared";
 import { auditLog } from "../../../db/schema/audit";
 import { links, linkTotals } from "../../../db/schema/links";
 import { linkTags, MARK_OF_REMOVED, tags } from "../../../db/schema/tags";
@@ -8,10 +9,7 @@ import { selectRowsOfTag } from "../../tags/statements";
 // A tag is removed in two steps. It is marked at once, with `replaced_by`, and nobody sees it from then on. Then it is taken off
 // its links in chunks, since it may have any number of them.
 
-const run =
-  (query: SQL): Statement =>
-  (orm) =>
-    orm.run(query);
+const run = (query: SQL) => orm.run(query);
 
 /** The most links in a chunk. Each costs some 20 rows. */
 export const MAX_LINKS_OF_CHUNK = 500;
@@ -49,18 +47,14 @@ export interface RemovedTag {
   replaced_by: number;
 }
 
-export const selectRemovedTags =
-  (most: number): Statement<RemovedTag[]> =>
-  (orm) =>
-    orm.all(
-      sql`select id, workspace_id, replaced_by from ${tags} where replaced_by is not null limit ${most}`,
-    );
+export const selectRemovedTags = (most: number) =>
+  orm.all<RemovedTag>(
+    sql`select id, workspace_id, replaced_by from ${tags} where replaced_by is not null limit ${most}`,
+  );
 
 /** The tag, if it is marked and not yet off all links. */
-export const selectRemovedTag =
-  (workspaceId: number, id: number): Statement<{ id: number }[]> =>
-  (orm) =>
-    orm.all(sql`select id from ${tags} where id = ${id} and +workspace_id = ${workspaceId}`);
+export const selectRemovedTag = (workspaceId: number, id: number) =>
+  orm.all<{ id: number }>(sql`select id from ${tags} where id = ${id} and +workspace_id = ${workspaceId}`);
 
 /** Each link of a merged tag gets an audit entry with its previous tags. Actor and time are those of the merge. */
 const auditChunk = ({ id, workspace_id: workspaceId, replaced_by: into }: RemovedTag): Statement =>

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, inList, type ListValues, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
 import { chunksBySize } from "../../../lib/chunks";
 import type { LinkState } from "../repository";
@@ -39,10 +39,8 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
     names.map((_, index) => listed(index + 1)),
     sql`, `,
   );
-  const write = prepared(
-    (workspaceId: number, rows: BoundList): Statement =>
-      (orm) =>
-        orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
+  const write = prepared((workspaceId: number, rows: BoundList) =>
+    orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
           select ${listed(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
           on conflict (id) do update set ${sql.raw(assignments)}`),
   );
@@ -66,10 +64,8 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   return chunksBySize(values).map((chunk) => write(workspaceId, chunk));
 }
 
-const markDeleted = prepared(
-  (workspaceId: number, ids: BoundList, at: number): Statement =>
-    (orm) =>
-      orm.run(sql`update ${links} set deleted_at = ${at}, version = version + 1
+const markDeleted = prepared((workspaceId: number, ids: BoundList, at: number) =>
+  orm.run(sql`update ${links} set deleted_at = ${at}, version = version + 1
         where id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
 );
 

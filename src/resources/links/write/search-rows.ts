@@ -1,25 +1,21 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
 import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
 import { hasOtherSearchText, isArchived, type LinkChange } from "./state";
 
-const deleteSearchRows = prepared(
-  (workspaceId: number, rows: BoundList): Statement =>
-    (orm) =>
-      orm.run(sql`delete from ${SEARCH_TABLE} where rowid in
+const deleteSearchRows = prepared((workspaceId: number, rows: BoundList) =>
+  orm.run(sql`delete from ${SEARCH_TABLE} where rowid in
         (select ${toSearchRowId(asInteger(workspaceId), asInteger(listed(1)), asInteger(listed(0)))} from ${fromList(rows)})`),
 );
 
-const index = prepared(
-  (workspaceId: number, ids: BoundList): Statement =>
-    (orm) =>
-      orm.run(
-        insertSearchRows(sql`${fromList(ids)} cross join ${links}
+const index = prepared((workspaceId: number, ids: BoundList) =>
+  orm.run(
+    insertSearchRows(sql`${fromList(ids)} cross join ${links}
           where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}`),
-      ),
+  ),
 );
 
 /**

@@ -1,34 +1,28 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, inList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
 import { isArchived, type LinkChange, tagDifference } from "./state";
 
 // The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.
 
-const attach = prepared(
-  (workspaceId: number, pairs: BoundList): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
+const attach = prepared((workspaceId: number, pairs: BoundList) =>
+  orm.run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
         select ${links.workspace_id}, ${links.id}, ${listed(1)}, ${links.archived}, ${links.public_id}
         from ${fromList(pairs)} cross join ${links}
         where ${links.public_id} = ${listed(0)} and +${links.workspace_id} = ${workspaceId}`),
 );
 
-const detach = prepared(
-  (workspaceId: number, pairs: BoundList): Statement =>
-    (orm) =>
-      orm.run(
-        sql`delete from ${linkTags} where (link_id, tag_id) in ${inList(pairs, 2)} and +workspace_id = ${workspaceId}`,
-      ),
+const detach = prepared((workspaceId: number, pairs: BoundList) =>
+  orm.run(
+    sql`delete from ${linkTags} where (link_id, tag_id) in ${inList(pairs, 2)} and +workspace_id = ${workspaceId}`,
+  ),
 );
 
-const setStatus = prepared(
-  (workspaceId: number, ids: BoundList, archived: number): Statement =>
-    (orm) =>
-      orm.run(sql`update ${linkTags} set link_archived = ${archived}
+const setStatus = prepared((workspaceId: number, ids: BoundList, archived: number) =>
+  orm.run(sql`update ${linkTags} set link_archived = ${archived}
         where link_id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
 );
 

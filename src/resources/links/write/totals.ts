@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
 import { type BoundList, fromList, listed } from "../../../db/list";
-import { prepared } from "../../../db/prepared";
+import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { linkTotals } from "../../../db/schema/links";
 import { SHORT_HOST } from "../../../lib/slug-text";
@@ -55,19 +55,16 @@ export function totalDifferences(
   return { workspace, totals: [...differences.values()].filter(([, counts]) => !isNothing(counts)) };
 }
 
-const countLinks = prepared(
-  (workspaceId: number, active: number, archived: number): Statement =>
-    (orm) =>
-      orm.update(workspaces).set(countsWith(active, archived)).where(eq(workspaces.id, workspaceId)),
+const countLinks = prepared((workspaceId: number, active: number, archived: number) =>
+  orm.update(workspaces).set(countsWith(active, archived)).where(eq(workspaces.id, workspaceId)),
 );
 
 const countLinksAndClaims = prepared(
-  (workspaceId: number, active: number, archived: number, claims: number): Statement =>
-    (orm) =>
-      orm
-        .update(workspaces)
-        .set({ ...countsWith(active, archived), slug_claims: addToSlugCount(claims) })
-        .where(eq(workspaces.id, workspaceId)),
+  (workspaceId: number, active: number, archived: number, claims: number) =>
+    orm
+      .update(workspaces)
+      .set({ ...countsWith(active, archived), slug_claims: addToSlugCount(claims) })
+      .where(eq(workspaces.id, workspaceId)),
 );
 
 const countsWith = (active: number, archived: number) => ({
@@ -78,17 +75,13 @@ const countsWith = (active: number, archived: number) => ({
 // A row of the list is workspace, kind, key, active, archived. The workspace stands in it because SQLite then reads the
 // list first, and each total by its key.
 
-const openTotals = prepared(
-  (totals: BoundList): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+const openTotals = prepared((totals: BoundList) =>
+  orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
         select ${listed(0)}, ${listed(1)}, ${listed(2)}, 0, 0 from ${fromList(totals)} where true on conflict do nothing`),
 );
 
-const addToTotals = prepared(
-  (totals: BoundList): Statement =>
-    (orm) =>
-      orm.run(sql`update ${linkTotals} set active = active + ${listed(3)}, archived = archived + ${listed(4)}
+const addToTotals = prepared((totals: BoundList) =>
+  orm.run(sql`update ${linkTotals} set active = active + ${listed(3)}, archived = archived + ${listed(4)}
         from ${fromList(totals)} where workspace_id = ${listed(0)} and kind = ${listed(1)} and ${linkTotals.key} = ${listed(2)}`),
 );
 
