@@ -169,3 +169,20 @@ function toAddress(path: string, values: readonly (string | object)[]): string {
 export const href = Object.fromEntries(
   Object.entries(paths).map(([name, path]) => [name, (...values: never[]) => toAddress(path, values)]),
 ) as { readonly [Name in keyof Paths]: Address<Name> };
+
+type InWorkspace<Whole> = Whole extends (workspace: string, ...values: infer Values) => string
+  ? (...values: Values) => string
+  : never;
+
+/** The addresses of a workspace, which is asked for when an address is made: `links()` instead of `links("acme")`. */
+export const hrefIn = (workspace: () => string) =>
+  Object.fromEntries(
+    Object.entries(paths).map(([name, path]) => [
+      name,
+      (...values: never[]) => toAddress(path, [workspace(), ...values]),
+    ]),
+  ) as {
+    readonly [Name in keyof Paths as Paths[Name] extends `${Paths["workspace"]}${string}`
+      ? Name
+      : never]: InWorkspace<Address<Name>>;
+  };

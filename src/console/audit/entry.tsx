@@ -67,7 +67,7 @@ export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry
   return (
     <li class="card">
       <p>
-        <Actor slug={slug} entry={entry} /> <Change workspace={slug} entry={entry} />
+        <Actor slug={slug} entry={entry} /> <Change entry={entry} />
       </p>
       {fieldChanges.length > 4 ? (
         <details>

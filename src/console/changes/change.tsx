@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from "../../resources/audit/service";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { count, quoted, Time, words } from "../shell/text";
 
 const DONE: Readonly<Record<string, string>> = {
@@ -87,12 +87,12 @@ export const fieldText = (field: string): string => FIELDS[field] ?? words(field
 
 const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
 
-const pageOf = (workspace: string, { kind, id, isThere }: AuditEntry["subject"]): string | undefined => {
+const pageOf = ({ kind, id, isThere }: AuditEntry["subject"]): string | undefined => {
   if (!isThere) return undefined;
-  if (kind === "link") return href.link(workspace, id);
-  if (kind === "group") return href.group(workspace, id);
-  if (kind === "tag") return href.tag(workspace, id);
-  if (kind === "asset") return href.asset(workspace, id);
+  if (kind === "link") return here.link(id);
+  if (kind === "group") return here.group(id);
+  if (kind === "tag") return here.tag(id);
+  if (kind === "asset") return here.asset(id);
   return undefined;
 };
 
@@ -153,11 +153,11 @@ function statusText({
 }
 
 /** What was done, with a link to the subject. */
-export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
+export const Change = ({ entry }: { entry: AuditEntry }) => {
   const { subject, action, fieldChanges } = entry;
   const imported = importText(entry);
   if (imported !== undefined) return <>{imported}</>;
-  const to = pageOf(workspace, subject);
+  const to = pageOf(subject);
   // A deleted subject has only its previous name.
   const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));
   const name = subject.name ?? previous?.was ?? previous?.is ?? subject.id;

@@ -67,7 +67,7 @@ export const LastChanges = ({
                 {entry.batch !== null && link === undefined ? (
                   <BatchChange entry={entry} {...entry.batch} />
                 ) : (
-                  <Change workspace={slug} entry={entry} />
+                  <Change entry={entry} />
                 )}
               </span>
               <span class="row small soft">

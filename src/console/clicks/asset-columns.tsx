@@ -1,4 +1,4 @@
-import { href } from "../href";
+import { here } from "../shell/page";
 import type { Column } from "../shell/table";
 import { Badge, number } from "../shell/text";
 
@@ -11,12 +11,12 @@ interface ScannedAsset {
 }
 
 /** The name, place and status of an asset, in lists of a link's or a group's assets. */
-export const assetColumns = (workspace: string): Column<ScannedAsset>[] => [
+export const assetColumns: Column<ScannedAsset>[] = [
   {
     heading: "Asset",
     isName: true,
     cell: ({ id, name }) => (
-      <a href={href.asset(workspace, id)}>
+      <a href={here.asset(id)}>
         <bdi>{name}</bdi>
       </a>
     ),

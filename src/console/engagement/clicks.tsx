@@ -6,7 +6,7 @@ import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";
 import { scansOf } from "../clicks/series";
-import { href } from "../href";
+import { here } from "../shell/page";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";
 
@@ -43,19 +43,11 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
   );
 };
 
-export const AssetScans = ({
-  asset,
-  scans: { shown, report, times },
-  workspace,
-}: {
-  asset: Asset;
-  scans: Scans;
-  workspace: string;
-}) => (
+export const AssetScans = ({ asset, scans: { shown, report, times } }: { asset: Asset; scans: Scans }) => (
   <section class="card" aria-labelledby="scans">
     <div class="heading">
       <h2 id="scans">Scans</h2>
-      <RangePicker shown={shown} to={(parameters) => href.asset(workspace, asset.id, parameters)} />
+      <RangePicker shown={shown} to={(parameters) => here.asset(asset.id, parameters)} />
     </div>
     {times.in_all > 0 && (
       <p>

@@ -1,22 +1,20 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { Asset } from "../../resources/engagement/service";
 import { HealthLine } from "../health/state";
-import { href } from "../href";
 import { CopyButton } from "../links/link-text";
 import { QrFiles } from "../print/qr-files";
+import { here } from "../shell/page";
 import { Card, Fact } from "../shell/text";
 
 /** The code of an asset, its link and its QR code. */
 export const AssetCode = ({
   asset,
   health,
-  workspace,
   url,
 }: {
   asset: Asset;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
-  workspace: string;
   /** What its QR code has. */
   url: string;
 }) => {
@@ -31,7 +29,7 @@ export const AssetCode = ({
           <CopyButton text={url} />
         </dd>
         <Fact name="Link">
-          {status === "deleted" ? `/${slug} (deleted)` : <a href={href.link(workspace, id)}>/{slug}</a>}
+          {status === "deleted" ? `/${slug} (deleted)` : <a href={here.link(id)}>/{slug}</a>}
         </Fact>
       </dl>
       {status !== "deleted" && <HealthLine health={health} />}
@@ -48,8 +46,8 @@ export const AssetCode = ({
       {status === "active" && (
         <QrFiles
           url={url}
-          hrefOf={(query) => href.assetQr(workspace, asset.id, query)}
-          printHref={href.printAssets(workspace, { id: [asset.id] })}
+          hrefOf={(query) => here.assetQr(asset.id, query)}
+          printHref={here.printAssets({ id: [asset.id] })}
         />
       )}
     </Card>

@@ -31,7 +31,7 @@ const showForm = (c: PageContext, values: Values, problem?: Problem) => {
       </p>
       <Refusal problem={problem} />
       <form method="post" action={href.newAsset(slug)} class="card fields">
-        <LinkField workspace={slug} own={own} />
+        <LinkField own={own} />
         <AssetFields own={own} />
         <Submit label="Create asset" cancel={href.assets(slug)} />
       </form>

@@ -10,6 +10,7 @@ import { fieldsOf, type OwnField, Submit, type Values } from "../shell/form";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { FindField } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
@@ -20,9 +21,9 @@ import { AssetFields } from "./fields";
 import { AssetStatus } from "./status";
 
 /** The form that moves an asset to another link, with what that means for prints. */
-const MoveForm = ({ asset, workspace, own }: { asset: Asset; workspace: string; own: OwnField }) => (
+const MoveForm = ({ asset, own }: { asset: Asset; own: OwnField }) => (
   <Card id="move" title="Move to another link">
-    <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
+    <form method="post" action={here.moveAsset(asset.id)} class="fields">
       <p>
         What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
         within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
@@ -31,7 +32,7 @@ const MoveForm = ({ asset, workspace, own }: { asset: Asset; workspace: string; 
         {...own("link")}
         label="Another link"
         hint="Its slug, short link or ID."
-        from={href.suggestLinks(workspace)}
+        from={here.suggestLinks()}
         required
       />
       <div>
@@ -53,19 +54,17 @@ const Properties = ({ asset }: { asset: Asset }) => (
 
 const EditForm = ({
   asset,
-  workspace,
   values,
   problem,
 }: {
   asset: Asset;
-  workspace: string;
   values: Refused["values"];
   problem: Problem | undefined;
 }) => {
   const { name, kind, place, quantity } = asset;
   return (
     <Card id="edit" title="Edit">
-      <form method="post" action={href.asset(workspace, asset.id)} class="fields">
+      <form method="post" action={here.asset(asset.id)} class="fields">
         <input
           type="hidden"
           name="was"
@@ -114,17 +113,17 @@ async function showAsset(
       <Refusal problem={problem} />
       <div class="columns">
         <div class="stack">
-          <AssetStatus asset={asset} workspace={workspace} isEditor={isEditor} />
-          {scans !== undefined && <AssetScans asset={asset} scans={scans} workspace={workspace} />}
+          <AssetStatus asset={asset} isEditor={isEditor} />
+          {scans !== undefined && <AssetScans asset={asset} scans={scans} />}
           {isEditor ? (
-            <EditForm asset={asset} workspace={workspace} values={values} problem={problem} />
+            <EditForm asset={asset} values={values} problem={problem} />
           ) : (
             <Properties asset={asset} />
           )}
         </div>
         <div class="stack top-aligned">
-          <AssetCode asset={asset} health={health} workspace={workspace} url={asset.code_url} />
-          {isEditor && <MoveForm asset={asset} workspace={workspace} own={fieldsOf({ link }, problem)} />}
+          <AssetCode asset={asset} health={health} url={asset.code_url} />
+          {isEditor && <MoveForm asset={asset} own={fieldsOf({ link }, problem)} />}
         </div>
       </div>
     </>,

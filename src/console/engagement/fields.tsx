@@ -2,6 +2,7 @@ import { ASSET_KINDS } from "../../resources/engagement/schema";
 import { href } from "../href";
 import { Field, type OwnField, Select } from "../shell/form";
 import type { Crumb } from "../shell/layout";
+import { here } from "../shell/page";
 import { FindField } from "../shell/picker";
 import { words } from "../shell/text";
 
@@ -12,10 +13,10 @@ export const assetCrumbs = (workspace: string): Crumb[] => [
   { label: ASSETS_TITLE, href: href.assets(workspace) },
 ];
 
-export const LinkField = ({ workspace, own }: { workspace: string; own: OwnField }) => (
+export const LinkField = ({ own }: { own: OwnField }) => (
   <FindField
     {...own("link")}
-    from={href.suggestLinks(workspace)}
+    from={here.suggestLinks()}
     label="Link"
     hint="Its slug, short link or ID. It can be changed later without printing again."
     required

@@ -1,8 +1,8 @@
 import { ASSET_STATUSES } from "../../lib/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
-import { href } from "../href";
 import { Field, type Options, Select } from "../shell/form";
+import { here } from "../shell/page";
 import { FindField, Picker } from "../shell/picker";
 import { number, words } from "../shell/text";
 
@@ -22,18 +22,16 @@ const DEFAULT_SORT = "name";
 
 /** The fields that find and order assets. */
 export const FindForm = ({
-  workspace,
   filter: { status, link, q, place, sort, unscanned },
   shownLink,
   places,
 }: {
-  workspace: string;
   filter: Filter;
   /** The slug of the link that the list is limited to. */
   shownLink: string | undefined;
   places: readonly string[];
 }) => (
-  <form method="get" action={href.assets(workspace)} class="card" aria-label="Assets">
+  <form method="get" action={here.assets()} class="card" aria-label="Assets">
     {status !== undefined && <input type="hidden" name="status" value={status} />}
     {unscanned !== undefined && <input type="hidden" name="unscanned" value={unscanned} />}
     <div class="search">
@@ -46,7 +44,7 @@ export const FindForm = ({
       <summary>Filter and order</summary>
       <div class="filters">
         <FindField
-          from={href.suggestLinks(workspace)}
+          from={here.suggestLinks()}
           label="Link or code"
           name="link"
           type="search"
@@ -69,11 +67,9 @@ export const FindForm = ({
 
 /** A link for each status with the number of assets, and one for those without a scan. */
 export const StatusFilter = ({
-  workspace,
   filter: { status: chosen, unscanned, ...others },
   counts,
 }: {
-  workspace: string;
   filter: Filter;
   counts: AssetCounts;
 }) => {
@@ -90,7 +86,7 @@ export const StatusFilter = ({
             <li>
               <a
                 class="choice"
-                href={href.assets(workspace, { ...others, status })}
+                href={here.assets({ ...others, status })}
                 aria-current={status === chosen ? "true" : undefined}
               >
                 {label} ({number(assets)})
@@ -99,7 +95,7 @@ export const StatusFilter = ({
           ))}
         {unscanned !== undefined && (
           <li>
-            <a class="choice" href={href.assets(workspace, others)}>
+            <a class="choice" href={here.assets(others)}>
               Show all
             </a>
           </li>
@@ -107,7 +103,7 @@ export const StatusFilter = ({
         <li>
           <a
             class="choice"
-            href={href.assets(workspace, { unscanned: "1" })}
+            href={here.assets({ unscanned: "1" })}
             aria-current={unscanned === undefined ? undefined : "true"}
           >
             Live without a scan in {UNSCANNED_DAYS} days

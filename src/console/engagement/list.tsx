@@ -14,6 +14,7 @@ import { listAssetsQuery } from "../../resources/engagement/schema";
 import { findByName } from "../../resources/engagement/service";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
+import { here } from "../shell/page";
 import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
@@ -23,14 +24,14 @@ import { AssetTable } from "./table";
 
 const query = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
-const CreateButtons = ({ workspace, linkId }: { workspace: string; linkId: string | undefined }) => {
+const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
   return (
     <>
-      <a class="button primary" href={href.newAsset(workspace, query)}>
+      <a class="button primary" href={here.newAsset(query)}>
         Create an asset
       </a>
-      <a class="button" href={href.newAssets(workspace, query)}>
+      <a class="button" href={here.newAssets(query)}>
         Create several
       </a>
     </>
@@ -57,27 +58,25 @@ function noneText({ status, q, place, unscanned }: Filter, slug: string | undefi
   return slug === undefined ? "This page has no assets." : "This link has no assets yet.";
 }
 
-const NoAssets = ({ workspace, children }: { workspace: string; children?: Child }) => (
+const NoAssets = ({ children }: { children?: Child }) => (
   <Empty>
     <p>{children}</p>
-    <a href={href.assets(workspace)}>Show all</a>
+    <a href={here.assets()}>Show all</a>
   </Empty>
 );
 
 const Listed = ({
-  workspace,
   filter,
   link,
   shown: { items, scans, meta, counts, isCut },
 }: {
-  workspace: string;
   filter: Filter;
   link: { public_id: string; slug: string } | undefined;
   shown: AssetsPage;
 }) => {
   return (
     <>
-      <StatusFilter workspace={workspace} filter={filter} counts={counts} />
+      <StatusFilter filter={filter} counts={counts} />
       {isCut && (
         <p class="warning">
           There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest {number(MAX_SORTED_ASSETS)}{" "}
@@ -86,18 +85,18 @@ const Listed = ({
         </p>
       )}
       {items.length === 0 ? (
-        <NoAssets workspace={workspace}>{noneText(filter, link?.slug)}</NoAssets>
+        <NoAssets>{noneText(filter, link?.slug)}</NoAssets>
       ) : (
-        <AssetTable items={items} scans={scans} workspace={workspace} />
+        <AssetTable items={items} scans={scans} />
       )}
       <Pager
         meta={meta}
         of={["asset", "assets"]}
-        hrefOf={(to) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to })}
+        hrefOf={(to) => here.assets({ ...filter, page: to === 1 ? undefined : to })}
       />
       {link !== undefined && items.some(hasQr) && (
         <p>
-          <a href={href.printAssets(workspace, { link: link.public_id })}>
+          <a href={here.printAssets({ link: link.public_id })}>
             Print the QR codes of all assets of this link
           </a>
         </p>
@@ -119,7 +118,7 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
     ]);
     if (named?.asset !== undefined) return c.redirect(href.asset(workspace, named.asset.id), 303);
     const shown = named !== undefined && named.link === undefined ? undefined : page;
-    const create = <CreateButtons workspace={workspace} linkId={named?.link?.public_id} />;
+    const create = <CreateButtons linkId={named?.link?.public_id} />;
     const isEmpty =
       shown !== undefined &&
       shown.meta.total === 0 &&
@@ -139,18 +138,11 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
         </Empty>
       ) : (
         <div class="stack">
-          <FindForm
-            workspace={workspace}
-            filter={filter}
-            shownLink={named?.link?.slug}
-            places={shown?.places ?? []}
-          />
+          <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
           {shown === undefined ? (
-            <NoAssets workspace={workspace}>
-              No link or asset of this workspace has this slug, code or ID.
-            </NoAssets>
+            <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
           ) : (
-            <Listed workspace={workspace} filter={filter} link={named?.link} shown={shown} />
+            <Listed filter={filter} link={named?.link} shown={shown} />
           )}
         </div>
       ),

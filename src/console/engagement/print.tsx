@@ -7,6 +7,7 @@ import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
 import { Select } from "../shell/form";
 import { showPage } from "../shell/layout";
+import { here } from "../shell/page";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { type Choice, readChoice } from "./choose";
@@ -41,15 +42,13 @@ const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => 
 );
 
 const Settings = ({
-  workspace,
   choice: { link, group, offered, chosen },
   children,
 }: {
-  workspace: string;
   choice: Choice;
   children: unknown;
 }) => (
-  <form method="get" action={href.printAssets(workspace)} class="card screen">
+  <form method="get" action={here.printAssets()} class="card screen">
     {link !== undefined && <input type="hidden" name="link" value={link} />}
     {group !== undefined && <input type="hidden" name="group" value={group} />}
     <AssetTicks offered={offered} chosen={chosen} />
@@ -68,7 +67,7 @@ const Settings = ({
           options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}
           required
         />
-        <button type="submit" formaction={href.assetFiles(workspace)}>
+        <button type="submit" formaction={here.assetFiles()}>
           Download as ZIP
         </button>
       </div>
@@ -121,7 +120,7 @@ export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
       },
       <div class="stack">
         {choice.offered.length > 0 && (
-          <Settings workspace={workspace} choice={choice}>
+          <Settings choice={choice}>
             <SheetFields
               settings={settings}
               captions={[

@@ -99,18 +99,16 @@ const query = z.object({ link: z.string().optional(), group: listLinksQuery.shap
 
 /** What all assets of the list have in common. */
 const SharedFields = ({
-  workspace,
   own,
   links,
 }: {
-  workspace: string;
   own: OwnField;
   /** The links to choose from; none for a field that finds any link. */
   links: Options;
 }) => (
   <>
     {links.length === 0 ? (
-      <LinkField workspace={workspace} own={own} />
+      <LinkField own={own} />
     ) : (
       <Picker {...own("link")} label="Link" none="Choose a link" options={links} required />
     )}
@@ -176,7 +174,7 @@ const showForm = (
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields workspace={workspace} own={own} links={links} />
+        <SharedFields own={own} links={links} />
         <ListFields own={own} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>

@@ -1,7 +1,7 @@
 import type { AssetStatus as Status } from "../../lib/asset-status";
 import type { Asset } from "../../resources/engagement/service";
-import { href } from "../href";
 import { Dangerous, Submit } from "../shell/form";
+import { here } from "../shell/page";
 import { Card, Time } from "../shell/text";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
@@ -21,16 +21,8 @@ const GoLive = ({ action, label }: { action: string; label: string }) => (
 );
 
 /** The status of an asset, and the forms that change it. */
-export const AssetStatus = ({
-  asset,
-  workspace,
-  isEditor,
-}: {
-  asset: Asset;
-  workspace: string;
-  isEditor: boolean;
-}) => {
-  const action = href.assetStatus(workspace, asset.id);
+export const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) => {
+  const action = here.assetStatus(asset.id);
   const isDeleted = asset.link.status === "deleted";
   return (
     <Card id="status" title="Status">

@@ -1,21 +1,13 @@
 import { type AssetsPage, SCANS_OF_DAYS } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import type { Asset } from "../../resources/engagement/service";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { Badge, number, Time, words } from "../shell/text";
 
 /** The table, and what can be done with the chosen assets. */
-export const AssetTable = ({
-  items,
-  scans,
-  workspace,
-}: {
-  items: readonly Asset[];
-  scans: AssetsPage["scans"];
-  workspace: string;
-}) => (
-  <form class="bulk" method="get" action={href.printAssets(workspace)}>
+export const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPage["scans"] }) => (
+  <form class="bulk" method="get" action={here.printAssets()}>
     <label class="tick" hidden>
       <input type="checkbox" data-ticks="id" />
       Select all on this page
@@ -37,7 +29,7 @@ export const AssetTable = ({
           isName: true,
           cell: ({ id, name, kind, quantity }) => (
             <>
-              <a href={href.asset(workspace, id)}>
+              <a href={here.asset(id)}>
                 <bdi>{name}</bdi>
               </a>
               <span class="small soft block">
@@ -55,7 +47,7 @@ export const AssetTable = ({
               {link.status === "deleted" ? (
                 <span class="soft">/{link.slug} (deleted)</span>
               ) : (
-                <a href={href.link(workspace, link.id)}>/{link.slug}</a>
+                <a href={here.link(link.id)}>/{link.slug}</a>
               )}
               <span class="small soft block">Code {code}</span>
             </>
@@ -89,7 +81,7 @@ export const AssetTable = ({
         </legend>
         <div class="row">
           <button type="submit">Print their QR codes</button>
-          <button type="submit" formaction={href.assetFiles(workspace)}>
+          <button type="submit" formaction={here.assetFiles()}>
             Download SVG files as ZIP
           </button>
         </div>

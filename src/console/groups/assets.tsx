@@ -1,18 +1,16 @@
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
-import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
+import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { count, Empty, number } from "../shell/text";
 import type { GroupAssetList } from "./report";
 
 /** The assets of a group's links, the most scanned first. */
 export const GroupAssets = ({
-  workspace,
   group,
   list: { assets, isMore, previousScans },
   canCreate,
 }: {
-  workspace: string;
   group: string;
   list: GroupAssetList;
   canCreate: boolean;
@@ -22,12 +20,12 @@ export const GroupAssets = ({
       <h2 id="assets">Offline Engagement</h2>
       <div class="actions">
         {canCreate && (
-          <a class="button" href={href.newAssets(workspace, { group })}>
+          <a class="button" href={here.newAssets({ group })}>
             Create assets
           </a>
         )}
         {assets.length > 0 && (
-          <a class="button" href={href.printAssets(workspace, { group })}>
+          <a class="button" href={here.printAssets({ group })}>
             Print the assets' QR codes
           </a>
         )}
@@ -45,11 +43,11 @@ export const GroupAssets = ({
         caption="Assets of this Activity Group by scans"
         rows={assets}
         columns={[
-          ...assetColumns(workspace),
+          ...assetColumns,
           {
             heading: "Link",
             cell: (asset) => (
-              <a href={href.link(workspace, asset.link)}>
+              <a href={here.link(asset.link)}>
                 <UserText text={nameOf(asset)} />
               </a>
             ),
@@ -61,7 +59,7 @@ export const GroupAssets = ({
     {isMore && (
       <p class="soft">
         These are the {number(assets.length)} most scanned ones.{" "}
-        <a href={href.assets(workspace)}>All assets of the workspace</a>
+        <a href={here.assets()}>All assets of the workspace</a>
       </p>
     )}
     {previousScans > 0 && (

@@ -15,6 +15,7 @@ import { nameOf, UserText } from "../links/link-text";
 import { groupCrumbs } from "../shell/group-crumbs";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Card, count, words } from "../shell/text";
@@ -41,13 +42,13 @@ function wholeCampaign(
   return from > to ? [] : [{ label: "Whole campaign", from, to }];
 }
 
-const Exports = ({ workspace, group, shown }: { workspace: string; group: string; shown: ShownRange }) => {
+const Exports = ({ group, shown }: { group: string; shown: ShownRange }) => {
   const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
   return (
     <p class="row small screen">
       Export day by day, in UTC, at most a year:
-      <a href={href.groupClicks(workspace, group, days)}>by link</a>
-      <a href={href.groupOrigins(workspace, group, days)}>by origin</a>
+      <a href={here.groupClicks(group, days)}>by link</a>
+      <a href={here.groupOrigins(group, days)}>by origin</a>
     </p>
   );
 };
@@ -79,7 +80,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
               Edit
             </a>
           )}
-          {!hasLiveAssets && group.links.active > 0 && <PrintLinks workspace={workspace} group={group.id} />}
+          {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
           <button type="button" data-print hidden>
             Print this page
           </button>
@@ -99,7 +100,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
       </p>
       {isEditor && group.links.active + group.links.archived > 0 && (
         <div class="actions">
-          <AddLinks workspace={workspace} group={group.id} />
+          <AddLinks group={group.id} />
         </div>
       )}
       <section class="card" aria-labelledby="figures">
@@ -124,10 +125,9 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
             </p>
           )}
         </GroupFigures>
-        <Exports workspace={workspace} group={group.id} shown={shown} />
+        <Exports group={group.id} shown={shown} />
       </section>
       <GroupLinks
-        workspace={workspace}
         group={group}
         list={list}
         isEditor={isEditor}
@@ -136,7 +136,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
         pageHref={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
       {(assets.assets.length > 0 || assets.previousScans > 0 || canCreateAssets) && (
-        <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />
+        <GroupAssets group={group.id} list={assets} canCreate={canCreateAssets} />
       )}
       <div class="columns">
         <Card id="about" title="About">
@@ -145,7 +145,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>
-            <StatusForms workspace={workspace} group={group} now={shown.now} />
+            <StatusForms group={group} now={shown.now} />
           </section>
         )}
       </div>

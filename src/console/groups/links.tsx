@@ -1,39 +1,35 @@
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
-import { href } from "../href";
 import { VisitedLinks } from "../links/visited";
+import { here } from "../shell/page";
 import { Pager } from "../shell/pager";
 import { count, Empty, number } from "../shell/text";
 import type { GroupLinkList } from "./report";
 
 /** The three ways in which links get into a group. */
-export const AddLinks = ({ workspace, group }: { workspace: string; group: string }) => (
+export const AddLinks = ({ group }: { group: string }) => (
   <p class="row">
-    <a
-      class="button primary"
-      href={href.newLink(workspace, { activity_group_id: group, back: href.group(workspace, group) })}
-    >
+    <a class="button primary" href={here.newLink({ activity_group_id: group, back: here.group(group) })}>
       New link
     </a>
-    <a class="button" href={href.moveToGroup(workspace, group)}>
+    <a class="button" href={here.moveToGroup(group)}>
       Move links here
     </a>
-    <a class="button" href={href.imports(workspace, { group })}>
+    <a class="button" href={here.imports({ group })}>
       Import links
     </a>
   </p>
 );
 
 /** The links' own codes, whose visits are clicks. */
-export const PrintLinks = ({ workspace, group }: { workspace: string; group: string }) => (
-  <a class="button" href={href.groupPrint(workspace, group)}>
+export const PrintLinks = ({ group }: { group: string }) => (
+  <a class="button" href={here.groupPrint(group)}>
     Print the links' QR codes
   </a>
 );
 
 /** A group's links by their clicks and scans in the range. */
 export const GroupLinks = ({
-  workspace,
   group,
   list,
   isEditor,
@@ -41,7 +37,6 @@ export const GroupLinks = ({
   exportHref,
   pageHref,
 }: {
-  workspace: string;
   group: GroupOverview;
   /** Undefined if its links are not counted. */
   list: GroupLinkList | undefined;
@@ -53,15 +48,14 @@ export const GroupLinks = ({
   pageHref: (page: number) => string;
 }) => {
   const { active, archived } = group.links;
-  const listHref = (status: "active" | "archived") =>
-    href.links(workspace, { activity_group_id: group.id, status });
+  const listHref = (status: "active" | "archived") => here.links({ activity_group_id: group.id, status });
   return (
     <section class="stack" aria-labelledby="links">
       <div class="heading">
         <h2 id="links">Links</h2>
         {list !== undefined && list.meta.total > 0 && (
           <div class="actions">
-            {offersPrint && active > 0 && <PrintLinks workspace={workspace} group={group.id} />}
+            {offersPrint && active > 0 && <PrintLinks group={group.id} />}
             <a class="button" href={exportHref}>
               Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
             </a>
@@ -78,11 +72,10 @@ export const GroupLinks = ({
           <p>
             {active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
           </p>
-          {isEditor && active + archived === 0 && <AddLinks workspace={workspace} group={group.id} />}
+          {isEditor && active + archived === 0 && <AddLinks group={group.id} />}
         </Empty>
       ) : (
         <VisitedLinks
-          workspace={workspace}
           caption="Links of this Activity Group by clicks and scans"
           links={list.links}
           whole={list.whole}

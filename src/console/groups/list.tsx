@@ -9,6 +9,7 @@ import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-g
 import { href, paths } from "../href";
 import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
+import { here } from "../shell/page";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -20,12 +21,10 @@ const query = listActivityGroupsQuery
   .extend({ past_end: z.literal("1").optional() });
 
 const Groups = ({
-  workspace,
   groups,
   visits,
   now,
 }: {
-  workspace: string;
   groups: readonly ListedGroup[];
   /** The clicks and scans of the last 30 days by id. */
   visits: ReadonlyMap<string, number>;
@@ -40,7 +39,7 @@ const Groups = ({
         isName: true,
         cell: ({ id, name, slug }) => (
           <>
-            <a href={href.group(workspace, id)}>{name}</a>
+            <a href={here.group(id)}>{name}</a>
             <div class="soft small">{slug}</div>
           </>
         ),
@@ -132,7 +131,7 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
           </search>
         )}
         {items.length > 0 ? (
-          <Groups workspace={workspace} groups={items} visits={visits} now={ctx.now()} />
+          <Groups groups={items} visits={visits} now={ctx.now()} />
         ) : meta.total > 0 ? (
           <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
         ) : (

@@ -14,6 +14,7 @@ import { Field } from "../shell/form";
 import { groupCrumbs } from "../shell/group-crumbs";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
@@ -24,14 +25,13 @@ const MAX_TAGS_SHOWN = 3;
 const query = z.object({ q: text(255).optional() });
 
 interface OfferProperties {
-  workspace: string;
   group: GroupOverview;
   link: Link;
   clicks: number;
   isChosen: boolean;
 }
 
-const Offer = ({ workspace, link, group, clicks, isChosen }: OfferProperties) => {
+const Offer = ({ link, group, clicks, isChosen }: OfferProperties) => {
   const current = link.activity_group;
   const isHere = current?.id === group.id;
   return (
@@ -46,7 +46,7 @@ const Offer = ({ workspace, link, group, clicks, isChosen }: OfferProperties) =>
           </span>
         </span>
       </label>
-      {link.tags.length > 0 && <TagBadges workspace={workspace} tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
+      {link.tags.length > 0 && <TagBadges tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
       <span class="clicks">
         <strong>{number(clicks)}</strong> <span class="small soft">{clicks === 1 ? "click" : "clicks"}</span>
       </span>
@@ -55,17 +55,7 @@ const Offer = ({ workspace, link, group, clicks, isChosen }: OfferProperties) =>
 };
 
 /** What the list leaves out. */
-const Remark = ({
-  workspace,
-  q,
-  shown,
-  page,
-}: {
-  workspace: string;
-  q: string | undefined;
-  shown: number;
-  page: FoundLinks;
-}) => {
+const Remark = ({ q, shown, page }: { q: string | undefined; shown: number; page: FoundLinks }) => {
   const { meta, lookedAt } = page;
   const { total } = meta;
   return (
@@ -79,7 +69,7 @@ const Remark = ({
       {total > shown ? (
         <>
           {q === undefined ? "The newest" : "The first"} {number(shown)} of {number(total)} links. Search to
-          find others, or <a href={href.links(workspace, { q })}>move all of them in the list of links</a>.
+          find others, or <a href={here.links({ q })}>move all of them in the list of links</a>.
         </>
       ) : q === undefined ? (
         "All active links, the newest first."
@@ -128,7 +118,7 @@ async function showMove(
         </Empty>
       ) : (
         <form class="bulk" method="post" action={href.moveToGroup(workspace, group.id, { q })}>
-          <Remark workspace={workspace} q={q} shown={items.length} page={page} />
+          <Remark q={q} shown={items.length} page={page} />
           <label class="tick" hidden>
             <input type="checkbox" data-ticks="ids" />
             Select all on this page
@@ -137,7 +127,6 @@ async function showMove(
             <ul class="offers">
               {items.map((link) => (
                 <Offer
-                  workspace={workspace}
                   link={link}
                   group={group}
                   clicks={page.visitTotals.get(link.id)?.clicks ?? 0}

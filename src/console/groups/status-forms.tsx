@@ -1,7 +1,7 @@
 import type { GroupStatus } from "../../lib/group-status";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
-import { href } from "../href";
 import { Dangerous } from "../shell/form";
+import { here } from "../shell/page";
 import { count } from "../shell/text";
 import { linksGoOn } from "./dates";
 
@@ -33,16 +33,8 @@ const Follows = ({ group }: { group: GroupOverview }) =>
   group.follows_dates ? <input type="hidden" name="follows" value="true" /> : null;
 
 /** The forms that change the status of a group. */
-export const StatusForms = ({
-  workspace,
-  group,
-  now,
-}: {
-  workspace: string;
-  group: GroupOverview;
-  now: number;
-}) => {
-  const action = href.groupStatus(workspace, group.id);
+export const StatusForms = ({ group, now }: { group: GroupOverview; now: number }) => {
+  const action = here.groupStatus(group.id);
   return (
     <div class="stack">
       <div class="row">

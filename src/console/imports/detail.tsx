@@ -4,6 +4,7 @@ import { getImport, type ImportPage } from "../../resources/imports/service";
 import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";
+import { here } from "../shell/page";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { count, Empty, Fact, number } from "../shell/text";
@@ -15,7 +16,7 @@ const importQuery = z.object({
   page: z.coerce.number().int().min(1).max(1_000).default(1),
 });
 
-const Discard = ({ workspace, found }: { workspace: string; found: ImportPage }) => {
+const Discard = ({ found }: { found: ImportPage }) => {
   const { made, status, id } = found;
   const again = "Sent again after that, it makes a second link of every row that has no slug.";
   const consequences = {
@@ -28,7 +29,7 @@ const Discard = ({ workspace, found }: { workspace: string; found: ImportPage })
     <Dangerous
       summary={"Discard this import"}
       consequence={consequences[status]}
-      action={href.discardImport(workspace, id)}
+      action={here.discardImport(id)}
       button={"Discard the import"}
     />
   );
@@ -37,7 +38,7 @@ const Discard = ({ workspace, found }: { workspace: string; found: ImportPage })
 const MAX_TAGS = 20;
 
 /** What every link of the file gets. */
-const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: ImportPage }) => {
+const ForAll = ({ found: { forAll } }: { found: ImportPage }) => {
   const { group, tags, isCut } = forAll;
   return (
     <>
@@ -45,7 +46,7 @@ const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: Im
         <dl class="facts">
           {group !== null && (
             <Fact name="Activity Group of every row without its own">
-              <a href={href.group(workspace, group.id)}>
+              <a href={here.group(group.id)}>
                 <bdi>{group.name}</bdi>
               </a>
             </Fact>
@@ -55,7 +56,7 @@ const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: Im
               {tags.map(({ id, name }, index) => (
                 <>
                   {index > 0 && ", "}
-                  <a href={href.tag(workspace, id)}>
+                  <a href={here.tag(id)}>
                     <bdi>{name}</bdi>
                   </a>
                 </>
@@ -115,9 +116,9 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
         crumbs: [{ label: "Import and export", href: href.imports(workspace) }],
       },
       <div class="stack">
-        <Progress workspace={workspace} found={found} isEditor={isEditor} />
-        <UndoImport workspace={workspace} found={found} isEditor={isEditor} />
-        <ForAll workspace={workspace} found={found} />
+        <Progress found={found} isEditor={isEditor} />
+        <UndoImport found={found} isEditor={isEditor} />
+        <ForAll found={found} />
         <FileProperties found={found} />
         <nav class="row" aria-label="Which rows are shown">
           <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
@@ -142,14 +143,14 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
             <p>No row is refused.</p>
           </Empty>
         ) : (
-          <Rows workspace={workspace} found={found} caption={show ? "Refused rows" : "Rows of the file"} />
+          <Rows found={found} caption={show ? "Refused rows" : "Rows of the file"} />
         )}
         <Pager
           meta={found.meta}
           of={show ? ["refused row", "refused rows"] : ["row", "rows, numbered as in a spreadsheet"]}
           hrefOf={pageHref}
         />
-        {isEditor && <Discard workspace={workspace} found={found} />}
+        {isEditor && <Discard found={found} />}
       </div>,
     );
   });

@@ -1,12 +1,11 @@
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
 import type { ImportPage } from "../../resources/imports/service";
 import type { Undo } from "../../resources/imports/undo";
-import { href } from "../href";
 import { Dangerous } from "../shell/form";
+import { here } from "../shell/page";
 import { count, number } from "../shell/text";
 
 interface Parts {
-  workspace: string;
   found: ImportPage;
   isEditor: boolean;
 }
@@ -30,7 +29,7 @@ const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
 };
 
 /** What an undo has done, on the page of its import, and the form that restores its links. */
-const UndoOutcome = ({ found: { id, undo }, workspace, isEditor }: Parts) =>
+const UndoOutcome = ({ found: { id, undo }, isEditor }: Parts) =>
   undo === undefined ? null : undo.restored === true ? (
     <p>It was undone, and its links were restored.</p>
   ) : (
@@ -42,7 +41,7 @@ const UndoOutcome = ({ found: { id, undo }, workspace, isEditor }: Parts) =>
       </p>
       <Rows undo={undo} />
       {isEditor && undo.archived > 0 && (
-        <form method="post" action={href.restoreImport(workspace, id)}>
+        <form method="post" action={here.restoreImport(id)}>
           <button type="submit">Restore the links of this import</button>
         </form>
       )}
@@ -50,7 +49,7 @@ const UndoOutcome = ({ found: { id, undo }, workspace, isEditor }: Parts) =>
   );
 
 /** The undo of a finished import: the form that begins it, or how far it is. */
-export const UndoImport = ({ workspace, found: { id, made, undo, status }, isEditor }: Parts) => {
+export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Parts) => {
   if (made === 0 || status !== "finished" || undo?.restored === true || !isEditor) return null;
   if (undo !== undefined) {
     return (
@@ -58,7 +57,7 @@ export const UndoImport = ({ workspace, found: { id, made, undo, status }, isEdi
         <h2>Undoing</h2>
         <p>{count(undo.archived, "link is", "links are")} archived so far.</p>
         <Rows undo={undo} />
-        <form method="post" action={href.undoImport(workspace, id)} data-goes-on="">
+        <form method="post" action={here.undoImport(id)} data-goes-on="">
           <button type="submit" class="primary">
             Go on
           </button>
@@ -70,14 +69,14 @@ export const UndoImport = ({ workspace, found: { id, made, undo, status }, isEdi
     <Dangerous
       summary="Undo this import"
       consequence={`Archives the ${count(made, "link")} that this import has made, as far as nobody has changed them since; the others are named. Archived links go on working, keep their slugs, and can be restored.`}
-      action={href.undoImport(workspace, id)}
+      action={here.undoImport(id)}
       button="Archive its links"
     />
   );
 };
 
 /** What an import would do, how far it is, or what it has done. */
-export const Progress = ({ workspace, found, isEditor }: Parts) => {
+export const Progress = ({ found, isEditor }: Parts) => {
   const { id, status, made, refused, rows } = found;
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
@@ -85,14 +84,14 @@ export const Progress = ({ workspace, found, isEditor }: Parts) => {
       <section class="card">
         <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
         {(status === "undone" || found.undo?.restored === true) && (
-          <UndoOutcome workspace={workspace} found={found} isEditor={isEditor} />
+          <UndoOutcome found={found} isEditor={isEditor} />
         )}
         <p>
           {count(made, "link was", "links were")} made
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
         </p>
         <p>
-          <a class="button" href={href.links(workspace, { import: id, status: "all" })}>
+          <a class="button" href={here.links({ import: id, status: "all" })}>
             Show its links
           </a>
         </p>
@@ -114,7 +113,7 @@ export const Progress = ({ workspace, found, isEditor }: Parts) => {
           No link is made twice.
         </p>
         {isEditor && (
-          <form class="stack" method="post" action={href.continueImport(workspace, id)} data-goes-on="">
+          <form class="stack" method="post" action={here.continueImport(id)} data-goes-on="">
             <div class="row">
               <button type="submit" class="primary">
                 Import the next {number(Math.min(left, ROWS_PER_REQUEST))} now
@@ -134,7 +133,7 @@ export const Progress = ({ workspace, found, isEditor }: Parts) => {
           : `${count(left, "row")} would make a link${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
       </p>
       {isEditor && left > 0 && (
-        <form method="post" action={href.continueImport(workspace, id)}>
+        <form method="post" action={here.continueImport(id)}>
           <button type="submit" class="primary">
             Import {count(left, "link")}
           </button>

@@ -1,8 +1,8 @@
 import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
-import { href } from "../href";
 import { sayOfCell } from "../links/error-labels";
 import { nameOf, UserText } from "../links/link-text";
+import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { Badge, number } from "../shell/text";
 
@@ -25,7 +25,6 @@ export function reasonOf({ errors, holder }: ImportRowShown): string {
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
 interface Parts {
-  workspace: string;
   found: ImportPage;
 }
 
@@ -36,36 +35,30 @@ const WILL: Readonly<Record<ImportPage["status"], string>> = {
   undone: "Waits",
 };
 
-const Holder = ({
-  workspace,
-  holder,
-}: {
-  workspace: string;
-  holder: NonNullable<ImportRowShown["holder"]>;
-}) => (
+const Holder = ({ holder }: { holder: NonNullable<ImportRowShown["holder"]> }) => (
   <>
     {" "}
     {holder.isArchived ? "The archived link" : "The link"}{" "}
-    <a href={href.link(workspace, holder.id)}>
+    <a href={here.link(holder.id)}>
       <UserText text={nameOf(holder)} />
     </a>
     {HOLDER_ENDS[holder.isArchived ? "archived" : "active"]}
   </>
 );
 
-const Outcome = ({ row: { errors, holder, link }, workspace, found }: { row: ImportRowShown } & Parts) => {
+const Outcome = ({ row: { errors, holder, link }, found }: { row: ImportRowShown } & Parts) => {
   if (errors.length > 0) {
     return (
       <>
         <Badge of="refused" /> {sayErrorsOf(errors)}
-        {holder !== null && <Holder workspace={workspace} holder={holder} />}
+        {holder !== null && <Holder holder={holder} />}
       </>
     );
   }
   if (link === null) return <>{WILL[found.status]}</>;
   if (link.status === "deleted") return <>Made, deleted since</>;
   const isArchivedAgain = found.status === "undone" && link.status === "archived";
-  return <a href={href.link(workspace, link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
+  return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
 };
 
 /** What a row says besides its slug and destination, a line each. */
@@ -82,7 +75,7 @@ const linesOf = ({ cells }: ImportRowShown) =>
   ].filter(Boolean);
 
 /** The rows of an import with their outcomes. */
-export const Rows = ({ workspace, found, caption }: Parts & { caption: string }) => (
+export const Rows = ({ found, caption }: Parts & { caption: string }) => (
   <Table
     layout="shared"
     caption={caption}
@@ -102,7 +95,7 @@ export const Rows = ({ workspace, found, caption }: Parts & { caption: string })
           </>
         ),
       },
-      { heading: "Outcome", cell: (row) => <Outcome row={row} workspace={workspace} found={found} /> },
+      { heading: "Outcome", cell: (row) => <Outcome row={row} found={found} /> },
     ]}
   />
 );

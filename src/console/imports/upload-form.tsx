@@ -1,10 +1,10 @@
 import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
 import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
-import { href } from "../href";
 import { TagBoxes } from "../links/tag-boxes";
 import { Field } from "../shell/form";
 import { Refusal } from "../shell/layout";
+import { here } from "../shell/page";
 import { Picker, toOptions } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 import { Fact, number } from "../shell/text";
@@ -79,19 +79,11 @@ const ForAllFields = ({
 );
 
 /** The form for a CSV file. */
-export const Upload = ({
-  workspace,
-  choices,
-  problem,
-}: {
-  workspace: string;
-  choices: UploadChoices;
-  problem: Problem | undefined;
-}) => (
+export const Upload = ({ choices, problem }: { choices: UploadChoices; problem: Problem | undefined }) => (
   <form
     class="card"
     method="post"
-    action={href.imports(workspace)}
+    action={here.imports()}
     enctype="multipart/form-data"
     aria-labelledby="upload"
   >
@@ -114,7 +106,7 @@ export const Upload = ({
       <button type="submit" class="primary">
         Check the file
       </button>
-      <a href={href.exampleImport(workspace)} download>
+      <a href={here.exampleImport()} download>
         Download an example
       </a>
     </div>

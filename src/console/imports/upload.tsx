@@ -12,6 +12,7 @@ import { href, paths } from "../href";
 import type { Form } from "../shell/form-body";
 import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { Table } from "../shell/table";
@@ -19,7 +20,7 @@ import { Badge, Card, count, Empty, number, Time } from "../shell/text";
 import { Upload } from "./upload-form";
 
 /** The files of the export. */
-const ExportCard = ({ workspace, files }: { workspace: string; files: number }) => (
+const ExportCard = ({ files }: { files: number }) => (
   <Card id="export" title="Export links">
     <p>
       Every link of this workspace, active and archived, as CSV. Excel, Numbers and Google Sheets open it, and
@@ -28,7 +29,7 @@ const ExportCard = ({ workspace, files }: { workspace: string; files: number }) 
     </p>
     {files === 1 ? (
       <p>
-        <a class="button" href={href.export(workspace)} download>
+        <a class="button" href={here.export()} download>
           Download all links
         </a>
       </p>
@@ -41,7 +42,7 @@ const ExportCard = ({ workspace, files }: { workspace: string; files: number }) 
         </p>
         <nav class="row" aria-label="Files of the export">
           {Array.from({ length: files }, (_, index) => (
-            <a class="button" href={href.export(workspace, { part: index + 1 })} download>
+            <a class="button" href={here.export({ part: index + 1 })} download>
               Part {index + 1} of {files}
             </a>
           ))}
@@ -55,15 +56,7 @@ const ExportCard = ({ workspace, files }: { workspace: string; files: number }) 
 );
 
 /** The imports of the last seven days. */
-const Recent = ({
-  workspace,
-  imports,
-  mayWrite,
-}: {
-  workspace: string;
-  imports: readonly Import[];
-  mayWrite: boolean;
-}) =>
+const Recent = ({ imports, mayWrite }: { imports: readonly Import[]; mayWrite: boolean }) =>
   imports.length === 0 ? (
     <Empty>
       <p>
@@ -79,7 +72,7 @@ const Recent = ({
         {
           heading: "File",
           isName: true,
-          cell: ({ id, name }) => <a href={href.import(workspace, id)}>{name}</a>,
+          cell: ({ id, name }) => <a href={here.import(id)}>{name}</a>,
         },
         { heading: "State", cell: ({ status }) => <Badge of={status} /> },
         { heading: "Rows", kind: "number", cell: ({ rows }) => number(rows) },
@@ -105,7 +98,7 @@ const TOO_LONG: FieldError = {
 };
 
 async function show(c: PageContext, chosen: Chosen, problem?: Problem) {
-  const { ctx, membership, workspace: slug } = c.var;
+  const { ctx, membership } = c.var;
   const [imports, files, groups, tags] = await Promise.all([
     listImports(ctx),
     countExportFiles(ctx),
@@ -123,13 +116,13 @@ async function show(c: PageContext, chosen: Chosen, problem?: Problem) {
             <p>An editor or an owner of this workspace can import links.</p>
           </section>
         ) : (
-          <Upload workspace={slug} choices={{ groups, tags, chosen }} problem={problem} />
+          <Upload choices={{ groups, tags, chosen }} problem={problem} />
         )}
-        <ExportCard workspace={slug} files={files} />
+        <ExportCard files={files} />
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
-        <Recent workspace={slug} imports={imports} mayWrite={membership.role !== "viewer"} />
+        <Recent imports={imports} mayWrite={membership.role !== "viewer"} />
         <p class="hint">
           An import is kept for seven days. The links that it has made stay. While it is kept, the same file
           leads to it and makes nothing again.

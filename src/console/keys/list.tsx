@@ -9,6 +9,7 @@ import { Dangerous, Field, fieldsOf, Select, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
+import { here } from "../shell/page";
 import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { Relative } from "../shell/relative";
@@ -41,29 +42,21 @@ const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
   );
 };
 
-const Actions = ({ apiKey, workspace }: { apiKey: ApiKeyView; workspace: string }) => (
+const Actions = ({ apiKey }: { apiKey: ApiKeyView }) => (
   <div class="stack">
-    <a href={href.rotateKey(workspace, apiKey.id)} aria-label={`Rotate ${apiKey.name} …${apiKey.last4}`}>
+    <a href={here.rotateKey(apiKey.id)} aria-label={`Rotate ${apiKey.name} …${apiKey.last4}`}>
       Rotate
     </a>
     <Dangerous
       summary="Revoke"
       consequence={`${quoted(apiKey.name)} (…${apiKey.last4}) is refused from its next request on, for ever.`}
-      action={href.revokeKey(workspace, apiKey.id)}
+      action={here.revokeKey(apiKey.id)}
       button="Revoke the key"
     />
   </div>
 );
 
-const KeyTable = ({
-  keys,
-  workspace,
-  now,
-}: {
-  keys: readonly ApiKeyView[];
-  workspace: string;
-  now: number;
-}) => (
+const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) => (
   <Table
     caption="API keys, those that work first, by name"
     rows={keys}
@@ -80,8 +73,7 @@ const KeyTable = ({
       { heading: "Expires", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
       {
         heading: <span class="unseen">Actions</span>,
-        cell: (apiKey) =>
-          toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} workspace={workspace} />,
+        cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,
       },
     ]}
   />
@@ -90,18 +82,14 @@ const KeyTable = ({
 const Listed = ({
   shown: { items, meta, all, isCut },
   q,
-  workspace,
   now,
 }: {
   shown: KeysPage;
   q: string;
-  workspace: string;
   now: number;
 }) => (
   <div class="stack">
-    {(all > KEYS_PER_PAGE || q !== "") && (
-      <ListSearch label="Search keys" action={href.keys(workspace)} q={q} />
-    )}
+    {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" action={here.keys()} q={q} />}
     {isCut && (
       <p class="warning">
         There are more than {number(MAX_LISTED_KEYS)} keys. Only the newest {number(MAX_LISTED_KEYS)} are
@@ -113,9 +101,9 @@ const Listed = ({
         <p>No key has this name.</p>
       </Empty>
     ) : (
-      <KeyTable keys={items} workspace={workspace} now={now} />
+      <KeyTable keys={items} now={now} />
     )}
-    <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => href.keys(workspace, { q, page })} />
+    <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => here.keys({ q, page })} />
   </div>
 );
 
@@ -146,7 +134,7 @@ async function showKeys(
           <p>Create the first one below.</p>
         </Empty>
       ) : (
-        <Listed shown={shown} q={query.q} workspace={slug} now={now} />
+        <Listed shown={shown} q={query.q} now={now} />
       )}
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>

@@ -10,6 +10,7 @@ import { href, paths } from "../href";
 import { groupCrumbs } from "../shell/group-crumbs";
 import { Notice, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
@@ -25,12 +26,12 @@ interface Shown {
   made?: LinkDetails | undefined;
 }
 
-const Made = ({ workspace, details: { link } }: { workspace: string; details: LinkDetails }) => (
+const Made = ({ details: { link } }: { details: LinkDetails }) => (
   <Notice
     text={
       <>
         The link{" "}
-        <a href={href.link(workspace, link.id)} data-by-hand="">
+        <a href={here.link(link.id)} data-by-hand="">
           {link.short_url}
         </a>{" "}
         is ready. <CopyButton text={link.short_url} />
@@ -67,9 +68,8 @@ async function showNew(
       status: problem === undefined ? 200 : 422,
     },
     <>
-      {made && <Made workspace={workspace} details={made} />}
+      {made && <Made details={made} />}
       <LinkFields
-        workspace={workspace}
         shortHost={ctx.config.shortHost}
         timeZone={ctx.workspace.timeZone}
         action={href.newLink(workspace, { back })}

@@ -18,6 +18,7 @@ import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { WindowNotice } from "./active-window";
@@ -30,7 +31,7 @@ import { LinkQr } from "./qr-card";
 import { LinkVisits } from "./visits";
 
 /** The form that deletes the link, or the live assets that prevent it. */
-const Deletion = ({ workspace, details }: { workspace: string; details: LinkDetails }) => {
+const Deletion = ({ details }: { details: LinkDetails }) => {
   const { link, live_assets: liveAssets, old_slugs: oldSlugs } = details;
   if (liveAssets.length > 0) {
     return (
@@ -40,7 +41,7 @@ const Deletion = ({ workspace, details }: { workspace: string; details: LinkDeta
         <ul>
           {liveAssets.map(({ id, name }) => (
             <li>
-              <a href={href.asset(workspace, id)}>
+              <a href={here.asset(id)}>
                 <UserText text={name} />
               </a>
             </li>
@@ -54,7 +55,7 @@ const Deletion = ({ workspace, details }: { workspace: string; details: LinkDeta
     <section class="card" id="delete" aria-label="Delete the link">
       <Dangerous
         summary="Delete the link"
-        action={href.deleteLink(workspace, link.id)}
+        action={here.deleteLink(link.id)}
         button="Delete it for good"
         consequence={
           <>
@@ -113,7 +114,7 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
     },
     <div class="stack">
       <Refusal problem={problem} />
-      <LinkHeader workspace={workspace} details={details} isEditor={isEditor} isBroken={isBroken} />
+      <LinkHeader details={details} isEditor={isEditor} isBroken={isBroken} />
       {details.taken_down_by !== null && <p class="warning">{TAKEN_DOWN[details.taken_down_by]}</p>}
       {isBroken && (
         <p class="warning">
@@ -124,21 +125,16 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
       {details.taken_down_by === null && <WindowNotice details={details} />}
       <div class="columns">
         <div class="stack">
-          {history && <LinkVisits workspace={workspace} details={details} {...history} />}
+          {history && <LinkVisits details={details} {...history} />}
           <section class="card" aria-label="Landing">
             <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />
           </section>
         </div>
         <div class="stack top-aligned">
-          <LinkQr workspace={workspace} link={link} />
-          <LinkProperties
-            workspace={workspace}
-            details={details}
-            health={health}
-            isOwner={membership.role === "owner"}
-          />
+          <LinkQr link={link} />
+          <LinkProperties details={details} health={health} isOwner={membership.role === "owner"} />
           {history && <LastChanges c={c} entries={history.entries} link={link.id} />}
-          {isEditor && <Deletion workspace={workspace} details={details} />}
+          {isEditor && <Deletion details={details} />}
         </div>
       </div>
     </div>,

@@ -62,7 +62,6 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
       status: problem === undefined ? 200 : isStale ? 412 : 422,
     },
     <LinkFields
-      workspace={workspace}
       shortHost={ctx.config.shortHost}
       timeZone={ctx.workspace.timeZone}
       opened={typed?.opened ?? []}

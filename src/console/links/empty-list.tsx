@@ -1,6 +1,7 @@
 import type { Context } from "../../context";
 import { listLinks } from "../../resources/links/list";
 import { href } from "../href";
+import { here } from "../shell/page";
 import type { PageContext } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";
 import type { LinksList } from "./query";
@@ -9,16 +10,16 @@ const countArchivedLinks = async (ctx: Context): Promise<number> =>
   (await listLinks(ctx, { status: "archived", sort: "-created_at", page: 1, per_page: 1 })).meta.total;
 
 /** Shown if no link has what was asked for. */
-export const NoMatch = ({ workspace, query }: { workspace: string; query: LinksList }) => (
+export const NoMatch = ({ query }: { query: LinksList }) => (
   <Empty>
     <p>{query.q === undefined ? "No link is here." : `No link is found for ${quoted(query.q)}.`}</p>
     <p class="row">
       {query.q !== undefined && query.status !== "all" && (
-        <a class="button" href={href.links(workspace, { q: query.q, status: "all" })}>
+        <a class="button" href={here.links({ q: query.q, status: "all" })}>
           Search all links, archived ones too
         </a>
       )}
-      <a class="button" href={href.links(workspace)}>
+      <a class="button" href={here.links()}>
         Show all active links
       </a>
     </p>

@@ -1,8 +1,8 @@
 import { primaryOf } from "../../resources/links/choose-domain";
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
-import { href } from "../href";
 import { ErrorSummary, Field, fieldsOf, Select } from "../shell/form";
+import { here } from "../shell/page";
 import type { Problem } from "../shell/problem";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
@@ -29,7 +29,6 @@ const slugHint = (link: Edited | undefined): string => {
 
 /** The form of a link that is to be, or that there is; `link` says which, and what the form was made of. */
 export const LinkFields = ({
-  workspace,
   shortHost,
   timeZone,
   action,
@@ -42,7 +41,6 @@ export const LinkFields = ({
   problem: refused,
   link,
 }: {
-  workspace: string;
   shortHost: string;
   timeZone: string;
   action: string;
@@ -66,7 +64,7 @@ export const LinkFields = ({
         class="card fields"
         method="post"
         action={action}
-        data-preview={href.linkPreview(workspace)}
+        data-preview={here.linkPreview()}
         data-shows="preview"
       >
         <ErrorSummary problem={problem} title="Nothing is saved yet:" fieldOf={fieldOfError} />
@@ -98,7 +96,6 @@ export const LinkFields = ({
           />
         )}
         <SlugField
-          workspace={workspace}
           prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
           value={draft.slug}
           state={slug}

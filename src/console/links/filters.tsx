@@ -1,8 +1,8 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { Tag } from "../../resources/tags/schema";
-import { href } from "../href";
 import { findAttributes } from "../shell/find-form";
 import { Field, type Options, Select } from "../shell/form";
+import { here } from "../shell/page";
 import { Picker } from "../shell/picker";
 import { isFiltered, type LinksList } from "./query";
 
@@ -62,7 +62,6 @@ const summaryOf = (query: LinksList, { tags, groups }: Choices): string =>
     .join(", ");
 
 export const LinkFilters = ({
-  workspace,
   query,
   tags,
   groups,
@@ -70,7 +69,6 @@ export const LinkFilters = ({
   hosts,
   hasHealth,
 }: Choices & {
-  workspace: string;
   query: LinksList;
   channels: readonly string[];
   /** The hosts of short links, if there are several. */
@@ -80,9 +78,9 @@ export const LinkFilters = ({
 }) => {
   const [tag, ...moreTags] = query.tag ?? [];
   return (
-    <form class="card" method="get" action={href.links(workspace)} aria-label="Links">
+    <form class="card" method="get" action={here.links()} aria-label="Links">
       <div class="search">
-        <Field type="search" label="Search" name="q" value={query.q} attributes={findAttributes(workspace)} />
+        <Field type="search" label="Search" name="q" value={query.q} attributes={findAttributes()} />
         <button type="submit">Search</button>
       </div>
       <details open={hasOptions(query)}>
@@ -152,12 +150,12 @@ export const LinkFilters = ({
       {query.import !== undefined && (
         <p>
           <input type="hidden" name="import" value={query.import} />
-          Only the links that <a href={href.import(workspace, query.import)}>one import</a> has made.
+          Only the links that <a href={here.import(query.import)}>one import</a> has made.
         </p>
       )}
       {isFiltered(query) && (
         <p>
-          <a href={href.links(workspace)}>Show all</a>
+          <a href={here.links()}>Show all</a>
         </p>
       )}
     </form>

@@ -3,7 +3,9 @@ import { toLinkReference } from "../../resources/engagement/link-reference";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
 import { listLinksQuery } from "../../resources/links/schema";
-import { href, paths } from "../href";
+import { paths } from "../href";
+import { showPart } from "../shell/layout";
+import { here } from "../shell/page";
 import { Suggestions } from "../shell/picker";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
@@ -20,7 +22,7 @@ export function reasonOf({ by, asset }: ExactMatch): string | undefined {
 }
 
 /** The first links that a search finds, for below its field. */
-const Results = ({ workspace, text, found }: { workspace: string; text: string; found: FoundLinks }) => {
+const Results = ({ text, found }: { text: string; found: FoundLinks }) => {
   const { items, meta, exact } = found;
   const isMore = meta.total > items.length;
   return (
@@ -32,7 +34,7 @@ const Results = ({ workspace, text, found }: { workspace: string; text: string; 
         <ul class="found-links">
           {items.map((link) => (
             <li>
-              <a class="found-link" href={href.link(workspace, link.id)}>
+              <a class="found-link" href={here.link(link.id)}>
                 <UserText text={nameOf(link)} />
                 {link.status === "archived" && (
                   <>
@@ -52,7 +54,7 @@ const Results = ({ workspace, text, found }: { workspace: string; text: string; 
         </ul>
       )}
       {isMore && (
-        <a class="found-link" href={href.links(workspace, { q: text, status: "all" })}>
+        <a class="found-link" href={here.links({ q: text, status: "all" })}>
           Show all
         </a>
       )}
@@ -63,12 +65,12 @@ const Results = ({ workspace, text, found }: { workspace: string; text: string; 
 /** A part of a page: what a search finds while the person types. Archived links are found too. */
 export function registerFind(app: Hono<ConsoleEnv>): void {
   app.get(paths.findLinks, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx } = c.var;
     const { q } = readQuery(linksQuery, c);
     if (q === undefined) return c.html("");
     const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
     const found = await listSomeLinks(ctx, toListQuery(ctx, query));
-    return c.html(<Results workspace={membership.workspace.slug} text={q} found={found} />);
+    return showPart(c, <Results text={q} found={found} />);
   });
 
   app.get(paths.suggestLinks, async (c) => {
@@ -86,7 +88,7 @@ export function registerFind(app: Hono<ConsoleEnv>): void {
       label: title === null ? `/${slug}` : `/${slug} · ${title}`,
       more: shortened(url, MAX_SUGGESTED_CHARACTERS),
     }));
-    return c.html(<Suggestions items={shown} />);
+    return showPart(c, <Suggestions items={shown} />);
   });
 }
 

@@ -1,34 +1,32 @@
 import type { LinkDetails } from "../../resources/links/details";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { StateBadges } from "./active-window";
 import { CopyButton, Destination } from "./link-text";
 
 const MAX_DESTINATION_CHARACTERS = 300;
 
 /** What one does more rarely with a link. */
-const More = ({ workspace, details: { link } }: { workspace: string; details: LinkDetails }) => {
+const More = ({ details: { link } }: { details: LinkDetails }) => {
   const isArchived = link.status === "archived";
   return (
     <details class="dropdown">
       <summary class="button">More</summary>
       <ul class="card choices-below">
         <li>
-          <a href={href.newLink(workspace, { from: link.id })}>Duplicate</a>
+          <a href={here.newLink({ from: link.id })}>Duplicate</a>
         </li>
         {!isArchived && (
           <>
             <li>
-              <a href={href.newAsset(workspace, { link: link.id })}>
-                Create an asset: a poster, flyer or package
-              </a>
+              <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
             </li>
             <li>
-              <a href={href.newAssets(workspace, { link: link.id })}>Create several assets</a>
+              <a href={here.newAssets({ link: link.id })}>Create several assets</a>
             </li>
           </>
         )}
         <li>
-          <form method="post" action={href.linkStatus(workspace, link.id)}>
+          <form method="post" action={here.linkStatus(link.id)}>
             <button
               type="submit"
               class="plain-button"
@@ -49,12 +47,10 @@ const More = ({ workspace, details: { link } }: { workspace: string; details: Li
 
 /** The short link, where it leads, its state if that is not ordinary, and what one does with it. */
 export const LinkHeader = ({
-  workspace,
   details,
   isEditor,
   isBroken,
 }: {
-  workspace: string;
   details: LinkDetails;
   isEditor: boolean;
   isBroken: boolean;
@@ -83,10 +79,10 @@ export const LinkHeader = ({
         )}
         {isEditor && (
           <>
-            <a class="button primary" href={href.editLink(workspace, link.id)}>
+            <a class="button primary" href={here.editLink(link.id)}>
               Edit
             </a>
-            <More workspace={workspace} details={details} />
+            <More details={details} />
           </>
         )}
       </div>

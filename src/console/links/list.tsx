@@ -114,7 +114,6 @@ export async function showLinks(
       <Refusal problem={refused?.problem} />
       <LimitWarnings limits={membership.nearlyFull} />
       <LinkFilters
-        workspace={workspace}
         query={query}
         tags={tags}
         groups={groups}
@@ -125,7 +124,6 @@ export async function showLinks(
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (
         <LinkTable
-          workspace={workspace}
           links={rows}
           days={DAYS}
           bulkForm={
@@ -148,7 +146,7 @@ export async function showLinks(
       ) : query.after === undefined && current > lastOpened ? (
         <TooFarPage last={lastOpened} href={pageHref(lastOpened, undefined)} />
       ) : (
-        <NoMatch workspace={workspace} query={query} />
+        <NoMatch query={query} />
       )}
       <Pager
         meta={page.meta}

@@ -12,6 +12,7 @@ import { readPair } from "../../resources/links/query-pairs";
 import { findSlugState } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";
+import { showPart } from "../shell/layout";
 import { type ConsoleEnv, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
 import { draftBefore, draftIn, previewOf } from "./draft";
@@ -96,7 +97,7 @@ export const PreviewBody = ({
 /** The preview for the script, which asks for it while the person types. It moves the state of the slug to its field. */
 export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
   app.post(paths.linkPreview, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
+    const { ctx } = c.var;
     const form = await readForm(c);
     const id = form.fields["link"];
     const draft = draftIn(form);
@@ -111,12 +112,11 @@ export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
       present !== undefined &&
       draft.slug === present.link.slug &&
       (draft.domain || present.link.domain) === present.link.domain;
-    return c.html(
+    return showPart(
+      c,
       <>
         <PreviewBody preview={preview} />
-        <div data-into={SLUG_STATE_ID}>
-          {!isUnchanged && <SlugStateText workspace={membership.workspace.slug} state={slug} />}
-        </div>
+        <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
       </>,
     );
   });

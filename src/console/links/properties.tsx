@@ -1,8 +1,8 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
-import { href } from "../href";
 import { Dangerous } from "../shell/form";
+import { here } from "../shell/page";
 import { Fact, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
 import { UserText } from "./link-text";
@@ -36,12 +36,10 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
   );
 
 export const LinkProperties = ({
-  workspace,
   details,
   health,
   isOwner,
 }: {
-  workspace: string;
   details: LinkDetails;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
@@ -61,7 +59,7 @@ export const LinkProperties = ({
           {link.activity_group === undefined ? (
             <span class="soft">None</span>
           ) : (
-            <a href={href.group(workspace, link.activity_group.id)}>
+            <a href={here.group(link.activity_group.id)}>
               <UserText text={link.activity_group.name} />
             </a>
           )}
@@ -70,7 +68,7 @@ export const LinkProperties = ({
           {link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}
         </Fact>
         <Fact name="Tags">
-          <TagBadges workspace={workspace} tags={link.tags} />
+          <TagBadges tags={link.tags} />
         </Fact>
         {link.external_id !== null && (
           <Fact name="External ID">
@@ -82,7 +80,7 @@ export const LinkProperties = ({
           <Fact name="Old slugs">
             <OldSlugs
               slugs={oldSlugs}
-              action={isOwner && takenDownBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
+              action={isOwner && takenDownBy !== "operator" ? here.dropSlug(link.id) : undefined}
             />
             <span class="small soft block">They go on leading here, and nobody else can have them.</span>
           </Fact>

@@ -1,13 +1,14 @@
 import type { Hono } from "hono";
 import type { Link } from "../../resources/links/schema";
 import { getLinkQr } from "../../resources/qr/service";
-import { href, paths } from "../href";
+import { paths } from "../href";
 import { QrFiles } from "../print/qr-files";
 import { sendQr } from "../print/qr-response";
+import { here } from "../shell/page";
 import type { ConsoleEnv } from "../shell/request";
 
 /** A link's QR code and its downloads. */
-export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
+export const LinkQr = ({ link }: { link: Link }) => (
   <section class="card" id="qr" aria-labelledby="qr-heading">
     <h2 id="qr-heading">QR code</h2>
     {link.status === "archived" ? (
@@ -16,7 +17,7 @@ export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) =
         on working.
       </p>
     ) : (
-      <QrFiles url={link.short_url} hrefOf={(query) => href.qr(workspace, link.id, query)} />
+      <QrFiles url={link.short_url} hrefOf={(query) => here.qr(link.id, query)} />
     )}
   </section>
 );

@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
+import { paths } from "../href";
 import { Labelled } from "../shell/form";
+import { here } from "../shell/page";
 import type { Problem } from "../shell/problem";
 import type { ConsoleEnv } from "../shell/request";
 import { nameOf, UserText } from "./link-text";
@@ -21,12 +22,12 @@ const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
 };
 
 /** Whether the slug in the form is free. It names a link only of the same workspace. */
-export const SlugStateText = ({ workspace, state }: { workspace: string; state: SlugState }) => {
+export const SlugStateText = ({ state }: { state: SlugState }) => {
   if (state.kind !== "taken") return <span>{SAYINGS[state.kind]}</span>;
   return (
     <span>
       Taken by{" "}
-      <a href={href.link(workspace, state.link.id)} target="_blank" rel="noopener">
+      <a href={here.link(state.link.id)} target="_blank" rel="noopener">
         <UserText text={nameOf(state.link)} />
         <span class="unseen"> (in a new tab)</span>
       </a>
@@ -38,7 +39,6 @@ export const SlugStateText = ({ workspace, state }: { workspace: string; state: 
 export const SLUG_STATE_ID = "slug-state";
 
 export const SlugField = ({
-  workspace,
   prefix,
   value,
   state,
@@ -47,7 +47,6 @@ export const SlugField = ({
   isNew,
   isFixed,
 }: {
-  workspace: string;
   /** What stands before the slug in the short URL; undefined if a field of its own says that. */
   prefix: string | undefined;
   value: string;
@@ -77,13 +76,13 @@ export const SlugField = ({
             aria-describedby={`${prefix === undefined ? "" : "slug-prefix "}${describedBy ?? ""} ${SLUG_STATE_ID}`}
           />
           {!isFixed && (
-            <button type="button" hidden data-fills="slug" data-from={href.newSlug(workspace)}>
+            <button type="button" hidden data-fills="slug" data-from={here.newSlug()}>
               Generate
             </button>
           )}
         </div>
         <p class="small soft" id={SLUG_STATE_ID} role="status">
-          <SlugStateText workspace={workspace} state={state} />
+          <SlugStateText state={state} />
         </p>
       </>
     )}

@@ -2,7 +2,7 @@ import type { Point } from "../../analytics/report";
 import type { Link } from "../../resources/links/schema";
 import type { VisitTotals } from "../../resources/links/visit-totals";
 import { highestOf, Trend } from "../clicks/trend";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
@@ -64,20 +64,12 @@ const Clicks = ({
 );
 
 /** The link with its address, its state and where it leads. */
-const Name = ({
-  workspace,
-  listed,
-  canEdit,
-}: {
-  workspace: string;
-  listed: ListedLink;
-  canEdit: boolean;
-}) => {
+const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => {
   const { link, foundBy } = listed;
   return (
     <div class="link">
       <span class="line">
-        <a class="name" href={href.link(workspace, link.id)}>
+        <a class="name" href={here.link(link.id)}>
           <UserText text={nameOf(link)} />
         </a>
         <StateBadges {...listed} />
@@ -90,13 +82,13 @@ const Name = ({
         <span class="line">
           <CopyButton text={link.short_url} />
           {link.status === "active" && (
-            <a class="quiet" href={href.qr(workspace, link.id, { format: "svg", download: "1" })}>
+            <a class="quiet" href={here.qr(link.id, { format: "svg", download: "1" })}>
               QR<span class="unseen"> code of {nameOf(link)}</span>
             </a>
           )}
           {canEdit && (
             <span class="spare">
-              <a class="quiet" href={href.editLink(workspace, link.id)}>
+              <a class="quiet" href={here.editLink(link.id)}>
                 Edit<span class="unseen"> {nameOf(link)}</span>
               </a>
             </span>
@@ -112,26 +104,24 @@ const Name = ({
   );
 };
 
-const GroupAndTags = ({ workspace, link }: { workspace: string; link: Link }) => (
+const GroupAndTags = ({ link }: { link: Link }) => (
   <>
     {link.activity_group !== undefined && (
-      <a class="block" href={href.group(workspace, link.activity_group.id)}>
+      <a class="block" href={here.group(link.activity_group.id)}>
         <span class="unseen">Activity Group </span>
         <UserText text={link.activity_group.name} />
       </a>
     )}
-    {link.tags.length > 0 && <TagBadges workspace={workspace} tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
+    {link.tags.length > 0 && <TagBadges tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
   </>
 );
 
 /** With `bulkForm`, each link has a checkbox for changes of many links. */
 export const LinkTable = ({
-  workspace,
   links,
   days,
   bulkForm,
 }: {
-  workspace: string;
   links: readonly ListedLink[];
   days: string;
   bulkForm: BulkForm | undefined;
@@ -159,12 +149,12 @@ export const LinkTable = ({
         {
           heading: "Link",
           isName: true,
-          cell: (listed) => <Name workspace={workspace} listed={listed} canEdit={bulkForm !== undefined} />,
+          cell: (listed) => <Name listed={listed} canEdit={bulkForm !== undefined} />,
         },
         {
           heading: <>Group and tags</>,
           kind: "sorted",
-          cell: ({ link }) => <GroupAndTags workspace={workspace} link={link} />,
+          cell: ({ link }) => <GroupAndTags link={link} />,
         },
         {
           heading: <>Clicks in all, last {days} days</>,

@@ -1,14 +1,12 @@
 import type { Link } from "../../resources/links/schema";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { TagName } from "../shell/swatch";
 
 /** A link's tags; each leads to the list of its links. Of more than `maxShown` the others are only counted. */
 export const TagBadges = ({
-  workspace,
   tags,
   maxShown = Number.POSITIVE_INFINITY,
 }: {
-  workspace: string;
   tags: Link["tags"];
   maxShown?: number;
 }) => {
@@ -18,7 +16,7 @@ export const TagBadges = ({
   ) : (
     <span class="tags">
       {tags.slice(0, maxShown).map((tag) => (
-        <a class="badge" href={href.links(workspace, { tag: [tag.slug] })}>
+        <a class="badge" href={here.links({ tag: [tag.slug] })}>
           <TagName tag={tag} />
         </a>
       ))}

@@ -2,7 +2,7 @@ import type { GroupLink } from "../../analytics/group-report";
 import { percentage } from "../clicks/scale";
 import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { number } from "../shell/text";
 import { CopyButton, nameOf, UserText } from "./link-text";
@@ -11,12 +11,10 @@ export type VisitedLink = GroupLink;
 
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({
-  workspace,
   caption,
   links,
   whole,
 }: {
-  workspace: string;
   caption: string;
   links: readonly VisitedLink[];
   /** The clicks and scans of all links; null if they are not counted. */
@@ -34,7 +32,7 @@ export const VisitedLinks = ({
           isName: true,
           cell: (link) => (
             <>
-              <a href={href.link(workspace, link.id)}>
+              <a href={here.link(link.id)}>
                 <UserText text={nameOf(link)} />
               </a>
               <div class="soft small">

@@ -4,7 +4,7 @@ import type { LinkDetails } from "../../resources/links/details";
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { Figures } from "../clicks/figures";
 import { RangePicker, type ShownRange } from "../clicks/range";
-import { href } from "../href";
+import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { Card, count, number, Time } from "../shell/text";
 
@@ -12,12 +12,10 @@ const MAX_SHOWN = 10;
 
 /** The assets that a link is on, with their scans in the range; nothing for a link without assets. */
 const LinkAssets = ({
-  workspace,
   link,
   assets,
   isMore,
 }: {
-  workspace: string;
   link: string;
   assets: readonly AssetScans[];
   isMore: boolean;
@@ -30,7 +28,7 @@ const LinkAssets = ({
         caption="Assets with their scans in this time"
         rows={assets.slice(0, MAX_SHOWN)}
         columns={[
-          ...assetColumns(workspace),
+          ...assetColumns,
           scansColumn,
           hasAfterEnd && {
             heading: "After the end",
@@ -46,7 +44,7 @@ const LinkAssets = ({
         </p>
       )}
       <p>
-        <a href={href.assets(workspace, { link })}>All assets of this link</a>
+        <a href={here.assets({ link })}>All assets of this link</a>
       </p>
     </Card>
   );
@@ -69,13 +67,11 @@ const VisitTotals = ({
 
 /** The visits of a link in a range, and of its assets. */
 export const LinkVisits = ({
-  workspace,
   details,
   shown,
   report,
   assets,
 }: {
-  workspace: string;
   details: LinkDetails;
   shown: ShownRange;
   report: VisitReport;
@@ -89,7 +85,7 @@ export const LinkVisits = ({
       <section class="card" aria-labelledby="visits">
         <div class="heading">
           <h2 id="visits">Clicks and scans</h2>
-          <RangePicker shown={shown} to={(parameters) => href.link(workspace, link.id, parameters)} />
+          <RangePicker shown={shown} to={(parameters) => here.link(link.id, parameters)} />
         </div>
         {!isUnvisited && <VisitTotals visitTotals={visitTotals} />}
         <Figures report={report} shown={shown} isUnvisited={isUnvisited}>
@@ -100,7 +96,7 @@ export const LinkVisits = ({
           )}
         </Figures>
       </section>
-      <LinkAssets workspace={workspace} link={link.id} {...assets} />
+      <LinkAssets link={link.id} {...assets} />
     </>
   );
 };

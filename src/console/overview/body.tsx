@@ -100,7 +100,7 @@ export const OverviewBody = ({
         </div>
       </div>
       <div class="stack top-aligned">
-        <NeedsAttention workspace={workspace} attention={overview.attention} />
+        <NeedsAttention attention={overview.attention} />
         <LastChanges c={c} entries={entries} />
       </div>
     </div>

@@ -16,27 +16,27 @@ import { findLink } from "../links/find-link";
 import { CopyButton } from "../links/link-text";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
+import { here } from "../shell/page";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Card } from "../shell/text";
 import { OverviewBody } from "./body";
 
 /** What to do first in a workspace without links. The field above shortens the first one. */
-const Welcome = ({ workspace, isOwner }: { workspace: string; isOwner: boolean }) => (
+const Welcome = ({ isOwner }: { isOwner: boolean }) => (
   <Card id="welcome" title="Start here">
     <ol class="steps">
       <li>
         <strong>Shorten your first link</strong>: paste an address above, or{" "}
-        <a href={href.newLink(workspace)}>choose its slug, tags and UTM values</a>.
+        <a href={here.newLink()}>choose its slug, tags and UTM values</a>.
       </li>
       <li>
-        <strong>Bring the links that you have</strong>: <a href={href.imports(workspace)}>import a file</a>{" "}
-        from Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt, YOURLS or a spreadsheet.
+        <strong>Bring the links that you have</strong>: <a href={here.imports()}>import a file</a> from Bitly,
+        Rebrandly, Short.io, Shlink, Dub, Kutt, YOURLS or a spreadsheet.
       </li>
       {isOwner && (
         <li>
-          <strong>Invite the others</strong>: <a href={href.members(workspace)}>invite people</a> who look or
-          edit.
+          <strong>Invite the others</strong>: <a href={here.members()}>invite people</a> who look or edit.
         </li>
       )}
     </ol>
@@ -71,7 +71,7 @@ const Shorten = ({
 );
 
 /** The link that was just made, with what one does next. */
-const Shortened = ({ workspace, link }: { workspace: string; link: Link }) => (
+const Shortened = ({ link }: { link: Link }) => (
   <section class="notice shortened" role="status" tabindex={-1} aria-label="The new link">
     <p class="row">
       <strong class="short-url" data-by-hand="">
@@ -85,9 +85,9 @@ const Shortened = ({ workspace, link }: { workspace: string; link: Link }) => (
       </span>
     </p>
     <p class="row">
-      <a href={href.link(workspace, link.id)}>Its page</a>
-      <a href={href.editLink(workspace, link.id)}>Edit</a>
-      <a href={href.qr(workspace, link.id, { download: "1" })}>Download QR code (SVG)</a>
+      <a href={here.link(link.id)}>Its page</a>
+      <a href={here.editLink(link.id)}>Edit</a>
+      <a href={here.qr(link.id, { download: "1" })}>Download QR code (SVG)</a>
     </p>
   </section>
 );
@@ -121,7 +121,7 @@ async function showOverview(
       actions: <RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />,
     },
     <div class="stack">
-      {made !== undefined && <Shortened workspace={slug} link={made} />}
+      {made !== undefined && <Shortened link={made} />}
       {isEditor && (
         <Shorten
           action={href.workspace(slug, rangeParameters(shown))}
@@ -129,7 +129,7 @@ async function showOverview(
           problem={refused?.problem}
         />
       )}
-      {isNew && isEditor && <Welcome workspace={slug} isOwner={isOwner} />}
+      {isNew && isEditor && <Welcome isOwner={isOwner} />}
       <OverviewBody
         c={c}
         shown={shown}

@@ -5,9 +5,9 @@ import type { Membership } from "../../access/sessions";
 import { href } from "../href";
 import { FindForm } from "./find-form";
 import { takeNotice, takeUndo } from "./notice";
+import { Page } from "./page";
 import type { Problem } from "./problem";
 import type { PageContext } from "./request";
-import { renderIn } from "./text";
 import { Undo } from "./undo";
 
 type Section =
@@ -105,9 +105,7 @@ const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefin
             View only
           </a>
         )}
-        {membership && c.req.path !== href.links(membership.workspace.slug) && (
-          <FindForm workspace={membership.workspace.slug} />
-        )}
+        {membership && c.req.path !== href.links(membership.workspace.slug) && <FindForm />}
         {person && (
           <details class="menu">
             <summary>Menu</summary>
@@ -220,6 +218,10 @@ export async function showPage(
       </body>
     </html>
   );
-  const page = renderIn(membership?.workspace.timeZone ?? "UTC", () => html`<!doctype html>${document}`);
-  return c.html(page, status);
+  return c.html(html`<!doctype html>${inPage(c, document)}`, status);
 }
+
+const inPage = (c: PageContext, body: Child) => <Page.Provider value={c}>{body}</Page.Provider>;
+
+/** A part of a page, which the script asks for. */
+export const showPart = (c: PageContext, body: Child) => c.html(inPage(c, body));

@@ -22,7 +22,7 @@ export const NextStep = ({
             <p class="soft">It may have been deleted, or the address is not complete.</p>
             <form method="get" action={href.links(slug)} class="search">
               <input type="hidden" name="status" value="all" />
-              <Field label="Search links" name="q" type="search" attributes={findAttributes(slug)} required />
+              <Field label="Search links" name="q" type="search" attributes={findAttributes()} required />
               <button type="submit">Search</button>
             </form>
           </>

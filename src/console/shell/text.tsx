@@ -1,20 +1,15 @@
 import type { Child } from "hono/jsx";
+import { currentPage } from "./page";
+import type { PageContext } from "./request";
 
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 
-let zoneOfPage = "UTC";
-
 /** The time zone of the workspace that the page shows. */
-export const currentZone = (): string => zoneOfPage;
-
-/** Renders a page with its times in a zone. A page is rendered without waiting, so two never mix. */
-export function renderIn<T>(timeZone: string, render: () => T | Promise<T>): T {
-  zoneOfPage = timeZone;
-  const page = render();
-  if (page instanceof Promise) throw new TypeError("A component of a page must not be asynchronous.");
-  return page;
-}
+export const currentZone = (): string => {
+  const { membership }: Partial<Pick<PageContext["var"], "membership">> = currentPage().var;
+  return membership?.workspace.timeZone ?? "UTC";
+};
 
 interface Formats {
   day: Intl.DateTimeFormat;
@@ -38,7 +33,7 @@ function formatsIn(timeZone: string): Formats {
 
 /** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. */
 export const Time = ({ at, exact }: { at: string; exact?: boolean }) => {
-  const { day, minute } = formatsIn(zoneOfPage);
+  const { day, minute } = formatsIn(currentZone());
   return (
     <time datetime={at} title={at}>
       {(exact === true ? minute : day).format(new Date(at))}

@@ -19,6 +19,7 @@ import { paletteName } from "../shell/colour";
 import { Dangerous, fieldsOf, Submit, type Values } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
 import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
@@ -29,12 +30,10 @@ import { readTagLinks, TagLinks } from "./links";
 
 /** The forms that merge or delete a tag. */
 const MergeOrDelete = ({
-  workspace,
   tag,
   others,
   problem,
 }: {
-  workspace: string;
   tag: UsedTag;
   others: readonly UsedTag[];
   problem: Problem | undefined;
@@ -46,7 +45,7 @@ const MergeOrDelete = ({
         <Dangerous
           summary="Merge this tag into another"
           consequence={`Whatever carries ${quoted(tag.name)} (${links}) gets the tag that you choose, once. Then ${quoted(tag.name)} is deleted. This cannot be undone.`}
-          action={href.mergeTag(workspace, tag.id)}
+          action={here.mergeTag(tag.id)}
           button="Merge the tags"
           open={problem?.errors["into"] !== undefined}
         >
@@ -63,7 +62,7 @@ const MergeOrDelete = ({
       <Dangerous
         summary="Delete this tag"
         consequence={`${quoted(tag.name)} is removed from ${links} and deleted. The links stay, and go on redirecting. This cannot be undone.`}
-        action={href.deleteTag(workspace, tag.id)}
+        action={here.deleteTag(tag.id)}
         button="Delete the tag"
       />
     </Card>
@@ -89,13 +88,11 @@ const Properties = ({ tag }: { tag: UsedTag }) => (
 
 /** The form of a tag. What was typed is kept if somebody else has changed the tag meanwhile. */
 const EditTag = ({
-  workspace,
   tag,
   version,
   values = { ...tag },
   problem,
 }: {
-  workspace: string;
   tag: UsedTag;
   version: string;
   values: Values | undefined;
@@ -109,7 +106,7 @@ const EditTag = ({
         <Properties tag={tag} />
       </>
     )}
-    <form method="post" action={href.tag(workspace, tag.id)} class="fields">
+    <form method="post" action={here.tag(tag.id)} class="fields">
       <input type="hidden" name="version" value={version} />
       <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made anew from the name." />
       <Submit label="Save" />
@@ -166,28 +163,15 @@ async function showTag(
           <Figures report={report} shown={shown} />
         )}
       </section>
-      {links !== undefined && (
-        <TagLinks workspace={workspace} tag={tag} links={links} whole={report && visitsOf(report.totals)} />
-      )}
+      {links !== undefined && <TagLinks tag={tag} links={links} whole={report && visitsOf(report.totals)} />}
       {!isEditor ? (
         <section class="card" aria-label="The tag">
           <Properties tag={tag} />
         </section>
       ) : (
         <div class="columns">
-          <EditTag
-            workspace={workspace}
-            tag={tag}
-            version={await versionOf(tag)}
-            values={values}
-            problem={problem}
-          />
-          <MergeOrDelete
-            workspace={workspace}
-            tag={tag}
-            others={tags.filter((one) => one !== tag)}
-            problem={problem}
-          />
+          <EditTag tag={tag} version={await versionOf(tag)} values={values} problem={problem} />
+          <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} problem={problem} />
         </div>
       )}
     </>,

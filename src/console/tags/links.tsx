@@ -3,8 +3,8 @@ import type { Context } from "../../context";
 import type { Range } from "../../lib/range";
 import { listSomeLinks } from "../../resources/links/list";
 import type { UsedTag } from "../../resources/tags/service";
-import { href } from "../href";
 import { type VisitedLink, VisitedLinks } from "../links/visited";
+import { here } from "../shell/page";
 import { count, Empty } from "../shell/text";
 
 const MAX_LISTED = 25;
@@ -33,19 +33,17 @@ export async function readTagLinks(ctx: Context, tag: string, range: Range): Pro
 }
 
 export const TagLinks = ({
-  workspace,
   tag,
   links,
   whole,
 }: {
-  workspace: string;
   tag: UsedTag;
   links: readonly VisitedLink[];
   /** The clicks and scans of all links; null if they are not counted. */
   whole: number | null;
 }) => {
   const { active_links: active, archived_links: archived } = tag;
-  const listHref = (status: "active" | "archived") => href.links(workspace, { tag: [tag.slug], status });
+  const listHref = (status: "active" | "archived") => here.links({ tag: [tag.slug], status });
   return (
     <section class="stack" aria-labelledby="links">
       <h2 id="links">{active > links.length ? "Most visited links" : "Links"}</h2>
@@ -54,12 +52,7 @@ export const TagLinks = ({
           <p>No active link has this tag.</p>
         </Empty>
       ) : (
-        <VisitedLinks
-          workspace={workspace}
-          caption="Links with this tag by clicks and scans"
-          links={links}
-          whole={whole}
-        />
+        <VisitedLinks caption="Links with this tag by clicks and scans" links={links} whole={whole} />
       )}
       <p class="row screen">
         {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}

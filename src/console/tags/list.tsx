@@ -76,13 +76,7 @@ async function showTags(
               <p>No tag is like that.</p>
             </Empty>
           ) : (
-            <TagTable
-              workspace={slug}
-              tags={items}
-              visits={visits}
-              parameters={parameters}
-              during={rangeName(shown.range)}
-            />
+            <TagTable tags={items} visits={visits} parameters={parameters} during={rangeName(shown.range)} />
           )}
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager

@@ -1,12 +1,13 @@
 import type { UsedTag } from "../../resources/tags/service";
 import { ShareBar } from "../clicks/shares";
-import { href, type RangeParameters } from "../href";
+import type { RangeParameters } from "../href";
 import { UserText } from "../links/link-text";
+import { here } from "../shell/page";
 import { TagName } from "../shell/swatch";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 
-const Links = ({ workspace, tag }: { workspace: string; tag: UsedTag }) => {
+const Links = ({ tag }: { tag: UsedTag }) => {
   const links = tag.active_links + tag.archived_links;
   return (
     <>
@@ -14,7 +15,7 @@ const Links = ({ workspace, tag }: { workspace: string; tag: UsedTag }) => {
         "0"
       ) : (
         <a
-          href={href.links(workspace, { tag: [tag.slug], status: "all" })}
+          href={here.links({ tag: [tag.slug], status: "all" })}
           aria-label={`${count(links, "link")} with ${tag.name}`}
         >
           {number(links)}
@@ -27,13 +28,11 @@ const Links = ({ workspace, tag }: { workspace: string; tag: UsedTag }) => {
 
 /** Tags with their links, and their clicks and scans in a range. The bars have one scale. */
 export const TagTable = ({
-  workspace,
   tags,
   visits,
   parameters,
   during,
 }: {
-  workspace: string;
   tags: readonly UsedTag[];
   /** The clicks and scans by id; null if they are not counted. */
   visits: ReadonlyMap<string, number> | null;
@@ -51,7 +50,7 @@ export const TagTable = ({
         isName: true,
         cell: (tag) => (
           <>
-            <a href={href.tag(workspace, tag.id, parameters)}>
+            <a href={here.tag(tag.id, parameters)}>
               <TagName tag={tag} />
             </a>{" "}
             <code class="soft">{tag.slug}</code>
@@ -63,7 +62,7 @@ export const TagTable = ({
           </>
         ),
       },
-      { heading: "Links", kind: "number", cell: (tag) => <Links workspace={workspace} tag={tag} /> },
+      { heading: "Links", kind: "number", cell: (tag) => <Links tag={tag} /> },
       {
         heading: (
           <>
