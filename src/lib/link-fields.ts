@@ -3,6 +3,8 @@ import { isoTimeOrNull } from "./time";
 interface Field {
   /** Label in the web application. */
   label: string;
+  /** In the package: the help of the command, the schemas of `waymark.yaml` and MCP. Ends without a full stop. */
+  summary: string;
   /** For the OpenAPI document. */
   description: string;
   example: string;
@@ -11,8 +13,6 @@ interface Field {
 }
 
 interface TextField extends Field {
-  /** In the package: the help of the command, the schemas of `waymark.yaml` and MCP. Ends without a full stop. */
-  summary: string;
   /** In Unicode code points. */
   max: number;
 }
@@ -86,12 +86,14 @@ export const UTM_FIELDS = {
 export const MOMENT_FIELDS = {
   starts_at: {
     label: "Opens",
+    summary: "When the link opens",
     description: "Before this time, visitors get 404 and a page that says that the link is not open yet.",
     example: "2026-06-01T08:00:00.000Z",
     headings: "startsat",
   },
   ends_at: {
     label: "Ends",
+    summary: "When the link ends, after its start",
     description:
       "From this time on, visitors are sent to `ended_url`, else to that of the link's Activity Group, else they get 410 and a page that says that the link has ended. Null, the link may end with its group, if the group says so.",
     example: "2026-08-31T22:00:00.000Z",
@@ -103,6 +105,7 @@ export const MOMENT_FIELDS = {
 export const URL_FIELDS = {
   ended_url: {
     label: "After the end",
+    summary: "Where the link leads after its end",
     description:
       "Where visitors are sent after the end. Neither UTM parameters nor the visitor's own query are added.",
     example: "https://www.example.com/sale-is-over",

@@ -1,9 +1,7 @@
 import { adoptLink, planAdoption } from "../file/adopt";
-import type { Options } from "./args";
-import { command } from "./command";
-import { EXIT } from "./exit";
-import { DEFAULT_FILE, FILE_OPTION, readLinkFile } from "./link-file";
-import { print, printJson, say } from "./output";
+import { command, type Options } from "./command";
+import { FILE_OPTION, readLinkFile } from "./link-file";
+import { print, printDryRun, printJson, say } from "./output";
 
 const OPTIONS = {
   ...FILE_OPTION,
@@ -21,23 +19,27 @@ export const adoptCommand = command({
   options: OPTIONS,
   writes: true,
   examples: ["waymark adopt summer", "waymark adopt summer --as home-hero --dry-run"],
-  async run(context, args) {
-    const { file } = await readLinkFile(args.text("file") ?? DEFAULT_FILE);
-    const { client } = await context.connect();
-    const key = args.text("as");
-    const adoption = await planAdoption(client, file, args.operand.replace(/^\//, ""), {
+  async run(context, { file: path, as: key, "take-over": takeOver = false }, given) {
+    const { file } = await readLinkFile(path);
+    const { client } = context;
+    const adoption = await planAdoption(client, file, given.replace(/^\//, ""), {
       ...(key === undefined ? {} : { key }),
-      takeOver: args.has("take-over"),
+      takeOver,
     });
     const { externalId, link, isNew } = adoption;
-    const { slug, id } = link;
-    if (!context.dryRun) await adoptLink(client, adoption);
-    const before = link.external_id;
+    const { slug, id, external_id: before } = link;
     const result = { key: adoption.key, slug, id, external_id: externalId, before, changed: isNew };
-    if (context.json) printJson(context, context.dryRun ? { dry_run: true, ...result } : result);
-    else print(context, `${externalId}\n`);
     const verb = context.dryRun ? "would own" : "now owns";
-    say(context, isNew ? `The file ${verb} /${slug} as ${adoption.key}.` : `The file already owns /${slug}.`);
-    return EXIT.done;
+    const sentence = isNew
+      ? `The file ${verb} /${slug} as ${adoption.key}.`
+      : `The file already owns /${slug}.`;
+    if (context.dryRun) {
+      printDryRun(context, result, [externalId], sentence);
+      return;
+    }
+    await adoptLink(client, adoption);
+    if (context.json) printJson(context, result);
+    else print(context, `${externalId}\n`);
+    say(context, sentence);
   },
 });

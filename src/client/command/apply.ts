@@ -3,13 +3,11 @@ import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from 
 import { formatText, planToJson, printable, SIGNS } from "../file/format";
 import { makePlan, type Plan } from "../file/plan";
 import type { Step } from "../file/run";
-import { assertFresh, parseSavedPlan } from "../file/saved-plan";
 import { appliedLine } from "../file/summary";
 import { urlsJson, writeQrFiles, writeUrls } from "../file/urls";
-import type { Args, Options } from "./args";
-import { type Context, command } from "./command";
+import { type Context, command, type Given, type Options } from "./command";
 import { EXIT, type ExitCode } from "./exit";
-import { assertNoProblems, checkText, DEFAULT_FILE, FILE_OPTION, readLinkFile, readText } from "./link-file";
+import { assertNoProblems, checkText, FILE_OPTION, readLinkFile, readText } from "./link-file";
 import { hasColour, print, printJson, say, startProgress } from "./output";
 import { errorFields, errorLines } from "./report";
 import { UsageError } from "./usage-error";
@@ -20,6 +18,7 @@ const OPTIONS = {
   plan: { value: "PLAN", description: "Apply a plan that plan --out saved, instead of a file" },
   "max-removals": {
     value: "N",
+    isNumber: true,
     description: `Refuse to archive or delete more links, ${DEFAULT_MAX_REMOVALS} by default`,
   },
   urls: { value: "FILE", description: "When all is done, write key, slug, URL and ID of each link as JSON" },
@@ -31,19 +30,19 @@ const OPTIONS = {
   },
 } as const satisfies Options;
 
-type ApplyArgs = Args<keyof typeof OPTIONS>;
+type ApplyOptions = Given<typeof OPTIONS>;
 
 /** The plan to apply, and what is checked before the first write. */
-async function planFor(client: Waymark, url: string, args: ApplyArgs): Promise<Plan> {
-  const saved = args.text("plan");
+async function planFor({ client, url }: Context, { plan: saved, file: given }: ApplyOptions): Promise<Plan> {
   if (saved === undefined) {
-    const { path, file } = await readLinkFile(args.text("file") ?? DEFAULT_FILE);
+    const { path, file } = await readLinkFile(given);
     const plan = await makePlan(client, file);
     assertNoProblems(path, plan);
     return plan;
   }
+  const { assertFresh, parseSavedPlan } = await import("../file/saved-plan");
   const { file_name: path, file_text: text, ...rest } = parseSavedPlan(await readText(saved), url);
-  const plan = await makePlan(client, checkText(path, text));
+  const plan = await makePlan(client, await checkText(path, text));
   assertNoProblems(path, plan);
   await assertFresh({ file_name: path, file_text: text, ...rest }, plan);
   return plan;
@@ -65,9 +64,11 @@ function stepPrinter(context: Context, total: number) {
 }
 
 /** Writes the files of a build, which only a complete apply has. */
-async function writeFiles(client: Waymark, links: ReadonlyMap<string, Link>, args: ApplyArgs): Promise<void> {
-  const [urls, qr] = [args.text("urls"), args.text("qr")];
-  const format = args.text("qr-format") === "png" ? "png" : "svg";
+async function writeFiles(
+  client: Waymark,
+  links: ReadonlyMap<string, Link>,
+  { urls, qr, "qr-format": format = "svg" }: ApplyOptions,
+): Promise<void> {
   if (qr !== undefined) await writeQrFiles(client, qr, links, { format });
   if (urls !== undefined) await writeUrls(urls, links);
 }
@@ -84,19 +85,19 @@ function printResult(context: Context, plan: Plan, applied: Applied, fileError: 
   });
 }
 
-async function runApply(context: Context, client: Waymark, plan: Plan, args: ApplyArgs): Promise<ExitCode> {
-  const maxRemovals = args.number("max-removals") ?? DEFAULT_MAX_REMOVALS;
+async function runApply(context: Context, plan: Plan, given: ApplyOptions): Promise<ExitCode> {
+  const { client } = context;
   const { onStep, clear } = stepPrinter(context, plan.actions.length + plan.tags.length);
   let isInterrupted = false;
   const applied = await context.io.interruptible(async (signal) => {
-    const result = await applyPlan(client, plan, { maxRemovals, signal, onStep });
+    const result = await applyPlan(client, plan, { maxRemovals: given["max-removals"], signal, onStep });
     isInterrupted = signal.aborted;
     return result;
   });
   clear();
   let fileError: unknown;
   try {
-    if (applied.links !== undefined) await writeFiles(client, applied.links, args);
+    if (applied.links !== undefined) await writeFiles(client, applied.links, given);
   } catch (error) {
     fileError = error;
     say(context, `The links are as the file says, but: ${errorLines(error).join(" ")}`);
@@ -123,19 +124,19 @@ export const applyCommand = command({
     "waymark plan --out plan.json && waymark apply --plan plan.json",
     "waymark apply --max-removals 50 --dry-run",
   ],
-  async run(context, args) {
-    if (args.has("plan") && args.has("file")) throw new UsageError("Give either -f FILE or --plan PLAN.");
-    const maxRemovals = args.number("max-removals") ?? DEFAULT_MAX_REMOVALS;
-    const { client, url } = await context.connect();
-    const plan = await planFor(client, url, args);
+  async run(context, given) {
+    if (given.plan !== undefined && given.file !== undefined) {
+      throw new UsageError("Give either -f FILE or --plan PLAN.");
+    }
+    const plan = await planFor(context, given);
     if (context.dryRun || plan.conflicts.length > 0) {
       if (context.json) printJson(context, planToJson(plan));
       else print(context, formatText(plan, { colour: hasColour(context) }));
     }
     for (const warning of context.dryRun ? [] : plan.warnings) say(context, `Warning: ${warning}`);
-    assertApplicable(plan, maxRemovals);
-    if (!context.dryRun) return runApply(context, client, plan, args);
+    assertApplicable(plan, given["max-removals"]);
+    if (!context.dryRun) return runApply(context, plan, given);
     say(context, "Dry run: nothing was written.");
-    return EXIT.done;
+    return undefined;
   },
 });

@@ -1,6 +1,6 @@
+import type { Command as Program } from "commander";
 import type { Clock } from "../api/clock";
 import type { Waymark } from "../api/resources";
-import type { Args, Operand, Options } from "./args";
 import type { ExitCode } from "./exit";
 
 /** A stream to write to. */
@@ -28,28 +28,68 @@ export interface Context {
   io: Io;
   json: boolean;
   dryRun: boolean;
-  /** The settings of the environment. Throws a `UsageError` if one is missing or wrong. */
-  connect(): Promise<{ client: Waymark; url: string }>;
-  /** All commands. */
-  commands: readonly Command[];
+  /** By the settings of the environment. Its first use throws a `UsageError` if one is missing or wrong. */
+  readonly client: Waymark;
+  /** The address of the service. */
+  readonly url: string;
+  /** The whole command line, for its completion. */
+  program: Program;
 }
 
-export interface Command<Given extends Options = Options> {
+export interface Option {
+  description: string;
+  /** The name of its value in the help. An option without one is a flag. */
+  value?: string;
+  short?: string;
+  choices?: readonly string[];
+  /** True if the value is a whole number of at least 0. */
+  isNumber?: boolean;
+  repeat?: boolean;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** The words after the command. */
+export interface Operand {
+  name: string;
+  repeat?: boolean;
+  choices?: readonly string[];
+}
+
+type Value<One extends Option> = One extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : One extends { isNumber: true }
+    ? number
+    : One extends { repeat: true }
+      ? readonly string[]
+      : One extends { value: string }
+        ? string
+        : true;
+
+/** The options of a command line. */
+export type Given<Known extends Options> = { readonly [Name in keyof Known]?: Value<Known[Name]> };
+
+export interface Command<Known extends Options = Options> {
   /** One word, or the group and a verb. */
   name: string;
   summary: string;
   /** What the summary has no room for. */
   details?: string;
   operand?: Operand;
-  options?: Given;
+  options?: Known;
   /** False if its output has no JSON form. */
   json?: false;
   /** True if it changes something in the workspace. It then has `--dry-run`. */
   writes?: boolean;
   examples: readonly string[];
-  run(context: Context, args: Args<keyof Given & string>): Promise<ExitCode>;
+  /** Without an exit code it is done. There is at least one operand if the command has one. */
+  run(
+    context: Context,
+    given: Given<Known>,
+    ...operands: string[]
+  ): Promise<void> | Promise<ExitCode | undefined>;
 }
 
 /** Keeps the names of the options, so that a wrong one in `run` is an error of types. */
-export const command = <const Given extends Options = Record<never, never>>(one: Command<Given>): Command =>
+export const command = <const Known extends Options = Record<never, never>>(one: Command<Known>): Command =>
   one;

@@ -1,80 +1,64 @@
-import type { Options } from "./args";
-import { type Command, command } from "./command";
-import { EXIT } from "./exit";
-import { optionsOf } from "./help";
+import type { Option, Command as Program } from "commander";
+import { command } from "./command";
 import { print } from "./output";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
-type Shell = (typeof SHELLS)[number];
 
-/** The words that may follow the given ones. An empty name is the command line's beginning. */
+/** What may follow the words in `path`. */
 interface Level {
-  name: string;
+  path: string;
   words: readonly { word: string; summary: string }[];
-  options: Options;
+  options: readonly Option[];
 }
 
-function levelsOf(commands: readonly Command[]): Level[] {
-  const wordsAfter = (before: readonly string[]) => {
-    const words = new Map<string, string>();
-    for (const { name, summary } of commands) {
-      const parts = name.split(" ");
-      const next = parts[before.length];
-      if (next === undefined || before.some((word, index) => parts[index] !== word)) continue;
-      const isWhole = parts.length === before.length + 1;
-      if (!words.has(next)) words.set(next, isWhole ? summary : `Commands for ${next}`);
-    }
-    return [...words].map(([word, summary]) => ({ word, summary }));
+function levelsOf(program: Program, path = ""): Level[] {
+  const { commands, registeredArguments } = program;
+  const verbs = commands.map((one) => ({ word: one.name(), summary: one.summary() }));
+  const choices = registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const own: Level = {
+    path,
+    words: [...verbs, ...choices.map((word) => ({ word, summary: "" }))],
+    options: program.createHelp().visibleOptions(program),
   };
-  const groups = new Set(
-    commands
-      .map(({ name }) => name.split(" "))
-      .flatMap(([group = "", verb]) => (verb === undefined ? [] : [group])),
-  );
-  return [
-    { name: "", words: wordsAfter([]), options: {} },
-    ...[...groups].map((group) => ({ name: group, words: wordsAfter([group]), options: {} })),
-    ...commands.map((one) => ({
-      name: one.name,
-      words: (one.operand?.choices ?? []).map((word) => ({ word, summary: "" })),
-      options: optionsOf(one),
-    })),
-  ];
+  return [own, ...commands.flatMap((one) => levelsOf(one, `${path} ${one.name()}`.trim()))];
 }
 
-const flagsOf = (options: Options): string[] =>
-  Object.entries(options).flatMap(([name, { short }]) => [
-    `--${name}`,
-    ...(short === undefined ? [] : [`-${short}`]),
-  ]);
+const flagsOf = ({ short, long }: Option): string[] =>
+  [long, short].filter((flag) => typeof flag === "string");
+
+const pathsIn = (levels: readonly Level[]): string[] =>
+  levels.map(({ path }) => path).filter((path) => path !== "");
 
 /** Completes words, options and the choices of an option. Where there are none, the shell completes files. */
 function bash(levels: readonly Level[]): string {
-  const cases = levels.map(({ name, words, options }) => {
-    const all = [...words.map(({ word }) => word), ...flagsOf(options)];
-    return `    "${name}") offers="${all.join(" ")}" ;;`;
+  const offers = levels.map(({ path, words, options }) => {
+    const all = [...words.map(({ word }) => word), ...options.flatMap(flagsOf)];
+    return `    "${path}") offers="${all.join(" ")}" ;;`;
   });
-  const choices = levels.flatMap(({ name, options }) =>
-    Object.entries(options).flatMap(([option, { value, short, choices: values = [] }]) => {
-      if (value === undefined) return [];
-      const flags = [`"${name} --${option}"`, ...(short === undefined ? [] : [`"${name} -${short}"`])];
-      return [`    ${flags.join(" | ")}) offers="${values.join(" ")}" ;;`];
-    }),
+  const choices = levels.flatMap(({ path, options }) =>
+    options
+      .filter(({ required }) => required)
+      .map((option) => {
+        const flags = flagsOf(option).map((flag) => `"${path} ${flag}"`);
+        return `    ${flags.join(" | ")}) offers="${option.argChoices?.join(" ") ?? ""}" ;;`;
+      }),
   );
   return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
 _waymark() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name="" word offers=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word next offers=""
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
-    case "$word" in -*) break ;; esac
-    case "$name \${word}" in
-${nameCases(levels)}
+    next="\${path:+$path }$word"
+    case "$next" in
+      ${pathsIn(levels)
+        .map((path) => `"${path}"`)
+        .join(" | ")}) path="$next" ;;
       *) break ;;
     esac
   done
-  case "$name" in
-${cases.join("\n")}
+  case "$path" in
+${offers.join("\n")}
   esac
-  case "$name $previous" in
+  case "$path $previous" in
 ${choices.join("\n")}
   esac
   COMPREPLY=($(compgen -W "$offers" -- "$current"))
@@ -82,15 +66,6 @@ ${choices.join("\n")}
 complete -o default -F _waymark waymark
 `;
 }
-
-const nameCases = (levels: readonly Level[]): string =>
-  levels
-    .filter(({ name }) => name !== "")
-    .map(({ name }) => {
-      const before = name.split(" ").slice(0, -1).join(" ");
-      return `      "${before} ${name.split(" ").at(-1)}") name="${name}" ;;`;
-    })
-    .join("\n");
 
 const zsh = (levels: readonly Level[]): string => `#compdef waymark
 # Completion of waymark for zsh. In ~/.zshrc: eval "$(waymark completion zsh)"
@@ -100,40 +75,32 @@ ${bash(levels).split("\n").slice(1).join("\n")}`;
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 function fish(levels: readonly Level[]): string {
-  const lines = levels.flatMap(({ name, words, options }) => {
-    const condition = quoted(`__waymark_is ${name}`.trimEnd());
+  const lines = levels.flatMap(({ path, words, options }) => {
+    const start = `complete -c waymark -n ${quoted(`__waymark_is ${path}`)}`;
     return [
-      ...words.map(
-        ({ word, summary }) => `complete -c waymark -n ${condition} -f -a ${word} -d ${quoted(summary)}`,
-      ),
-      ...Object.entries(options).map(([option, { short, value, choices, description }]) =>
-        [
-          `complete -c waymark -n ${condition} -l ${option}`,
-          ...(short === undefined ? [] : [`-s ${short}`]),
-          ...(value === undefined ? [] : ["-r"]),
-          ...(choices === undefined ? [] : [`-f -a ${quoted(choices.join(" "))}`]),
-          `-d ${quoted(description)}`,
-        ].join(" "),
-      ),
+      ...words.map(({ word, summary }) => `${start} -f -a ${word} -d ${quoted(summary)}`),
+      ...options.map(({ long, short, required, argChoices, description }) => {
+        const flags = [...(long ? [`-l ${long.slice(2)}`] : []), ...(short ? [`-s ${short.slice(1)}`] : [])];
+        const choices = argChoices === undefined ? "" : ` -f -a ${quoted(argChoices.join(" "))}`;
+        return `${start} ${flags.join(" ")}${required ? " -r" : ""}${choices} -d ${quoted(description)}`;
+      }),
     ];
   });
-  const names = levels.map(({ name }) => name).filter((name) => name !== "");
   return `# Completion of waymark for fish: waymark completion fish > ~/.config/fish/completions/waymark.fish
 function __waymark_is
-    set -l name
+    set -l path
     for word in (commandline -opc)[2..-1]
-        string match -q -- '-*' $word; and break
-        set -l next (string trim "$name $word")
-        contains -- $next ${names.map(quoted).join(" ")}; or break
-        set name $next
+        set -l next (string trim "$path $word")
+        contains -- $next ${pathsIn(levels).map(quoted).join(" ")}; or break
+        set path $next
     end
-    test "$name" = "$argv"
+    test "$path" = "$argv"
 end
 ${lines.join("\n")}
 `;
 }
 
-const SCRIPTS: Readonly<Record<Shell, (levels: readonly Level[]) => string>> = { bash, zsh, fish };
+const SCRIPTS = { bash, zsh, fish };
 
 export const completionCommand = command({
   name: "completion",
@@ -145,9 +112,8 @@ export const completionCommand = command({
     'eval "$(waymark completion zsh)"',
     "waymark completion fish > ~/.config/fish/completions/waymark.fish",
   ],
-  async run(context, args) {
-    const shell = SHELLS.find((one) => one === args.operand) ?? "bash";
-    print(context, SCRIPTS[shell](levelsOf(context.commands)));
-    return EXIT.done;
+  async run(context, _, shell) {
+    const name = SHELLS.find((one) => one === shell) ?? "bash";
+    print(context, SCRIPTS[name](levelsOf(context.program)));
   },
 });

@@ -3,11 +3,9 @@ import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS } from "../../lib/import-columns";
 import type { Link } from "../api/resources";
 import { writeFileAtomically } from "../file/urls";
-import type { Options } from "./args";
-import { command } from "./command";
-import { EXIT } from "./exit";
+import { command, type Options } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
-import { plural, say, startProgress } from "./output";
+import { counted, jsonParts, plural, print, say } from "./output";
 
 type Column = Exclude<(typeof EXPORT_COLUMNS)[number], "old_slugs">;
 
@@ -25,28 +23,13 @@ const toCsvLine = (link: Link): string => {
   return csvLines([COLUMNS.map((column) => cells[column])]);
 };
 
-/** The parts of the file as the links come. */
-async function* textOf(links: AsyncIterable<Link>, isJson: boolean): AsyncGenerator<string> {
-  if (!isJson) yield HEADING;
-  let count = 0;
-  for await (const link of links) {
-    const json = () => `${count === 0 ? "[\n" : ",\n"}${JSON.stringify(link)}`;
-    yield isJson ? json() : toCsvLine(link);
-    count++;
-  }
-  if (isJson) yield count === 0 ? "[]\n" : "\n]\n";
+async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
+  yield HEADING;
+  for await (const link of links) yield toCsvLine(link);
 }
 
-async function* counting(links: AsyncIterable<Link>, onLink: () => void): AsyncGenerator<Link> {
-  for await (const link of links) {
-    onLink();
-    yield link;
-  }
-}
-
-const { status: _, ...FILTERS } = FILTER_OPTIONS;
 const OPTIONS = {
-  ...FILTERS,
+  ...FILTER_OPTIONS,
   status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
   sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
   output: {
@@ -62,25 +45,24 @@ export const exportCommand = command({
   details: `The CSV file is the service's own format, without old slugs, so that it can be imported:\n${COLUMNS.join(", ")}.`,
   options: OPTIONS,
   examples: ["waymark export > links.csv", "waymark export --tag print -o print.json"],
-  async run(context, args) {
-    const path = args.text("output");
+  async run(context, { output: path, ...given }) {
+    const { client } = context;
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
-    const { client } = await context.connect();
-    const filter = await toFilter(client, args);
-    const progress = startProgress(context, (count) => `${plural(count, "link")} read`);
-    let count = 0;
-    const links = counting(client.links.list({ status: "all", sort: "created_at", ...filter }), () => {
-      count++;
-      progress.step();
-    });
+    const filter = await toFilter(client, given);
+    const links = counted(
+      context,
+      client.links.list({ status: "all", sort: "created_at", ...filter }),
+      "link",
+    );
     const parts: string[] = [];
-    for await (const part of textOf(links, isJson)) {
+    // The heading, or the end of the array, is no link.
+    let count = -1;
+    for await (const part of isJson ? jsonParts(links) : csvParts(links)) {
+      count++;
       if (path !== undefined) parts.push(part);
-      else if (!context.io.stdout.write(part)) break;
+      else if (!print(context, part)) break;
     }
-    progress.clear();
     if (path !== undefined) await writeFileAtomically(path, parts.join(""));
     say(context, `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`);
-    return EXIT.done;
   },
 });

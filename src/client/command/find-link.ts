@@ -2,7 +2,7 @@ import { SLUG_PATTERN } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
 import { WaymarkError } from "../api/error";
 import type { Link, Waymark } from "../api/resources";
-import type { Operand } from "./args";
+import type { Operand } from "./command";
 
 export const LINK: Operand = { name: "LINK" };
 export const LINKS: Operand = { name: "LINK", repeat: true };

@@ -1,25 +1,21 @@
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
 import type { ActivityGroup, Tag, Waymark } from "../api/resources";
-import { nearest } from "./nearest";
+import { nearest } from "../file/nearest";
 
 const missing = (message: string) => new WaymarkError(message, { status: 404 });
 
 /** Finds a tag by its name, slug or ID. Throws if there is none. */
 export function tagOf(tags: readonly Tag[], given: string): Tag {
   const text = given.trim();
-  const tag =
-    tags.find(({ name }) => fold(name) === fold(text)) ??
-    tags.find(({ id, slug }) => slug === text || id === text.toUpperCase());
+  const byName = (wanted: string) => tags.find(({ name }) => fold(name) === fold(wanted));
+  const tag = byName(text) ?? tags.find(({ id, slug }) => slug === text || id === text.toUpperCase());
   if (tag !== undefined) return tag;
   const near = nearest(
     text,
-    tags.map(({ name }) => name.toLowerCase()),
+    tags.map(({ name }) => name),
   );
-  const meant = tags.find(({ name }) => name.toLowerCase() === near)?.name;
-  throw missing(
-    `The workspace has no tag "${text}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
-  );
+  throw missing(`The workspace has no tag "${text}".${near === undefined ? "" : ` Did you mean "${near}"?`}`);
 }
 
 /** Finds an Activity Group by its slug or ID. Throws if there is none. */

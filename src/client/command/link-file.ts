@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { LinkFile, Problem } from "../file/link-file";
-import { parseFile } from "../file/parse";
 import type { Plan } from "../file/plan";
-import type { Options } from "./args";
+import type { Options } from "./command";
 import { UsageError } from "./usage-error";
 
-export const DEFAULT_FILE = "waymark.yaml";
+const DEFAULT_FILE = "waymark.yaml";
 export const FILE_OPTION = {
   file: { value: "FILE", short: "f", description: `The file of links, ${DEFAULT_FILE} by default` },
 } as const satisfies Options;
@@ -27,15 +26,19 @@ function refuse(path: string, problems: readonly Problem[]): never {
 }
 
 /** Parses the text of a file. Throws a `UsageError` with all its problems. */
-export function checkText(path: string, text: string): LinkFile {
+export async function checkText(path: string, text: string): Promise<LinkFile> {
+  // Other commands start faster without the parser.
+  const { parseFile } = await import("../file/parse");
   const parsed = parseFile(text);
   return parsed.ok ? parsed.file : refuse(path, parsed.problems);
 }
 
 /** Reads and checks a file, without the network. */
-export async function readLinkFile(path: string): Promise<{ path: string; text: string; file: LinkFile }> {
+export async function readLinkFile(
+  path = DEFAULT_FILE,
+): Promise<{ path: string; text: string; file: LinkFile }> {
   const text = await readText(path);
-  return { path, text, file: checkText(path, text) };
+  return { path, text, file: await checkText(path, text) };
 }
 
 /** Throws if the file names what the workspace does not have. */

@@ -1,5 +1,5 @@
 import type { LinkFilter, Waymark } from "../api/resources";
-import type { Args, Options } from "./args";
+import type { Given, Options } from "./command";
 import { findGroup, tagOf } from "./find-tag";
 import { UsageError } from "./usage-error";
 
@@ -19,37 +19,25 @@ export const FILTER_OPTIONS = {
   sort: { value: "ORDER", choices: SORTS, description: "Order, -created_at by default" },
 } as const satisfies Options;
 
-type FilterName = keyof typeof FILTER_OPTIONS;
-
-const TEXTS = ["channel", "status", "external-id-prefix", "q", "sort"] as const;
-const LISTS = ["slug", "external-id"] as const;
-
 /** The service ignores an empty filter, and would give every link. */
-function assertNoneEmpty(args: Args<FilterName>): void {
-  for (const name of Object.keys(FILTER_OPTIONS) as FilterName[]) {
-    if (args.texts(name).some((text) => text.trim() === "")) throw new UsageError(`--${name} is empty.`);
+function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if ([value].flat().some((text) => text.trim() === "")) throw new UsageError(`--${name} is empty.`);
   }
 }
 
 /** The filter of the options. Throws for a tag or group that the workspace does not have, because the service would answer with an empty list. */
-export async function toFilter(client: Waymark, args: Args<FilterName>): Promise<LinkFilter> {
-  assertNoneEmpty(args);
-  const given = [...TEXTS, ...LISTS].filter((name) => args.has(name));
-  const filter: Record<string, string | readonly string[]> = Object.fromEntries(
-    given.map((name) => [
-      name.replaceAll("-", "_"),
-      (LISTS as readonly string[]).includes(name) ? args.texts(name) : (args.text(name) ?? ""),
-    ]),
-  );
-  const [tags, group] = [args.texts("tag"), args.text("group")];
+export async function toFilter(client: Waymark, given: Given<typeof FILTER_OPTIONS>): Promise<LinkFilter> {
+  assertNoneEmpty(given);
+  const { tag: tags, group, ...rest } = given;
   const [known, found] = await Promise.all([
-    tags.length === 0 ? [] : client.tags.list(),
+    tags === undefined ? [] : client.tags.list(),
     group === undefined ? undefined : findGroup(client, group),
   ]);
   return {
-    ...filter,
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name.replaceAll("-", "_"), value])),
     // By ID, because the service could take a name for the slug of another tag.
-    ...(tags.length === 0 ? {} : { tag: tags.map((tag) => tagOf(known, tag).id) }),
+    ...(tags === undefined ? {} : { tag: tags.map((tag) => tagOf(known, tag).id) }),
     ...(found === undefined ? {} : { activity_group_id: found.id }),
   };
 }

@@ -1,18 +1,22 @@
-import { KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
+import { KEY_FIELDS, LABEL_FIELDS, MOMENT_FIELDS, URL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
 import type { CreateLink, Link, Tag, UpdateLink } from "../api/resources";
-import type { Args, Options } from "./args";
+import type { Given, Options } from "./command";
 import { tagOf } from "./find-tag";
 
 type OptionName<Field> = Field extends `${infer Start}_${infer Rest}`
   ? `${Start}-${OptionName<Rest>}`
   : Field;
 
-/** An option for each plain text: `--utm-source` for `utm_source`. */
-const textOptions = <Name extends string>(fields: Record<Name, { summary: string }>, value: string) =>
+/** An option for each field of a list: `--utm-source` for `utm_source`. */
+const optionsFor = <Name extends string>(
+  fields: Record<Name, { summary: string }>,
+  value: string,
+  more = "",
+) =>
   Object.fromEntries(
     Object.entries<{ summary: string }>(fields).map(([name, { summary }]) => [
       name.replaceAll("_", "-"),
-      { value, description: summary },
+      { value, description: summary + more },
     ]),
   ) as Record<OptionName<Name>, { value: string; description: string }>;
 
@@ -20,20 +24,17 @@ const textOptions = <Name extends string>(fields: Record<Name, { summary: string
 export const FIELD_OPTIONS = {
   destination: { value: "URL", description: "Where the link leads" },
   slug: { value: "SLUG", description: "The path of the short URL" },
-  ...textOptions(LABEL_FIELDS, "TEXT"),
+  ...optionsFor(LABEL_FIELDS, "TEXT"),
   group: { value: "GROUP", description: "The Activity Group: a slug or ID" },
-  ...textOptions(KEY_FIELDS, "ID"),
-  ...textOptions(UTM_FIELDS, "TEXT"),
+  ...optionsFor(KEY_FIELDS, "ID"),
+  ...optionsFor(UTM_FIELDS, "TEXT"),
   "utm-campaign": { value: "TEXT", description: "utm_campaign; without it the group's default" },
-  "starts-at": { value: "TIME", description: "When the link opens, such as 2026-06-01T08:00:00+02:00" },
-  "ends-at": { value: "TIME", description: "When the link ends, after its start" },
-  "ended-url": { value: "URL", description: "Where the link leads after its end" },
+  ...optionsFor(MOMENT_FIELDS, "TIME", ", such as 2026-06-01T08:00:00+02:00"),
+  ...optionsFor(URL_FIELDS, "URL"),
 } as const satisfies Options;
 
-type FieldOption = keyof typeof FIELD_OPTIONS;
-
 /** Options whose field has another name. */
-const RENAMED: Partial<Record<FieldOption, string>> = {
+const RENAMED: Readonly<Record<string, string>> = {
   destination: "destination_url",
   group: "activity_group_id",
 };
@@ -41,20 +42,18 @@ const RENAMED: Partial<Record<FieldOption, string>> = {
 const NEVER_NULL: ReadonlySet<string> = new Set(["destination", "slug"]);
 
 /** The given fields. An empty text clears the field. */
-export function toInput(args: Args<FieldOption>): UpdateLink {
-  const names = (Object.keys(FIELD_OPTIONS) as FieldOption[]).filter((name) => args.has(name));
-  const entries = names.map((name) => {
-    const text = args.text(name) ?? "";
-    const isCleared = text.trim() === "" && !NEVER_NULL.has(name);
-    return [RENAMED[name] ?? name.replaceAll("-", "_"), isCleared ? null : text];
-  });
-  return Object.fromEntries(entries);
-}
+export const toInput = (given: Given<typeof FIELD_OPTIONS>): UpdateLink =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const isCleared = text.trim() === "" && !NEVER_NULL.has(name);
+      return [RENAMED[name] ?? name.replaceAll("-", "_"), isCleared ? null : text];
+    }),
+  );
 
-export const toNewLink = (args: Args<FieldOption>): CreateLink => {
-  const { destination_url: destination = "", slug, ...rest } = toInput(args);
-  return { destination_url: destination, ...(slug === undefined ? {} : { slug }), ...rest };
-};
+export const toNewLink = (given: Given<typeof FIELD_OPTIONS>): CreateLink => ({
+  destination_url: "",
+  ...toInput(given),
+});
 
 /** Which tags to add and to take off. */
 export interface TagChange {

@@ -1,55 +1,69 @@
-import { version } from "../package.json";
-import { parseWordsOf } from "./args";
-import type { Command, Context, Io } from "./command";
+import { CommanderError, type Command as Program } from "commander";
+import type { Command, Context, Given, Io, Options } from "./command";
 import { COMMANDS } from "./commands";
 import { EXIT, type ExitCode, exitOf } from "./exit";
-import { findCommand } from "./find-command";
-import { helpOf, helpOfAll, helpOfGroup, optionsOf } from "./help";
+import { createProgram } from "./program";
 import { errorJson, errorLines } from "./report";
 import { connect } from "./settings";
 import { UsageError } from "./usage-error";
 
-async function runCommand(io: Io, command: Command, words: readonly string[]): Promise<ExitCode> {
-  const options = optionsOf(command);
-  const args = parseWordsOf(words, options, command.operand);
-  if (args.has("help")) {
-    io.stdout.write(helpOf(command));
-    return EXIT.done;
-  }
+const NO_KEY_OPTION =
+  "No option takes the API key, because shell histories keep it. Set WAYMARK_KEY, or WAYMARK_KEY_FILE to a file with the key.";
+const KEY_IN_ARGV = /^(?:--(?:api-?)?key\b|lnk_)/i;
+
+type Common = { json?: unknown; "dry-run"?: unknown };
+
+function contextOf(io: Io, program: Program, { json, "dry-run": dryRun }: Common): Context {
   let connection: ReturnType<typeof connect> | undefined;
-  const context: Context = {
+  // All calls share the pace of one client.
+  const connected = () => (connection ??= connect(io));
+  return {
     io,
-    json: args.has("json"),
-    dryRun: args.has("dry-run"),
-    connect: () => {
-      // All calls share the pace of one client.
-      connection ??= connect(io);
-      return connection;
+    program,
+    json: json !== undefined,
+    dryRun: dryRun !== undefined,
+    get client() {
+      return connected().client;
     },
-    commands: COMMANDS,
+    get url() {
+      return connected().url;
+    },
   };
-  return command.run(context, args);
 }
 
-const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h";
+/** What the program says about a wrong command line. */
+function toUsageError(said: string, argv: readonly string[]): UsageError {
+  const message = said.replace(/^error: /, "").trimEnd();
+  return new UsageError(
+    argv.some((word) => KEY_IN_ARGV.test(word)) ? `${message}\n${NO_KEY_OPTION}` : message,
+  );
+}
 
 async function run(io: Io): Promise<ExitCode> {
-  const isAsked = io.argv[0] === "help";
-  const [first, ...rest] = isAsked ? [...io.argv.slice(1), "--help"] : io.argv;
-  if (first === undefined || isHelp(first)) {
-    io.stdout.write(helpOfAll(COMMANDS));
-    return first === undefined ? EXIT.usage : EXIT.done;
+  let exitCode: ExitCode = EXIT.done;
+  let said = "";
+  const runCommand = async (command: Command, given: Given<Options>, operands: readonly string[]) => {
+    if (operands.some((text) => text.trim() === ""))
+      throw new UsageError(`${command.operand?.name} is empty.`);
+    const { json, "dry-run": dryRun, ...own } = given;
+    const context = contextOf(io, program, { json, "dry-run": dryRun });
+    exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
+  };
+  const program = createProgram(io, COMMANDS, runCommand, (text) => {
+    said += text;
+  });
+  if (io.argv.length === 0) {
+    program.outputHelp();
+    return EXIT.usage;
   }
-  if (first === "--version") {
-    io.stdout.write(`${version}\n`);
-    return EXIT.done;
+  const argv = io.argv[0] === "help" ? [...io.argv.slice(1), "--help"] : io.argv;
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw toUsageError(said, argv);
   }
-  const found = findCommand(COMMANDS, [first, ...rest]);
-  if (found.kind === "command") return runCommand(io, found.command, found.words);
-  const help = helpOfGroup(found.group, found.commands);
-  if (!isHelp(found.words[0])) throw new UsageError(help.trimEnd());
-  io.stdout.write(help);
-  return EXIT.done;
+  return exitCode;
 }
 
 function helpHint(argv: readonly string[]): string {
@@ -67,9 +81,8 @@ export async function main(io: Io): Promise<ExitCode> {
     const exitCode = exitOf(error);
     if (io.argv.includes("--json")) io.stderr.write(`${errorJson(error, exitCode)}\n`);
     else {
-      const [first, ...rest] = errorLines(error);
-      const isUsage = error instanceof UsageError && error.problems.length === 0 && rest.length === 0;
-      io.stderr.write(`${[first, ...rest, ...(isUsage ? [helpHint(io.argv)] : [])].join("\n")}\n`);
+      const isUsage = error instanceof UsageError && error.problems.length === 0;
+      io.stderr.write(`${[...errorLines(error), ...(isUsage ? [helpHint(io.argv)] : [])].join("\n")}\n`);
     }
     return exitCode;
   }

@@ -1,12 +1,6 @@
 import { version } from "../package.json";
-import type { Options } from "./args";
 import { command } from "./command";
-import { EXIT } from "./exit";
 import { say } from "./output";
-
-const OPTIONS = {
-  write: { description: "Also list the tools that change links. They need a key with full access" },
-} as const satisfies Options;
 
 export const mcpCommand = command({
   name: "mcp",
@@ -14,14 +8,15 @@ export const mcpCommand = command({
   details:
     "The tools: find_links, get_link, list_labels, qr_code; with --write also create_link, update_link, set_tags.\n" +
     "The server ends when its standard input does.",
-  options: OPTIONS,
+  options: {
+    write: { description: "Also list the tools that change links. They need a key with full access" },
+  },
   json: false,
   examples: ["waymark mcp", "waymark mcp --write"],
-  async run(context, args) {
-    const { client } = await context.connect();
+  async run(context, { write = false }) {
+    const { client } = context;
     const { serveMcp } = await import("../mcp/server");
     const onError = (error: Error) => say(context, error.message);
-    await serveMcp({ client, version, write: args.has("write"), onError });
-    return EXIT.done;
+    await serveMcp({ client, version, write, onError });
   },
 });

@@ -1,10 +1,8 @@
-import type { Link, UpdateLink } from "../api/resources";
-import type { Options } from "./args";
-import { command } from "./command";
-import { EXIT } from "./exit";
+import type { Link } from "../api/resources";
+import { command, type Options } from "./command";
 import { findGroup } from "./find-tag";
-import { type TagChange, toTagChange } from "./link-input";
-import { plural, print, printJson, say, startProgress } from "./output";
+import { toTagChange } from "./link-input";
+import { counted, plural, printDryRun } from "./output";
 import { updateLink } from "./update-link";
 import { UsageError } from "./usage-error";
 import { writeMany } from "./write-many";
@@ -33,37 +31,27 @@ export const moveCommand = command({
     "waymark move --from summer-2026 --to autumn-2026",
     "waymark move --from tonight --to archive --tag Past --untag Live --status all --dry-run",
   ],
-  async run(context, args) {
-    const [from, to] = [args.text("from"), args.text("to")];
+  async run(context, { from, to, tag: add = [], untag: remove = [], status = "active" }) {
     if (from === undefined || to === undefined) throw new UsageError("--from and --to are both needed.");
-    const { client } = await context.connect();
-    const [add, remove] = [args.texts("tag"), args.texts("untag")];
+    const { client } = context;
     const [source, target, tags] = await Promise.all([
       findGroup(client, from),
       findGroup(client, to),
       add.length + remove.length > 0 ? client.tags.list() : [],
     ]);
     if (source.id === target.id) throw new UsageError("--from and --to are the same Activity Group.");
-    const change: TagChange = toTagChange(tags, add, remove);
-
-    const progress = startProgress(context, (count) => `${plural(count, "link")} read`);
+    const change = { input: { activity_group_id: target.id }, tags: toTagChange(tags, add, remove) };
     const links: Link[] = [];
-    const filter = { activity_group_id: source.id, status: (args.text("status") ?? "active") as Status };
-    for await (const link of client.links.list(filter)) {
-      links.push(link);
-      progress.step();
-    }
-    progress.clear();
+    const found = client.links.list({ activity_group_id: source.id, status });
+    for await (const link of counted(context, found, "link")) links.push(link);
 
     if (context.dryRun) {
       const slugs = links.map(({ slug }) => slug);
-      if (context.json)
-        printJson(context, { dry_run: true, from: source.slug, to: target.slug, move: slugs });
-      else for (const slug of slugs) print(context, `${slug}\n`);
-      say(context, `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`);
-      return EXIT.done;
+      const groups = { from: source.slug, to: target.slug };
+      const sentence = `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`;
+      printDryRun(context, { ...groups, move: slugs }, slugs, sentence);
+      return undefined;
     }
-    const input: UpdateLink = { activity_group_id: target.id };
     return writeMany(context, links, {
       op: "update",
       noun: "link",
@@ -71,12 +59,9 @@ export const moveCommand = command({
       nameOf: ({ slug }) => slug,
       write: (link) =>
         updateLink(client, link, {
-          input,
-          tags: change,
+          ...change,
           isStillWanted: (now) => now.activity_group?.id === source.id,
         }),
     });
   },
 });
-
-type Status = "active" | "archived" | "all";

@@ -1,6 +1,6 @@
 import { printable } from "../file/format";
 import type { Context } from "./command";
-import { type Column, toFieldLines, toTabbedLine, toTable } from "./table";
+import { type Cells, toFieldLines, toTabbedLine, toTable } from "./table";
 
 const DEFAULT_COLUMNS = 100;
 
@@ -16,8 +16,20 @@ export function say({ io, json }: Context, text: string): void {
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-export function printFields(context: Context, fields: Readonly<Record<string, string | null>>): void {
+export const printFields = (context: Context, fields: Cells): boolean =>
   print(context, toFieldLines(fields, context.io.stdout.isTerminal));
+
+/** Shows what a command would write, as lines or by field. */
+export function printDryRun(
+  context: Context,
+  json: object,
+  shown: readonly string[] | Cells,
+  sentence: string,
+): void {
+  if (context.json) printJson(context, { dry_run: true, ...json });
+  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
+  else printFields(context, { ...shown });
+  say(context, sentence);
 }
 
 /** True if standard output takes ANSI colours. */
@@ -46,7 +58,12 @@ export function startProgress({ io: { stderr, env } }: Context, describe: (count
   };
 }
 
-async function* counted<Row>(context: Context, rows: AsyncIterable<Row> | Iterable<Row>, noun: string) {
+/** Counts rows as they are read. */
+export async function* counted<Row>(
+  context: Context,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  noun: string,
+) {
   const progress = startProgress(context, (count) => `${plural(count, noun)} read`);
   // JSON on a terminal comes row by row, so a counter would stand in its way.
   const isQuiet = context.io.stdout.isTerminal && context.json;
@@ -60,36 +77,37 @@ async function* counted<Row>(context: Context, rows: AsyncIterable<Row> | Iterab
   }
 }
 
-/** Prints a list as JSON, as a table on a terminal, else as tab-separated lines. Returns the number of rows. */
-export async function printRows<Row>(
-  context: Context,
-  noun: string,
-  columns: readonly Column<Row>[],
-  rows: AsyncIterable<Row> | Iterable<Row>,
-): Promise<number> {
-  const { stdout } = context.io;
-  if (context.json) return printJsonList(context, counted(context, rows, noun));
-  if (stdout.isTerminal) {
-    const all: Row[] = [];
-    for await (const row of counted(context, rows, noun)) all.push(row);
-    if (all.length > 0) print(context, toTable(columns, all, stdout.columns ?? DEFAULT_COLUMNS));
-    return all.length;
+/** A JSON array in parts, as the rows come. */
+export async function* jsonParts(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const row of rows) {
+    yield `${isFirst ? "[\n" : ",\n"}${JSON.stringify(row)}`;
+    isFirst = false;
   }
-  let count = 0;
-  for await (const row of counted(context, rows, noun)) {
-    count++;
-    if (!print(context, toTabbedLine(columns, row))) break;
-  }
-  return count;
+  yield isFirst ? "[]\n" : "\n]\n";
 }
 
-/** A JSON array, written as the rows come. */
-async function printJsonList<Row>(context: Context, rows: AsyncIterable<Row>): Promise<number> {
-  let count = 0;
-  for await (const row of rows) {
-    if (!print(context, `${count === 0 ? "[\n" : ",\n"}${JSON.stringify(row)}`)) return count;
-    count++;
+/** Prints a list as JSON, as a table on a terminal, else as tab-separated lines. Says if it has no rows. */
+export async function printRows<Row extends object>(
+  context: Context,
+  noun: string,
+  columns: readonly string[],
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  toCells: (row: Row) => Cells = (row) => ({ ...row }) as Cells,
+): Promise<void> {
+  const { stdout } = context.io;
+  const all = counted(context, rows, noun);
+  if (context.json) {
+    for await (const part of jsonParts(all)) if (!print(context, part)) return;
+    return;
   }
-  print(context, count === 0 ? "[]\n" : "\n]\n");
-  return count;
+  const table: Cells[] = [];
+  let count = 0;
+  for await (const row of all) {
+    count++;
+    if (stdout.isTerminal) table.push(toCells(row));
+    else if (!print(context, toTabbedLine(columns, toCells(row)))) return;
+  }
+  if (count === 0) say(context, `No ${noun}s.`);
+  if (table.length > 0) print(context, toTable(columns, table, stdout.columns ?? DEFAULT_COLUMNS));
 }

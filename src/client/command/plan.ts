@@ -2,10 +2,9 @@ import { formatMarkdown, formatText, planToJson } from "../file/format";
 import { makePlan } from "../file/plan";
 import { savePlan, writeSavedPlan } from "../file/saved-plan";
 import { hasChanges } from "../file/summary";
-import type { Options } from "./args";
-import { command } from "./command";
+import { command, type Options } from "./command";
 import { EXIT } from "./exit";
-import { assertNoProblems, DEFAULT_FILE, FILE_OPTION, readLinkFile } from "./link-file";
+import { assertNoProblems, FILE_OPTION, readLinkFile } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
 import { UsageError } from "./usage-error";
 
@@ -28,25 +27,23 @@ export const planCommand = command({
     "waymark plan -f links.yaml --out plan.json",
     "waymark plan --detailed-exitcode --markdown",
   ],
-  async run(context, args) {
-    if (context.json && args.has("markdown")) throw new UsageError("Give either --json or --markdown.");
-    const { path, text, file } = await readLinkFile(args.text("file") ?? DEFAULT_FILE);
-    const { client, url } = await context.connect();
-    const plan = await makePlan(client, file);
+  async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
+    if (context.json && markdown) throw new UsageError("Give either --json or --markdown.");
+    const { path, text, file } = await readLinkFile(given);
+    const plan = await makePlan(context.client, file);
     assertNoProblems(path, plan);
     if (context.json) printJson(context, planToJson(plan));
-    else if (args.has("markdown")) print(context, formatMarkdown(plan));
+    else if (markdown) print(context, formatMarkdown(plan));
     else print(context, formatText(plan, { colour: hasColour(context) }));
     if (plan.conflicts.length > 0) {
       say(context, "Nothing can be applied before the conflicts are solved.");
       return EXIT.failed;
     }
-    const out = args.text("out");
     if (out !== undefined) {
-      const saved = await savePlan(plan, { service: url, fileName: path, text, now: new Date() });
+      const saved = await savePlan(plan, { service: context.url, fileName: path, text, now: new Date() });
       await writeSavedPlan(out, saved);
       say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
     }
-    return args.has("detailed-exitcode") && hasChanges(plan) ? EXIT.changes : EXIT.done;
+    return isDetailed && hasChanges(plan) ? EXIT.changes : EXIT.done;
   },
 });

@@ -25,7 +25,7 @@ function refusalLines(error: WaymarkError): string[] {
 }
 
 /** A key that somebody gave as the name of a link or file must not reach a log. */
-export const withoutKey = (text: string): string => text.replace(/lnk_[0-9A-Za-z]{38}/g, "lnk_…");
+export const withoutKey = (text: string): string => text.replace(/lnk_\w+/g, "lnk_…");
 
 const messageOf = (error: unknown): string =>
   withoutKey(error instanceof Error ? error.message : String(error));

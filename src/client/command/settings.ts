@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
 import { systemClock } from "../api/clock";
 import { toBaseUrl } from "../api/http";
@@ -16,10 +16,10 @@ function setting({ env }: Io, name: string): string | undefined {
 /** A key that somebody took for a path must not be shown. */
 const shownPath = (path: string): string => (looksLikeKey(path) ? "The file" : path);
 
-async function readKey(path: string): Promise<string> {
+function readKey(path: string): string {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     throw new UsageError(`WAYMARK_KEY_FILE: ${shownPath(path)} cannot be read (${reason}).`);
@@ -30,7 +30,7 @@ async function readKey(path: string): Promise<string> {
   return key;
 }
 
-async function keyOf(io: Io): Promise<string> {
+function keyOf(io: Io): string {
   const key = setting(io, "WAYMARK_KEY");
   if (key !== undefined) return key;
   const path = setting(io, "WAYMARK_KEY_FILE");
@@ -53,7 +53,7 @@ function checked<Result>(name: string, check: () => Result): Result {
 }
 
 /** A client with the settings of the environment. */
-export async function connect(io: Io) {
+export function connect(io: Io) {
   const url = setting(io, "WAYMARK_URL");
   if (url === undefined) {
     throw new UsageError("WAYMARK_URL is missing. Set it to the address of the service.");
@@ -62,7 +62,7 @@ export async function connect(io: Io) {
     throw new UsageError("WAYMARK_URL: http:// is missing before the address.");
   }
   const address = checked("WAYMARK_URL", () => toBaseUrl(url));
-  const key = await keyOf(io);
+  const key = keyOf(io);
   const options = { url, key, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
   const client = checked("WAYMARK_KEY", () => waymark(options, io.clock ?? systemClock));
   return { client, url: address };

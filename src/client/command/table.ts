@@ -1,11 +1,8 @@
 import { printable } from "../file/format";
 import { cutTo, padEnd, widthOf } from "./text-width";
 
-/** A column of a list. */
-export interface Column<Row> {
-  name: string;
-  cell(row: Row): string | null;
-}
+/** A row of a list by column. */
+export type Cells = Readonly<Record<string, unknown>>;
 
 const MIN_WIDTH = 8;
 const GAP = 2;
@@ -23,9 +20,9 @@ function fit(widths: readonly number[], columns: number): number[] {
 }
 
 /** A table for a terminal. Long cells are cut so that a line fits. */
-export function toTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
-  const heading = columns.map(({ name }) => name.toUpperCase().replaceAll("_", " "));
-  const lines = [heading, ...rows.map((row) => columns.map(({ cell }) => printable(cell(row) ?? "")))];
+export function toTable(columns: readonly string[], rows: readonly Cells[], width: number): string {
+  const heading = columns.map((name) => name.toUpperCase().replaceAll("_", " "));
+  const lines = [heading, ...rows.map((row) => columns.map((name) => printable(String(row[name] ?? ""))))];
   const widest = columns.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ""))));
   const widths = fit(widest, width);
   const toLine = (cells: readonly string[]) =>
@@ -37,19 +34,17 @@ export function toTable<Row>(columns: readonly Column<Row>[], rows: readonly Row
 }
 
 /** A value that cannot break a line of tab-separated values. */
-const tabbed = (text: string | null): string => (text ?? "").replace(/[\t\r\n]/g, " ");
+const tabbed = (value: unknown): string => String(value ?? "").replace(/[\t\r\n]/g, " ");
 
 /** A row for programs: whole values, separated by tabs. */
-export const toTabbedLine = <Row>(columns: readonly Column<Row>[], row: Row): string =>
-  `${columns.map(({ cell }) => tabbed(cell(row))).join("\t")}\n`;
+export const toTabbedLine = (columns: readonly string[], row: Cells): string =>
+  `${columns.map((name) => tabbed(row[name])).join("\t")}\n`;
 
 /** One field a line. */
-export function toFieldLines(fields: Readonly<Record<string, string | null>>, isTerminal: boolean): string {
+export function toFieldLines(fields: Cells, isTerminal: boolean): string {
   const entries = Object.entries(fields);
   if (!isTerminal) return entries.map(([name, value]) => `${name}\t${tabbed(value)}\n`).join("");
   const width = Math.max(...entries.map(([name]) => name.length));
   const label = (name: string) => name.replaceAll("_", " ").padEnd(width);
-  return entries
-    .map(([name, value]) => `${label(name)}  ${value === null ? "-" : printable(value)}\n`)
-    .join("");
+  return entries.map(([name, value]) => `${label(name)}  ${printable(String(value ?? "-"))}\n`).join("");
 }

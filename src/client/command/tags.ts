@@ -1,21 +1,12 @@
 import { etagOf } from "../api/etag";
-import type { CreateTag, Tag, UpdateTag } from "../api/resources";
-import type { Args, Options } from "./args";
-import { type Command, type Context, command } from "./command";
-import { EXIT } from "./exit";
+import type { Tag } from "../api/resources";
+import { type Command, type Context, command, type Options } from "./command";
 import { tagOf } from "./find-tag";
-import { plural, print, printFields, printJson, printRows, say } from "./output";
-import type { Column } from "./table";
+import { plural, print, printDryRun, printJson, printRows, say } from "./output";
 import { UsageError } from "./usage-error";
 import { writeMany } from "./write-many";
 
-const COLUMNS: readonly Column<Tag>[] = [
-  { name: "name", cell: ({ name }) => name },
-  { name: "slug", cell: ({ slug }) => slug },
-  { name: "colour", cell: ({ colour }) => colour },
-  { name: "description", cell: ({ description }) => description },
-  { name: "id", cell: ({ id }) => id },
-];
+const COLUMNS = ["name", "slug", "colour", "description", "id"];
 
 const FIELDS = {
   slug: { value: "SLUG", description: "The slug, made from the name by default" },
@@ -27,25 +18,22 @@ const NAME = { name: { value: "NAME", description: "The new name" } } as const s
 const TAG_DETAILS = "TAG is a name, a slug or an ID.";
 
 /** The given fields. An empty text clears the field. */
-function toInput(args: Args<keyof typeof FIELDS>): Omit<UpdateTag, "name"> {
-  const names = (["slug", "colour", "description"] as const).filter((name) => args.has(name));
-  return Object.fromEntries(names.map((name) => [name, args.text(name)?.trim() || null]));
-}
+const toInput = (given: object): Record<string, string | null> =>
+  Object.fromEntries(Object.entries(given).map(([field, text]) => [field, String(text).trim() || null]));
 
-function printTag(context: Context, tag: Tag): void {
+function printTag(context: Context, tag: Tag, verb: string): void {
   if (context.json) printJson(context, tag);
   else print(context, `${tag.slug}\n`);
+  say(context, `${verb} the tag "${tag.name}".`);
 }
 
 const list = command({
   name: "tags list",
   summary: "List the tags of the workspace",
-  details: `On a terminal it prints a table, elsewhere tab-separated lines: ${COLUMNS.map(({ name }) => name).join(", ")}.`,
+  details: `On a terminal it prints a table, elsewhere tab-separated lines: ${COLUMNS.join(", ")}.`,
   examples: ["waymark tags list", "waymark tags list | cut -f1"],
   async run(context) {
-    const { client } = await context.connect();
-    if ((await printRows(context, "tag", COLUMNS, await client.tags.list())) === 0) say(context, "No tags.");
-    return EXIT.done;
+    await printRows(context, "tag", COLUMNS, await context.client.tags.list());
   },
 });
 
@@ -56,19 +44,11 @@ const create = command({
   options: FIELDS,
   writes: true,
   examples: ["waymark tags create Print", 'waymark tags create "Summer sale" --colour "#f90"'],
-  async run(context, args) {
-    const input: CreateTag = { name: args.operand, ...toInput(args) };
-    const { client } = await context.connect();
-    if (context.dryRun) {
-      if (context.json) printJson(context, { dry_run: true, create: input });
-      else printFields(context, { ...input });
-      say(context, "Would create this tag.");
-      return EXIT.done;
-    }
-    const tag = await client.tags.create(input);
-    printTag(context, tag);
-    say(context, `Created the tag "${tag.name}".`);
-    return EXIT.done;
+  async run(context, fields, name) {
+    const input = { name, ...toInput(fields) };
+    const { client } = context;
+    if (context.dryRun) printDryRun(context, { create: input }, input, "Would create this tag.");
+    else printTag(context, await client.tags.create(input), "Created");
   },
 });
 
@@ -80,22 +60,16 @@ const update = command({
   options: { ...NAME, ...FIELDS },
   writes: true,
   examples: ["waymark tags update Print --name Poster", 'waymark tags update print --description ""'],
-  async run(context, args) {
-    const name = args.text("name");
-    const input: UpdateTag = { ...(name === undefined ? {} : { name }), ...toInput(args) };
+  async run(context, { name: newName, ...fields }, name) {
+    const input = { ...(newName === undefined ? {} : { name: newName }), ...toInput(fields) };
     if (Object.keys(input).length === 0) throw new UsageError("There is nothing to change.");
-    const { client } = await context.connect();
-    const tag = tagOf(await client.tags.list(), args.operand);
+    const { client } = context;
+    const tag = tagOf(await client.tags.list(), name);
     if (context.dryRun) {
-      if (context.json) printJson(context, { dry_run: true, id: tag.id, update: input });
-      else printFields(context, { ...input });
-      say(context, `Would update the tag "${tag.name}".`);
-      return EXIT.done;
+      printDryRun(context, { id: tag.id, update: input }, input, `Would update the tag "${tag.name}".`);
+      return;
     }
-    const updated = await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) });
-    printTag(context, updated);
-    say(context, `Updated the tag "${updated.name}".`);
-    return EXIT.done;
+    printTag(context, await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) }), "Updated");
   },
 });
 
@@ -106,15 +80,14 @@ const remove = command({
   operand: { name: "TAG", repeat: true },
   writes: true,
   examples: ["waymark tags delete Draft", "waymark tags delete draft old --dry-run"],
-  async run(context, args) {
-    const { client } = await context.connect();
+  async run(context, _, ...given) {
+    const { client } = context;
     const known = await client.tags.list();
-    const tags = [...new Set(args.operands.map((name) => tagOf(known, name)))];
+    const tags = [...new Set(given.map((name) => tagOf(known, name)))];
+    const names = tags.map(({ name }) => name);
     if (context.dryRun) {
-      if (context.json) printJson(context, { dry_run: true, delete: tags });
-      else for (const { name } of tags) print(context, `${name}\n`);
-      say(context, `Would delete ${plural(tags.length, "tag")}.`);
-      return EXIT.done;
+      printDryRun(context, { delete: tags }, names, `Would delete ${plural(tags.length, "tag")}.`);
+      return undefined;
     }
     return writeMany(context, tags, {
       op: "delete",

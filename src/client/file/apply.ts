@@ -20,7 +20,7 @@ export interface Applied {
 }
 
 export interface ApplyOptions extends RunOptions {
-  maxRemovals?: number;
+  maxRemovals?: number | undefined;
 }
 
 type Removal = Extract<Action, { op: "archive" | "delete" }>;

@@ -39,9 +39,10 @@ it.each([
 });
 
 it.each(["zsh", "fish"])("the script for %s is understood by it, where it is installed", async (name) => {
-  const { code, out } = await shell().run("completion", name);
+  const { run, write } = shell();
+  const { code, out } = await run("completion", name);
   expect(code).toBe(0);
   expect(out).toContain("waymark");
-  const { error, status, stderr } = spawnSync(name, ["-n"], { input: out, encoding: "utf8" });
+  const { error, status, stderr } = spawnSync(name, ["-n", write("script", out)], { encoding: "utf8" });
   if (error === undefined) expect([status, stderr]).toEqual([0, ""]);
 });

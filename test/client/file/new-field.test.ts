@@ -33,8 +33,7 @@ const { parseFile } = await import("../../../src/client/file/parse");
 const { fileSchema } = await import("../../../src/client/file/schema");
 const { diffLink, newLink } = await import("../../../src/client/file/diff");
 const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-input");
-const { parseWordsOf } = await import("../../../src/client/command/args");
-const { LINK_COLUMNS, linkFields } = await import("../../../src/client/command/link-columns");
+const { LINK_COLUMNS, linkCells } = await import("../../../src/client/command/link-columns");
 const schemas = await import("../../../src/client/mcp/schemas");
 const { columnsOf, EXPORT_COLUMNS } = await import("../../../src/lib/import-columns");
 type Link = import("../../../src/client/api/resources").Link;
@@ -86,12 +85,10 @@ describe("a text field that is added to the list", () => {
   });
 
   it("is an option of the command, and is shown by it", () => {
-    const args = parseWordsOf(["--note", "new"], FIELD_OPTIONS, undefined);
-    expect(toInput(args)).toEqual({ note: "new" });
     expect(FIELD_OPTIONS).toHaveProperty("note.description", "A note");
-    expect(linkFields({ ...link("old") })).toHaveProperty("note", "old");
-    expect(LINK_COLUMNS.at(-1)?.name).toBe("note");
-    expect(LINK_COLUMNS.at(-1)?.cell(link("old"))).toBe("old");
+    expect(toInput({ slug: "a", ...{ note: "new" } })).toEqual({ slug: "a", note: "new" });
+    expect(linkCells(link("old"))).toHaveProperty("note", "old");
+    expect(LINK_COLUMNS.at(-1)).toBe("note");
   });
 
   it("is taken and shown by the MCP tools", () => {

@@ -32,7 +32,14 @@ const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
 const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema/**", "db/columns", "db/list", "db/prepared"];
 const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
 /** The dependencies of the client's own package.json. */
-const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];
+const CLIENT_LIBRARIES = [
+  "@modelcontextprotocol/**",
+  "commander",
+  "fastest-levenshtein",
+  "openapi-fetch",
+  "yaml",
+  "zod",
+];
 const SCHEMAS = ["resources/*/schema", "resources/*/*-schema", "access/schema"];
 const REPOSITORIES = ["**/repository", "**/*-repository"];
 /** What a feature offers to the batches of others. */

@@ -1,0 +1,111 @@
+import { Argument, InvalidArgumentError, Command as Program, Option as ProgramOption } from "commander";
+import { version } from "../package.json";
+import type { Command, Given, Io, Operand, Option, Options } from "./command";
+
+const ABOUT = "Short links, tags and QR codes of your workspace.";
+
+const AFTER_ALL = `
+Environment:
+  WAYMARK_URL       The address of the service
+  WAYMARK_KEY       An API key of your workspace
+  WAYMARK_KEY_FILE  A file that holds the key, instead of WAYMARK_KEY
+  NO_COLOR          No colours
+
+Exit codes:
+  0  Done
+  1  Failed
+  2  There are changes (plan --detailed-exitcode)
+  3  Wrong usage, settings or file. Nothing was written
+  4  The key is refused
+  5  Applied in part
+  6  The plan is stale or exceeds a guard. Nothing was written
+
+Examples:
+  waymark whoami
+  waymark links create --destination https://www.example.com/sale --slug summer
+  waymark plan && waymark apply --urls urls.json
+
+More: waymark COMMAND --help`;
+
+const COMMON: Readonly<Record<"json" | "dry-run", Option>> = {
+  "dry-run": { description: "Say what would be written, and write nothing" },
+  json: { description: "Print JSON" },
+};
+
+/** All options of a command but `--help`. */
+export const optionsOf = ({ options = {}, writes = false, json }: Command): Options => ({
+  ...options,
+  ...(writes ? { "dry-run": COMMON["dry-run"] } : {}),
+  ...(json === false ? {} : { json: COMMON.json }),
+});
+
+function toNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+
+function toOption(name: string, { description, value, short, choices, isNumber, repeat }: Option) {
+  const flag = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
+  const option = new ProgramOption(flag, repeat ? `${description}. Repeatable` : description);
+  if (choices !== undefined) option.choices(choices);
+  if (isNumber) option.argParser(toNumber);
+  if (repeat) option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
+  return option;
+}
+
+function toArgument({ name, repeat, choices }: Operand): Argument {
+  const argument = new Argument(repeat ? `<${name}...>` : `<${name}>`);
+  return choices === undefined ? argument : argument.choices(choices);
+}
+
+type Run = (command: Command, given: Given<Options>, operands: readonly string[]) => Promise<void>;
+
+function addCommand(root: Program, command: Command, run: Run): void {
+  const [first = "", verb] = command.name.split(" ");
+  const group = root.commands.find((one) => one.name() === first) ?? root.command(first);
+  const program = verb === undefined ? group : group.command(verb);
+  const { summary, details, operand, examples } = command;
+  program.summary(summary).description(details === undefined ? `${summary}.` : `${summary}.\n\n${details}`);
+  program.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
+  if (operand !== undefined) program.addArgument(toArgument(operand));
+  const options = Object.entries(optionsOf(command)).map(
+    ([name, option]) => [name, toOption(name, option)] as const,
+  );
+  for (const [, option] of options) program.addOption(option);
+  program.action(() => {
+    // A flag such as `--no-tags` has a value where it is not given.
+    const isGiven = (option: ProgramOption) => program.getOptionValueSource(option.attributeName()) === "cli";
+    const given = options
+      .filter(([, option]) => isGiven(option))
+      .map(([name, option]) => [name, option.negate || program.getOptionValue(option.attributeName())]);
+    return run(command, Object.fromEntries(given), program.args);
+  });
+}
+
+/** The command line. `run` is called with the command that it names. `onMistake` gets what is wrong with it. */
+export function createProgram(
+  { stdout }: Io,
+  commands: readonly Command[],
+  run: Run,
+  onMistake: (text: string) => void,
+): Program {
+  const width = () => stdout.columns ?? 100;
+  const program = new Program("waymark")
+    .description(ABOUT)
+    .version(version, "--version", "Show the version")
+    .helpOption("-h, --help", "Show this help")
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: onMistake,
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
+    })
+    .addHelpText("after", AFTER_ALL);
+  for (const command of commands) addCommand(program, command, run);
+  for (const group of program.commands.filter((one) => one.commands.length > 0)) {
+    group.summary(group.commands.map((one) => one.name()).join(", "));
+  }
+  return program;
+}
