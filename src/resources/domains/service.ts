@@ -29,7 +29,7 @@ import {
   upsertSettings,
 } from "./repository";
 
-interface Domain {
+export interface Domain {
   host: string;
   state: "pending" | "verified" | "active";
   is_primary: boolean;
