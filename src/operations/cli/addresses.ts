@@ -107,15 +107,18 @@ interface Exposure {
   routes?: { pattern: string; custom_domain: true }[];
 }
 
-const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
+export const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
   (config?.routes ?? []).map((route) => (typeof route === "string" ? route : route.pattern));
+
+export const ownHosts = ({ baseUrl, shortBaseUrl }: Addresses): string[] =>
+  [baseUrl, shortBaseUrl].map((address) => new URL(address).hostname);
 
 const namesIn = (config: Unstable_RawConfig | undefined): string[] =>
   (variable(config, "FORMER_HOSTS") ?? "").toLowerCase().split(/[\s,]+/);
 
 /** The hosts that the Worker was served at before, so that it goes on opening the short links that are printed with them. */
 export function previousHosts(
-  { baseUrl, shortBaseUrl }: Addresses,
+  addresses: Addresses,
   config: Unstable_RawConfig,
   lastConfig: Unstable_RawConfig | undefined,
 ): string[] {
@@ -125,35 +128,32 @@ export function previousHosts(
     const address = variable(lastConfig, name);
     return address === undefined ? [] : [new URL(address).hostname];
   });
-  const present = [baseUrl, shortBaseUrl].map((address) => new URL(address).hostname);
+  const present = ownHosts(addresses);
   const hosts = new Set([...namesIn(config), ...namesIn(lastConfig), ...last.filter(wasServed)]);
   return [...hosts].filter((host) => host !== "" && !present.includes(host));
 }
 
 /**
- * The settings that make Cloudflare serve the Worker at its addresses. Custom domains of earlier deployments stay, and so
- * does workers.dev, since printed codes on them would stop working.
+ * The settings that make Cloudflare serve the Worker at its addresses and at `domains`, which are all other custom domains
+ * that it keeps: wrangler takes off those that are left out. workers.dev stays, since printed codes on it would stop working.
  */
 export function toExposure(
-  { baseUrl, shortBaseUrl }: Addresses,
+  addresses: Addresses,
   previous: readonly string[],
-  lastConfig: Unstable_RawConfig | undefined,
+  domains: readonly string[],
 ): Exposure {
-  const hosts = [
-    ...[baseUrl, shortBaseUrl].map((address) => new URL(address).host),
-    ...previous.filter(isOnWorkersDev),
-  ];
-  const domains = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...hostsOf(lastConfig)]);
-  const routes = [...domains].map((pattern) => ({ pattern, custom_domain: true as const }));
+  const hosts = [...ownHosts(addresses), ...previous];
+  const custom = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...domains]);
+  const routes = [...custom].map((pattern) => ({ pattern, custom_domain: true as const }));
   return {
     workers_dev: hosts.some(isOnWorkersDev),
     ...(routes.length === 0 ? {} : { routes }),
   };
 }
 
-/** The custom domains that the last deployment did not have. */
-export const newDomains = ({ routes = [] }: Exposure, lastConfig: Unstable_RawConfig | undefined): string[] =>
-  routes.map(({ pattern }) => pattern).filter((host) => !hostsOf(lastConfig).includes(host));
+/** Own hosts at which the last deployment did not serve the Worker. */
+export const newHosts = (addresses: Addresses, lastConfig: Unstable_RawConfig | undefined): string[] =>
+  ownHosts(addresses).filter((host) => !isOnWorkersDev(host) && !hostsOf(lastConfig).includes(host));
 
 /** Sentences that warn of the consequences if an address differs from the last deployment. */
 export function listMoveWarnings(

@@ -5,7 +5,7 @@ const OWN_OPTIONS = {
   "base-url": { type: "string" },
   "short-base-url": { type: "string" },
   adopt: { type: "boolean" },
-  "replace-dns": { type: "boolean" },
+  "replace-dns": { type: "string", multiple: true },
 } as const;
 
 /** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
@@ -40,7 +40,8 @@ export interface DeployOptions {
   baseUrl: string | undefined;
   shortBaseUrl: string | undefined;
   adopt: boolean;
-  replaceDns: boolean;
+  /** Hosts whose DNS records the deployment may replace. */
+  replaceDns: readonly string[];
 }
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, strict: true });
@@ -65,6 +66,6 @@ export function parseDeployOptions(args: readonly string[]): DeployOptions {
     baseUrl: values["base-url"],
     shortBaseUrl: values["short-base-url"],
     adopt: values.adopt === true,
-    replaceDns: values["replace-dns"] === true,
+    replaceDns: (values["replace-dns"] ?? []).map((host) => host.toLowerCase()),
   };
 }

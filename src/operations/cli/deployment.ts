@@ -2,16 +2,27 @@ import type { Unstable_RawConfig } from "wrangler";
 import {
   type Addresses,
   type Ask,
+  hostsOf,
   listMoveWarnings,
-  newDomains,
+  newHosts,
+  ownHosts,
   previousHosts,
   resolveAddresses,
   toExposure,
 } from "./addresses";
+import type { Cloudflare } from "./cloudflare";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
+import { type DomainRoutes, planDomainRoutes } from "./domain-routes";
 import { hasOtherMigrations } from "./migrations";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
-import { findOrCreate, type Resource, readDeployedMigrations, type Wrangler } from "./resources";
+import {
+  type DeployedDomain,
+  findOrCreate,
+  type Resource,
+  readDeployedDomains,
+  readDeployedMigrations,
+  type Wrangler,
+} from "./resources";
 
 interface Deployment {
   /** The arguments after `npm run deploy --`. */
@@ -19,6 +30,7 @@ interface Deployment {
   /** The environment variables. */
   environment: Readonly<Record<string, string | undefined>>;
   wrangler: Wrangler;
+  cloudflare: Cloudflare;
   /** wrangler.toml. */
   config: Unstable_RawConfig;
   /** The config that the last deployment saved. */
@@ -65,16 +77,16 @@ function assertSameNames({ config, lastConfig }: Deployment, { adopt }: DeployOp
   );
 }
 
-/** Throws if a new custom domain has DNS records, which the deployment would replace. `replaceDns` allows it. */
-async function assertDomainsUnused(
+/** Throws if a new own host has DNS records, which the deployment would replace. `replaceDns` allows it. */
+async function assertHostsUnused(
   { hasDnsRecords }: Deployment,
   { replaceDns }: DeployOptions,
-  domains: readonly string[],
+  hosts: readonly string[],
 ): Promise<void> {
-  for (const host of replaceDns ? [] : domains) {
-    if (await hasDnsRecords(host)) {
+  for (const host of hosts) {
+    if (!replaceDns.includes(host) && (await hasDnsRecords(host))) {
       throw new Error(
-        `${host} has DNS records already. Cloudflare would replace them by the Worker, and what they lead to would end. Nothing was changed. Take a host that serves nothing. If the records are this Worker's own (a custom domain from the dashboard) or may go: npm run deploy -- --replace-dns.`,
+        `${host} has DNS records already. Cloudflare would replace them by the Worker, and what they lead to would end. Nothing was changed. Take a host that serves nothing. If the records are this Worker's own (a custom domain from the dashboard) or may go: npm run deploy -- --replace-dns ${host}.`,
       );
     }
   }
@@ -135,9 +147,35 @@ const withResources = (
   kv_namespaces: [{ ...kv, id: namespaceId, remote: true }],
 });
 
+/** Throws if the API does not tell which custom domains the Worker has, so that the deployment could take a host off. */
+function assertDomainsKept(
+  { present }: DomainRoutes,
+  domains: readonly DeployedDomain[],
+  saved: readonly string[],
+): void {
+  const lost = domains.find(({ host, leadsHere }) => leadsHere && !saved.includes(host));
+  if (present !== undefined || lost === undefined) return;
+  throw new Error(
+    `Cloudflare's API does not tell which custom domains the Worker has, and without ${lost.host} among them its short links would stop. Nothing was deployed. Log in to wrangler, and set CLOUDFLARE_ACCOUNT_ID if you have several accounts.`,
+  );
+}
+
+/** Says which domains of workspaces the Worker gets, and what is left to do for the others. */
+function printDomains({ added, unrouted }: DomainRoutes, print: Deployment["print"]): void {
+  for (const host of added) {
+    print(
+      `The domain ${host} leads to the Worker now. The daily job or the command "domain check" makes it active.`,
+    );
+  }
+  for (const { host, reason } of unrouted)
+    print(`The domain ${host} does not lead to the Worker: ${reason}.`);
+}
+
+const NO_DOMAINS: DomainRoutes = { added: [], unrouted: [] };
+
 /** Finds or creates D1 and KV by name, applies the migrations and deploys the Worker. Throws before any change if something is not as expected. */
 export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, config, lastConfig, saveConfig, print } = deployment;
+  const { wrangler, cloudflare, environment, config, lastConfig, saveConfig, print } = deployment;
   const options = parseDeployOptions(deployment.args);
   assertEnvironment(deployment);
   if (options.isReadOnly) {
@@ -149,31 +187,49 @@ export async function deploy(deployment: Deployment): Promise<void> {
   const ownConfig = lastConfig?.name === config.name ? lastConfig : undefined;
   const addresses = await resolveAddresses({ ...deployment, lastConfig: ownConfig, options });
   const previous = previousHosts(addresses, config, ownConfig);
-  const exposure = toExposure(addresses, previous, ownConfig);
   assertSameNames(deployment, options);
-  await assertDomainsUnused(deployment, options, newDomains(exposure, ownConfig));
+  await assertHostsUnused(deployment, options, newHosts(addresses, ownConfig));
   const known = options.adopt ? undefined : lastConfig;
   const ids = await findOrCreate(toResources(parts, known), wrangler, print);
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
   const undeployed: Unstable_RawConfig = {
     ...withResources(config, parts, addresses, previous, ids),
-    workers_dev: exposure.workers_dev,
+    workers_dev: toExposure(addresses, previous, []).workers_dev,
     // New domains are saved after the deployment only, so that a mistyped one does not stay.
     ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),
   };
   saveConfig(undeployed);
-  if (hasOtherMigrations(await readDeployedMigrations(parts.databaseName, wrangler))) {
+  const migrations = await readDeployedMigrations(parts.databaseName, wrangler);
+  if (hasOtherMigrations(migrations)) {
     throw new Error(
       `The database "${parts.databaseName}" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.`,
     );
   }
+  const domains = migrations.length === 0 ? [] : await readDeployedDomains(parts.databaseName, wrangler);
+  const taken = domains.find(({ host }) => ownHosts(addresses).includes(host));
+  if (taken !== undefined) {
+    const { BASE_URL = "", SHORT_BASE_URL = "" } = ownConfig?.vars ?? {};
+    saveConfig({ ...undeployed, vars: { ...undeployed.vars, BASE_URL, SHORT_BASE_URL } });
+    throw new Error(
+      `${taken.host} is a domain of a workspace, whose short links would stop. Nothing was deployed. Take another address, or remove the domain and release it: npm run admin -- domain release --host ${taken.host} --remote.`,
+    );
+  }
+  const used = domains.filter(({ isRemoved }) => !isRemoved);
+  const target = {
+    worker: parts.name,
+    account: environment["CLOUDFLARE_ACCOUNT_ID"] || config.account_id,
+    replaceDns: options.replaceDns,
+  };
+  const routes = used.length === 0 ? NO_DOMAINS : await planDomainRoutes(cloudflare, target, used);
+  assertDomainsKept(routes, used, hostsOf(ownConfig));
   print("Applying the migrations …");
   await wrangler(
     ["d1", "migrations", "apply", parts.databaseName, "--remote", "--config", DEPLOYED_CONFIG, TOP_LEVEL],
     true,
   );
   print("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
-  const deployed = { ...undeployed, ...exposure };
+  const kept = [...(routes.present ?? hostsOf(ownConfig)), ...routes.added];
+  const deployed = { ...undeployed, ...toExposure(addresses, previous, kept) };
   // Saved for this command alone, since every wrangler command on such a config warns.
   saveConfig({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
   let finalConfig = undeployed;
@@ -183,4 +239,5 @@ export async function deploy(deployment: Deployment): Promise<void> {
   } finally {
     saveConfig(finalConfig);
   }
+  printDomains(routes, print);
 }

@@ -35,18 +35,43 @@ async function list(kind: Resource["kind"], wrangler: Wrangler): Promise<Map<str
   return new Map(entries.map((entry) => [String(entry[command.name]), String(entry[command.id])]));
 }
 
-/** The names of the migrations that a deployed database has; none of a new one. */
-export async function readDeployedMigrations(name: string, wrangler: Wrangler): Promise<string[]> {
-  const query = ["--command", "select name from d1_migrations", "--json"];
+/** The rows of a query of a deployed database; none of a new one. */
+async function query(
+  name: string,
+  text: string,
+  wrangler: Wrangler,
+): Promise<Record<string, string | number | null>[]> {
   const target = ["d1", "execute", name, "--remote", "--config", DEPLOYED_CONFIG, TOP_LEVEL];
   try {
-    const [answer = {}] = parseJsonArray(await wrangler([...target, ...query]));
-    return (answer["results"] as { name: string }[]).map((row) => row.name);
+    const [answer = {}] = parseJsonArray(await wrangler([...target, "--command", text, "--json"]));
+    return answer["results"] as Record<string, string | number | null>[];
   } catch (error) {
     if (error instanceof Error && error.message.includes("no such table")) return [];
     throw error;
   }
 }
+
+/** The names of the migrations that a deployed database has. */
+export const readDeployedMigrations = async (name: string, wrangler: Wrangler): Promise<string[]> =>
+  (await query(name, "select name from d1_migrations", wrangler)).map((row) => String(row["name"]));
+
+/** A proved host of a workspace. */
+export interface DeployedDomain {
+  host: string;
+  /** Whether it answered with the mark of this installation when it was last asked. */
+  leadsHere: boolean;
+  /** Its addresses still belong to the workspace, which may add it again. */
+  isRemoved: boolean;
+}
+
+const DOMAINS = "select host, state, failing_since, removed_at from domains where state <> 'pending'";
+
+export const readDeployedDomains = async (name: string, wrangler: Wrangler): Promise<DeployedDomain[]> =>
+  (await query(name, DOMAINS, wrangler)).map((row) => ({
+    host: String(row["host"]),
+    leadsHere: row["state"] === "active" && row["failing_since"] === null,
+    isRemoved: row["removed_at"] !== null,
+  }));
 
 /** Returns the ids of the resources in their order: the known one, or that of the same name, which is created if it is missing. */
 export async function findOrCreate(
