@@ -12,7 +12,7 @@ export interface Addresses {
 export type Ask = (question: string) => Promise<string>;
 
 interface Sources {
-  options: Pick<DeployOptions, "baseUrl" | "shortBaseUrl">;
+  options: Pick<DeployOptions, "base-url" | "short-base-url">;
   config: Unstable_RawConfig;
   lastConfig: Unstable_RawConfig | undefined;
   /** Undefined without a terminal. */
@@ -70,18 +70,17 @@ async function askForAddress(
 
 /** Finds an address in wrangler.toml, the command line or the last deployment, in this order. Throws if the first two differ. */
 function findAddress(
-  { config, lastConfig }: Sources,
+  { options, config, lastConfig }: Sources,
   name: string,
-  flag: string,
-  given: string | undefined,
+  flag: "base-url" | "short-base-url",
 ): string | undefined {
   const parse = (source: string, text: string | undefined) =>
     text === undefined ? undefined : parseAddress(source, text, config.name);
   const inConfig = parse(`${name} in wrangler.toml`, variable(config, name));
-  const onCommandLine = parse(flag, given);
+  const onCommandLine = parse(`--${flag}`, options[flag]);
   if (inConfig !== undefined && onCommandLine !== undefined && inConfig !== onCommandLine) {
     throw new Error(
-      `${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
+      `--${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
     );
   }
   return inConfig ?? onCommandLine ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
@@ -89,9 +88,9 @@ function findAddress(
 
 /** Returns the Worker's two addresses. Throws if one is invalid, or missing without a terminal to ask in. */
 export async function resolveAddresses(sources: Sources): Promise<Addresses> {
-  const { options, ask } = sources;
-  const base = findAddress(sources, "BASE_URL", "--base-url", options.baseUrl);
-  const short = findAddress(sources, "SHORT_BASE_URL", "--short-base-url", options.shortBaseUrl);
+  const { ask } = sources;
+  const base = findAddress(sources, "BASE_URL", "base-url");
+  const short = findAddress(sources, "SHORT_BASE_URL", "short-base-url");
   if (base !== undefined && short !== undefined) return { baseUrl: base, shortBaseUrl: short };
   if (ask === undefined) throw new Error(MISSING);
   sources.print("The hosts become custom domains of the Worker, so take hosts that serve nothing else.");
@@ -100,11 +99,6 @@ export async function resolveAddresses(sources: Sources): Promise<Addresses> {
   const shortBaseUrl =
     short ?? (await askForAddress(sources, ask, `Address of short links (Enter: ${baseUrl}): `, baseUrl));
   return { baseUrl, shortBaseUrl };
-}
-
-interface Exposure {
-  workers_dev: boolean;
-  routes?: { pattern: string; custom_domain: true }[];
 }
 
 export const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
@@ -141,7 +135,7 @@ export function toExposure(
   addresses: Addresses,
   previous: readonly string[],
   domains: readonly string[],
-): Exposure {
+): Pick<Unstable_RawConfig, "workers_dev" | "routes"> {
   const hosts = [...ownHosts(addresses), ...previous];
   const custom = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...domains]);
   const routes = [...custom].map((pattern) => ({ pattern, custom_domain: true as const }));

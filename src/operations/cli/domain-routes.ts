@@ -106,3 +106,25 @@ export async function planDomainRoutes(
   }
   return { ...plan, present };
 }
+
+/** Throws if the API does not tell which custom domains the Worker has, so that a deployment could take a host off. */
+export function assertDomainsKept(
+  { present }: DomainRoutes,
+  domains: readonly DeployedDomain[],
+  saved: readonly string[],
+): void {
+  const lost = domains.find(({ host, leadsHere }) => leadsHere && !saved.includes(host));
+  if (present !== undefined || lost === undefined) return;
+  throw new Error(
+    `Cloudflare's API does not tell which custom domains the Worker has, and without ${lost.host} among them its short links would stop. Nothing was deployed. Log in to wrangler, and set CLOUDFLARE_ACCOUNT_ID if you have several accounts.`,
+  );
+}
+
+/** Says which domains of workspaces the Worker gets, and what is left to do for the others. */
+export const describeDomains = ({ added, unrouted }: DomainRoutes): string[] => [
+  ...added.map(
+    (host) =>
+      `The domain ${host} leads to the Worker now. The daily job or the command "domain check" makes it active.`,
+  ),
+  ...unrouted.map(({ host, reason }) => `The domain ${host} does not lead to the Worker: ${reason}.`),
+];
