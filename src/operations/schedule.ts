@@ -6,6 +6,7 @@ import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/service";
+import { watchDomains } from "../resources/domains/watch";
 import { continueImports } from "../resources/imports/job";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
@@ -27,7 +28,7 @@ export const JOBS = {
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },
-  day: { bookChecks, closeOldAlerts, recordActiveLinks },
+  day: { bookChecks, closeOldAlerts, watchDomains, recordActiveLinks },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 

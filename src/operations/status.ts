@@ -29,20 +29,20 @@ interface Report {
   pushes: CacheStatus | null;
 }
 
-interface Memory {
+interface Check {
   kv: KVNamespace;
-  last: { report: Report; knownAt: number } | undefined;
-  pending: Promise<Report> | undefined;
+  startedAt: number;
+  report: Promise<Report>;
 }
 
-const memories = new WeakMap<D1Database, Memory>();
+/** The last check of an instance, by its binding of D1. */
+const checks = new WeakMap<D1Database, Check>();
 
-function memoryOf({ DB, KV }: Env): Memory {
-  const known = memories.get(DB);
-  if (known?.kv === KV) return known;
-  const fresh: Memory = { kv: KV, last: undefined, pending: undefined };
-  memories.set(DB, fresh);
-  return fresh;
+/** The last check, unless it is more than five seconds old. */
+function findRecent({ DB, KV }: Env): Check | undefined {
+  const last = checks.get(DB);
+  const age = last?.kv === KV ? Date.now() - last.startedAt : -1;
+  return age >= 0 && age < MEMORY_MS ? last : undefined;
 }
 
 async function check(env: Env): Promise<Report> {
@@ -66,34 +66,18 @@ async function check(env: Env): Promise<Report> {
   };
 }
 
-async function checkAndRemember(env: Env, memory: Memory): Promise<Report> {
-  const pending = check(env);
-  memory.pending = pending;
-  const report = await pending;
-  memory.last = { report, knownAt: Date.now() };
-  if (memory.pending === pending) memory.pending = undefined;
-  return report;
-}
-
-function findRecent({ last }: Memory): Report | undefined {
-  const age = last === undefined ? -1 : Date.now() - last.knownAt;
-  return age >= 0 && age < MEMORY_MS ? last?.report : undefined;
-}
-
 /** The state of D1 and KV, at most five seconds old. Concurrent requests share one check. */
 async function currentReport(env: Env): Promise<Report> {
-  const memory = memoryOf(env);
-  let abandoned: Promise<Report> | undefined;
-  for (;;) {
-    const known = findRecent(memory);
-    if (known !== undefined) return known;
-    const { pending } = memory;
-    if (pending === undefined || pending === abandoned) return checkAndRemember(env, memory);
+  let abandoned: Check | undefined;
+  for (let last = findRecent(env); last !== undefined && last !== abandoned; last = findRecent(env)) {
     // If the request that started the check is cancelled, its promise may never settle.
-    const shared = await withTimeout(pending, SHARED_WAIT_MS).catch(() => undefined);
+    const shared = await withTimeout(last.report, SHARED_WAIT_MS).catch(() => undefined);
     if (shared !== undefined) return shared;
-    abandoned = pending;
+    abandoned = last;
   }
+  const report = check(env);
+  checks.set(env.DB, { kv: env.KV, startedAt: Date.now(), report });
+  return report;
 }
 
 /** Reports D1, KV, the schema version and due pushes. 503 if D1 or KV fails. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
+import { listMigrations } from "../../src/operations/cli/migrations";
 import { runWrangler } from "../../src/operations/cli/wrangler";
 import { ADDRESSES } from "../operations/cli/account";
 import { cleanUp, ROOT, start, until } from "../operations/cli/terminal";
@@ -22,10 +23,11 @@ interface Asked {
   method: string;
   path: string;
   body: string;
+  authorization: string;
 }
 
-/** A fake of the part of Cloudflare's API that a deployment to an empty account uses. */
-async function standInForCloudflare() {
+/** A fake of the part of Cloudflare's API that a deployment uses. The account is empty, or has the database with these domains. */
+async function standInForCloudflare(domains?: readonly object[]) {
   const asked: Asked[] = [];
   const made: { d1: object[]; kv: object[] } = { d1: [], kv: [] };
   function answer({ method, path, body }: Asked): unknown {
@@ -43,8 +45,17 @@ async function standInForCloudflare() {
     }
     // The fake answers that it has all static files.
     if (resource?.endsWith("/assets-upload-session")) return { jwt: "files", buckets: [] };
-    if (resource?.endsWith("/query") && made.d1.length > 0)
-      return [{ results: [], success: true, meta: { duration: 1 } }];
+    if (resource?.endsWith("/query") && (made.d1.length > 0 || domains !== undefined)) {
+      const migrations = listMigrations().map((name, index) => ({ id: index + 1, name }));
+      const rows = body.includes("from domains")
+        ? domains
+        : /select .*d1_migrations/i.test(body) && domains && migrations;
+      return [{ results: rows || [], success: true, meta: { duration: 1 } }];
+    }
+    if (resource === "/accounts/acme/workers/domains") return [];
+    if (resource === "/zones") return path.includes("name=acme.com&") ? [{ name: "acme.com" }] : [];
+    if (resource?.endsWith("/domains/changeset"))
+      return { conflicting: body.includes("used.acme.com") ? [{}] : [] };
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
       return { id: "waymark", startup_time_ms: 1 };
     if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
@@ -55,7 +66,8 @@ async function standInForCloudflare() {
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     let body = "";
     for await (const chunk of request.setEncoding("latin1")) body += chunk;
-    const one = { method: request.method ?? "", path: request.url ?? "", body };
+    const { method = "", url: path = "", headers } = request;
+    const one = { method, path, body, authorization: headers.authorization ?? "" };
     asked.push(one);
     const result = answer(one);
     const errors = result === undefined ? [{ code: 10007, message: `no ${one.path}` }] : [];
@@ -125,7 +137,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
     const upload = changes.findIndex(
       ({ method, path }) => method === "PUT" && path.includes("/workers/scripts/waymark"),
     );
-    expect(upload).toBeGreaterThan(changes.lastIndexOf(queries.at(-1) ?? { method: "", path: "", body: "" }));
+    expect(upload).toBeGreaterThan(changes.lastIndexOf(queries.at(-1) as Asked));
     const metadata = JSON.parse(/\{"main_module".*/.exec(changes[upload]?.body ?? "")?.[0] ?? "{}");
     const schedules = changes.find(({ path }) => path.endsWith("/workers/scripts/waymark/schedules"));
     expect(JSON.parse(schedules?.body ?? "[]")).toEqual(
@@ -174,6 +186,36 @@ describe.concurrent("a deployment with the real wrangler", () => {
     expect(
       /(?:^|[;}])import\b[^;`]*["']node:|\b(?:import|require)\(["']node:/.exec(text)?.[0],
     ).toBeUndefined();
+  });
+
+  it("a deployment gives the Worker the verified hosts that are free, asked with wrangler's token", async () => {
+    const row = { state: "verified", failing_since: null, removed_at: null };
+    const hosts = ["go.acme.com", "used.acme.com", "go.beta.example"];
+    const cloudflare = await standInForCloudflare(hosts.map((host) => ({ ...row, host })));
+    const here = checkout();
+    Object.assign(here.env, {
+      CLOUDFLARE_API_BASE_URL: cloudflare.base,
+      CLOUDFLARE_API_TOKEN: "token",
+      CLOUDFLARE_ACCOUNT_ID: "acme",
+    });
+    const d1 = { binding: "DB", database_name: "waymark", database_id: "known" };
+    const kv = { binding: "KV", id: "known" };
+    const file = join(here.directory, ".wrangler.deploy.json");
+    writeFileSync(file, JSON.stringify({ name: "waymark", d1_databases: [d1], kv_namespaces: [kv] }));
+    const { code, out, err } = await npmDeploy(here, ADDRESSES);
+    cloudflare.close();
+    expect(code, `${out}\n${err}`).toBe(0);
+    const records = cloudflare.asked.find(({ path }) => path.endsWith("/domains/records"));
+    expect(JSON.parse(records?.body ?? "{}").origins).toEqual([
+      { hostname: "links.example.com" },
+      { hostname: "go.example.com" },
+      { hostname: "go.acme.com" },
+    ]);
+    const asked = cloudflare.asked.filter(({ path }) => /zones|changeset/.test(path));
+    expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer token"]));
+    expect(out).toContain("The domain go.acme.com leads to the Worker now.");
+    expect(out).toContain("The domain used.acme.com does not lead to the Worker: it has DNS records.");
+    expect(out).toContain("The domain go.beta.example does not lead to the Worker: no zone of this account");
   });
 
   it("a deployment to an account without the saved database stops at its first query", async () => {

@@ -79,6 +79,11 @@ describe("npm run dev", () => {
       "https://www.example.com/summer?colour=blue&utm_source=poster&utm_medium=print&utm_campaign=summer_2026#top",
     );
 
+    const [onDomain = ""] = /http:\/\/go\.localhost:\d+\/summer/.exec(greeting.text) ?? [];
+    // curl resolves names below localhost by itself, as browsers do.
+    const look = `curl -s -o /dev/null -w '%{http_code} %{redirect_url}' ${onDomain}`;
+    expect((await sh(look, state)).out).toBe(`302 ${poster.headers.get("location")}`);
+
     // The README's commands work unchanged.
     const [variables = "", calls = ""] = shellBlocksOf("README.md", "Use it");
     const files = temporaryDirectory();

@@ -136,8 +136,8 @@ async function showDomain(
     <div class="stack">
       <Refusal problem={problem} />
       <p>
-        <Badge of={state} /> {nextStepOf(domain) ?? "Links on this host work."}
-        {domain.is_primary && " New links are made here."}
+        <Badge of={domain.failing_since === null ? state : "failing"} />{" "}
+        {nextStepOf(domain) ?? "Links on this host work"}.{domain.is_primary && " New links are made here."}
       </p>
       <Proof {...shown} />
       <Routing {...shown} />

@@ -29,7 +29,10 @@ const DomainTable = ({ domains, workspace }: { domains: readonly Domain[]; works
         isName: true,
         cell: ({ host }) => <a href={href.domain(workspace, host)}>{host}</a>,
       },
-      { heading: "State", cell: ({ state }) => <Badge of={state} /> },
+      {
+        heading: "State",
+        cell: ({ state, failing_since: since }) => <Badge of={since === null ? state : "failing"} />,
+      },
       { heading: "New links", cell: (domain) => (domain.is_primary ? <strong>Are made here</strong> : "–") },
       { heading: "What is left to do", cell: (domain) => nextStepOf(domain) ?? "Nothing" },
     ]}

@@ -11,6 +11,7 @@ const ALERT_KINDS = [
   "key.expires",
   "pushes.overdue",
   "database.size",
+  "domain.failing",
   "test",
 ] as const;
 

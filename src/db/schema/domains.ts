@@ -30,6 +30,8 @@ export const domains = sqliteTable(
     not_found_host: text(),
     /** Since when an active host has not answered with the mark. */
     failing_since: integer(),
+    /** When the schedule last looked whether a proved host answers. */
+    checked_at: integer(),
     /** Since then every address on the host is unknown. The workspace may add the host again. */
     removed_at: integer(),
     /** The operator gives the host free: its addresses lose their links, and the row is deleted after the last. */
@@ -41,6 +43,10 @@ export const domains = sqliteTable(
     // The first workspace that proves a host has it, also while it has removed it.
     uniqueIndex("domains_proved_host").on(table.host).where(sql`state <> 'pending'`),
     uniqueIndex("domains_primary").on(table.workspace_id).where(sql`is_primary = 1`),
+    index("domains_checked").on(table.checked_at).where(sql`state <> 'pending' and removed_at is null`),
+    index("domains_failing")
+      .on(table.failing_since)
+      .where(sql`failing_since is not null and removed_at is null`),
     index("domains_released").on(table.released_at).where(sql`released_at is not null`),
     check("domains_state", oneOf("state", ["pending", "verified", "active"])),
     check(

@@ -6,10 +6,13 @@ import { type Alert, queueAlerts } from "./queue";
 import {
   closeAlerts,
   closeBrokenAlerts,
+  closeDomainAlerts,
   closeLimitAlerts,
   type ExpiringKeyRow,
+  type FailingDomainRow,
   type NearlyFullRow,
   selectExpiringKeys,
+  selectFailingDomains,
   selectNearlyFull,
 } from "./repository";
 
@@ -58,6 +61,15 @@ const toKeyAlert = (row: ExpiringKeyRow): Alert => ({
   },
 });
 
+const toDomainAlert = (row: FailingDomainRow): Alert => ({
+  key: row.key,
+  kind: "domain.failing",
+  workspaceId: row.workspace_id,
+  text: `The domain ${row.host} of the workspace "${row.workspace}" has not led to this service since ${inMinutes(row.failing_since)}.`,
+  facts: { host: row.host, failing_since: isoTime(row.failing_since) },
+  isOpen: true,
+});
+
 function toPushesAlert(host: string, counted: number, oldest: number): Alert {
   const isMore = counted > MAX_COUNTED_PUSHES;
   const due = Math.min(counted, MAX_COUNTED_PUSHES);
@@ -81,21 +93,25 @@ const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert =>
   isOpen: true,
 });
 
-/** Queues alerts of workspaces near their limit, keys that expire soon, overdue pushes and the size of the database. Closes those that are over. */
+/**
+ * Queues alerts of workspaces near their limit, keys that expire soon, domains that stopped to answer, overdue pushes and the
+ * size of the database. Closes those that are over.
+ */
 export async function findAlerts(
   ctx: Pick<ServiceContext, "db" | "config" | "now">,
 ): Promise<{ found: number }> {
   if (ctx.config.alertWebhook === null) return { found: 0 };
   const now = ctx.now();
   // Closed first, so that a workspace with another limit is found by the same run.
-  await ctx.db.writeUnaudited(closeLimitAlerts());
-  const [full, keys, [pushes]] = await ctx.db.read(
+  await ctx.db.writeUnaudited(closeLimitAlerts(), closeDomainAlerts());
+  const [full, keys, failing, [pushes]] = await ctx.db.read(
     selectNearlyFull(MAX_FOUND),
     selectExpiringKeys(now, now + KEY_EXPIRES_SOON_MS, MAX_FOUND),
+    selectFailingDomains(MAX_FOUND),
     countDuePushes(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
   );
   const oldest = pushes?.oldest ?? null;
-  const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert)];
+  const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert), ...failing.map(toDomainAlert)];
   if (pushes !== undefined && oldest !== null) {
     alerts.push(toPushesAlert(new URL(ctx.config.shortBaseUrl).host, pushes.due, oldest));
   }

@@ -5,6 +5,7 @@ import { boundList, inList } from "../../db/list";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
 import { destinationHealth } from "../../db/schema/destinations";
+import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 
@@ -180,6 +181,33 @@ export const selectExpiringKeys =
       where ${apiKeys.revoked_at} is null and ${apiKeys.expires_at} > ${from} and ${apiKeys.expires_at} <= ${until}
         and ${workspaces.suspended_at} is null and ${whereUnreported(EXPIRY_KEY)}
       order by ${apiKeys.expires_at} limit ${limit}`);
+
+const DOMAIN_KEY = sql`'domain.failing:' || ${domains.public_id} || ':' || ${domains.failing_since}`;
+
+/** Ends the alerts of domains that answer again or are removed. */
+export const closeDomainAlerts = (): Statement => (orm) =>
+  orm.run(sql`${close} where is_open = 1 and kind = 'domain.failing' and not exists (
+    select 1 from ${domains} where ${domains.public_id} = substr(${alerts.key}, 16, 26) and ${domains.removed_at} is null
+      and ${alerts.key} = ${DOMAIN_KEY})`);
+
+export interface FailingDomainRow {
+  key: string;
+  workspace_id: number;
+  workspace: string;
+  host: string;
+  failing_since: number;
+}
+
+/** Active domains that have stopped to answer, of which there is no alert yet. */
+export const selectFailingDomains =
+  (limit: number): Statement<FailingDomainRow[]> =>
+  (orm) =>
+    orm.all<FailingDomainRow>(sql`select ${DOMAIN_KEY} as key, ${domains.workspace_id} as workspace_id,
+        ${workspaces.name} as workspace, ${domains.host} as host, ${domains.failing_since} as failing_since
+      from ${domains} cross join ${workspaces} on ${workspaces.id} = ${domains.workspace_id}
+      where ${domains.failing_since} is not null and ${domains.removed_at} is null
+        and ${workspaces.suspended_at} is null and ${whereUnreported(DOMAIN_KEY)}
+      order by ${domains.failing_since} limit ${limit}`);
 
 /** A destination that is broken, or was broken until now. */
 interface BrokenDestination {

@@ -12,7 +12,7 @@ export interface Addresses {
 export type Ask = (question: string) => Promise<string>;
 
 interface Sources {
-  options: Pick<DeployOptions, "baseUrl" | "shortBaseUrl">;
+  options: Pick<DeployOptions, "base-url" | "short-base-url">;
   config: Unstable_RawConfig;
   lastConfig: Unstable_RawConfig | undefined;
   /** Undefined without a terminal. */
@@ -70,18 +70,17 @@ async function askForAddress(
 
 /** Finds an address in wrangler.toml, the command line or the last deployment, in this order. Throws if the first two differ. */
 function findAddress(
-  { config, lastConfig }: Sources,
+  { options, config, lastConfig }: Sources,
   name: string,
-  flag: string,
-  given: string | undefined,
+  flag: "base-url" | "short-base-url",
 ): string | undefined {
   const parse = (source: string, text: string | undefined) =>
     text === undefined ? undefined : parseAddress(source, text, config.name);
   const inConfig = parse(`${name} in wrangler.toml`, variable(config, name));
-  const onCommandLine = parse(flag, given);
+  const onCommandLine = parse(`--${flag}`, options[flag]);
   if (inConfig !== undefined && onCommandLine !== undefined && inConfig !== onCommandLine) {
     throw new Error(
-      `${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
+      `--${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
     );
   }
   return inConfig ?? onCommandLine ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
@@ -89,9 +88,9 @@ function findAddress(
 
 /** Returns the Worker's two addresses. Throws if one is invalid, or missing without a terminal to ask in. */
 export async function resolveAddresses(sources: Sources): Promise<Addresses> {
-  const { options, ask } = sources;
-  const base = findAddress(sources, "BASE_URL", "--base-url", options.baseUrl);
-  const short = findAddress(sources, "SHORT_BASE_URL", "--short-base-url", options.shortBaseUrl);
+  const { ask } = sources;
+  const base = findAddress(sources, "BASE_URL", "base-url");
+  const short = findAddress(sources, "SHORT_BASE_URL", "short-base-url");
   if (base !== undefined && short !== undefined) return { baseUrl: base, shortBaseUrl: short };
   if (ask === undefined) throw new Error(MISSING);
   sources.print("The hosts become custom domains of the Worker, so take hosts that serve nothing else.");
@@ -102,20 +101,18 @@ export async function resolveAddresses(sources: Sources): Promise<Addresses> {
   return { baseUrl, shortBaseUrl };
 }
 
-interface Exposure {
-  workers_dev: boolean;
-  routes?: { pattern: string; custom_domain: true }[];
-}
-
-const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
+export const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
   (config?.routes ?? []).map((route) => (typeof route === "string" ? route : route.pattern));
+
+export const ownHosts = ({ baseUrl, shortBaseUrl }: Addresses): string[] =>
+  [baseUrl, shortBaseUrl].map((address) => new URL(address).hostname);
 
 const namesIn = (config: Unstable_RawConfig | undefined): string[] =>
   (variable(config, "FORMER_HOSTS") ?? "").toLowerCase().split(/[\s,]+/);
 
 /** The hosts that the Worker was served at before, so that it goes on opening the short links that are printed with them. */
 export function previousHosts(
-  { baseUrl, shortBaseUrl }: Addresses,
+  addresses: Addresses,
   config: Unstable_RawConfig,
   lastConfig: Unstable_RawConfig | undefined,
 ): string[] {
@@ -125,35 +122,32 @@ export function previousHosts(
     const address = variable(lastConfig, name);
     return address === undefined ? [] : [new URL(address).hostname];
   });
-  const present = [baseUrl, shortBaseUrl].map((address) => new URL(address).hostname);
+  const present = ownHosts(addresses);
   const hosts = new Set([...namesIn(config), ...namesIn(lastConfig), ...last.filter(wasServed)]);
   return [...hosts].filter((host) => host !== "" && !present.includes(host));
 }
 
 /**
- * The settings that make Cloudflare serve the Worker at its addresses. Custom domains of earlier deployments stay, and so
- * does workers.dev, since printed codes on them would stop working.
+ * The settings that make Cloudflare serve the Worker at its addresses and at `domains`, which are all other custom domains
+ * that it keeps: wrangler takes off those that are left out. workers.dev stays, since printed codes on it would stop working.
  */
 export function toExposure(
-  { baseUrl, shortBaseUrl }: Addresses,
+  addresses: Addresses,
   previous: readonly string[],
-  lastConfig: Unstable_RawConfig | undefined,
-): Exposure {
-  const hosts = [
-    ...[baseUrl, shortBaseUrl].map((address) => new URL(address).host),
-    ...previous.filter(isOnWorkersDev),
-  ];
-  const domains = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...hostsOf(lastConfig)]);
-  const routes = [...domains].map((pattern) => ({ pattern, custom_domain: true as const }));
+  domains: readonly string[],
+): Pick<Unstable_RawConfig, "workers_dev" | "routes"> {
+  const hosts = [...ownHosts(addresses), ...previous];
+  const custom = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...domains]);
+  const routes = [...custom].map((pattern) => ({ pattern, custom_domain: true as const }));
   return {
     workers_dev: hosts.some(isOnWorkersDev),
     ...(routes.length === 0 ? {} : { routes }),
   };
 }
 
-/** The custom domains that the last deployment did not have. */
-export const newDomains = ({ routes = [] }: Exposure, lastConfig: Unstable_RawConfig | undefined): string[] =>
-  routes.map(({ pattern }) => pattern).filter((host) => !hostsOf(lastConfig).includes(host));
+/** Own hosts at which the last deployment did not serve the Worker. */
+export const newHosts = (addresses: Addresses, lastConfig: Unstable_RawConfig | undefined): string[] =>
+  ownHosts(addresses).filter((host) => !isOnWorkersDev(host) && !hostsOf(lastConfig).includes(host));
 
 /** Sentences that warn of the consequences if an address differs from the last deployment. */
 export function listMoveWarnings(

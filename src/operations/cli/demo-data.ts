@@ -55,6 +55,8 @@ export interface DemoLink {
   input: CreateLink;
   tags?: readonly TagName[];
   update?: UpdateLink;
+  /** Whether it has a second address, on the demo's domain. */
+  isOnDomain?: true;
   assets?: readonly Pick<NewAsset, "name" | "kind" | "status" | "place" | "quantity">[];
   /** Who visits it; nobody if it is left out. */
   visits?: Profile;
@@ -74,6 +76,7 @@ export const LINKS: readonly DemoLink[] = [
       utm_medium: "print",
     },
     tags: [PRINT, SUMMER],
+    isOnDomain: true,
     assets: [
       {
         name: "Poster at the main station",

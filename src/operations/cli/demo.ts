@@ -10,6 +10,7 @@ import type { Context, ServiceContext } from "../../context";
 import { ServiceError } from "../../errors";
 import { DAY_MS } from "../../lib/time";
 import { createActivityGroup } from "../../resources/activity-groups/manage";
+import { addDomain } from "../../resources/domains/service";
 import { createAsset } from "../../resources/engagement/service";
 import { checkFile } from "../../resources/imports/check";
 import { continueImport } from "../../resources/imports/continue";
@@ -22,6 +23,8 @@ import { type DemoLink, GROUPS, IMPORTED, LINKS, TAGS } from "./demo-data";
 import { makeVisits, type Visited } from "./demo-visits";
 
 const DEMO_SLUG = "demo";
+/** Browsers resolve names below localhost by themselves. */
+export const DEMO_HOST = "go.localhost";
 
 /** How long ago things happened, in days. */
 const WORKSPACE_MADE = 61;
@@ -51,6 +54,8 @@ export async function createDemo(
     const [starts = null, ends = null] = (days ?? []).map((day) => now + day * DAY_MS);
     await createActivityGroup(past, { ...group, starts_at: starts, ends_at: ends });
   }
+  // A deployed service has no hosts below localhost, and another workspace may have this one.
+  await addDomain(past, DEMO_HOST, true).catch(rethrowUnlessInvalid);
   const tagIds = new Map<string, string>();
   for (const tag of TAGS) tagIds.set(tag.name, (await createTag(past, tag)).id);
   const visited: Visited[] = [];
@@ -90,7 +95,7 @@ const inDemo = async (ctx: ServiceContext): Promise<Context> => ({
 
 async function createDemoLink(
   demo: Context,
-  { input, tags = [], update, assets = [], visits }: DemoLink,
+  { input, tags = [], update, isOnDomain, assets = [], visits }: DemoLink,
   tagIds: ReadonlyMap<string, string>,
 ): Promise<Visited> {
   const withTags = { ...input, tag_ids: tags.map((name) => tagIds.get(name) ?? "") };
@@ -100,6 +105,11 @@ async function createDemoLink(
     return createLink(demo, { ...withTags, slug: null });
   });
   if (update !== undefined) await updateLink(demo, id, update).catch(rethrowUnlessInvalid);
+  if (isOnDomain === true) {
+    // A move leaves the former address, so the link has both and its current one is where it was.
+    for (const domain of [DEMO_HOST, demo.config.shortHost])
+      await updateLink(demo, id, { domain }).catch(rethrowUnlessInvalid);
+  }
   const live: string[] = [];
   for (const asset of assets) {
     const created = await createAsset(demo, { ...asset, link: id });

@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";
 import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
+import { openCloudflare } from "./cloudflare";
 import { deploy } from "./deployment";
 import { DEPLOYED_CONFIG } from "./platform";
 import { runWrangler } from "./wrangler";
@@ -44,6 +45,7 @@ try {
     args: process.argv.slice(2),
     environment: process.env,
     wrangler: runWrangler,
+    cloudflare: openCloudflare(runWrangler, process.env),
     config: experimental_readRawConfig({ config: "wrangler.toml" }).rawConfig,
     lastConfig: readLastConfig(),
     saveConfig: (config) => writeFileSync(DEPLOYED_CONFIG, `${JSON.stringify(config, null, 2)}\n`),

@@ -1,17 +1,27 @@
 import type { Unstable_RawConfig } from "wrangler";
 import {
-  type Addresses,
   type Ask,
+  hostsOf,
   listMoveWarnings,
-  newDomains,
+  newHosts,
+  ownHosts,
   previousHosts,
   resolveAddresses,
   toExposure,
 } from "./addresses";
+import type { Cloudflare } from "./cloudflare";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
+import { assertDomainsKept, type DomainRoutes, describeDomains, planDomainRoutes } from "./domain-routes";
 import { hasOtherMigrations } from "./migrations";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
-import { findOrCreate, type Resource, readDeployedMigrations, type Wrangler } from "./resources";
+import {
+  type DeployedDomain,
+  getParts,
+  readDeployedDomains,
+  readDeployedMigrations,
+  type Wrangler,
+  withIds,
+} from "./resources";
 
 interface Deployment {
   /** The arguments after `npm run deploy --`. */
@@ -19,6 +29,7 @@ interface Deployment {
   /** The environment variables. */
   environment: Readonly<Record<string, string | undefined>>;
   wrangler: Wrangler;
+  cloudflare: Cloudflare;
   /** wrangler.toml. */
   config: Unstable_RawConfig;
   /** The config that the last deployment saved. */
@@ -37,8 +48,8 @@ interface Deployment {
  */
 const WITHOUT_QUERIES = { redact_query_string: true };
 
-/** Throws for a variable that makes wrangler select another Worker, and for options that npm consumed. */
-function assertEnvironment({ environment, config }: Deployment): void {
+/** Throws if npm consumed an option, which would make a dry run a real one. */
+function assertOptionsPassed({ environment }: Deployment): void {
   for (const option of ["dry-run", "env"]) {
     const value = environment[`npm_config_${option.replace("-", "_")}`];
     if (value !== undefined && value !== "" && value !== "false") {
@@ -46,12 +57,6 @@ function assertEnvironment({ environment, config }: Deployment): void {
         `npm has taken --${option} for itself. Nothing was changed. Options stand behind "--", as in: npm run deploy -- --dry-run`,
       );
     }
-  }
-  const { WRANGLER_CI_OVERRIDE_NAME: name } = environment;
-  if (name && name !== config.name) {
-    throw new Error(
-      `WRANGLER_CI_OVERRIDE_NAME is "${name}", but wrangler.toml names the Worker ${config.name}. Nothing was changed. Make the two the same.`,
-    );
   }
 }
 
@@ -65,122 +70,99 @@ function assertSameNames({ config, lastConfig }: Deployment, { adopt }: DeployOp
   );
 }
 
-/** Throws if a new custom domain has DNS records, which the deployment would replace. `replaceDns` allows it. */
-async function assertDomainsUnused(
+/** Throws if a new own host has DNS records, which the deployment would replace. `--replace-dns` allows it. */
+async function assertHostsUnused(
   { hasDnsRecords }: Deployment,
-  { replaceDns }: DeployOptions,
-  domains: readonly string[],
+  options: DeployOptions,
+  hosts: readonly string[],
 ): Promise<void> {
-  for (const host of replaceDns ? [] : domains) {
-    if (await hasDnsRecords(host)) {
+  for (const host of hosts) {
+    if (!options["replace-dns"].includes(host) && (await hasDnsRecords(host))) {
       throw new Error(
-        `${host} has DNS records already. Cloudflare would replace them by the Worker, and what they lead to would end. Nothing was changed. Take a host that serves nothing. If the records are this Worker's own (a custom domain from the dashboard) or may go: npm run deploy -- --replace-dns.`,
+        `${host} has DNS records already. Cloudflare would replace them by the Worker, and what they lead to would end. Nothing was changed. Take a host that serves nothing. If the records are this Worker's own (a custom domain from the dashboard) or may go: npm run deploy -- --replace-dns ${host}.`,
       );
     }
   }
 }
 
-/** The parts of wrangler.toml that a deployment needs. Throws if one is missing or there are routes. */
-function getParts(config: Unstable_RawConfig) {
-  const [d1] = config.d1_databases ?? [];
-  const [kv] = config.kv_namespaces ?? [];
-  const { name } = config;
-  if (name === undefined) throw new Error("wrangler.toml must name the Worker.");
-  if (d1?.database_name === undefined || kv === undefined) {
-    throw new Error("wrangler.toml must name one D1 database and one KV namespace.");
-  }
-  if (config.routes !== undefined || config.route !== undefined) {
+/** The proved domains of a deployed database; none of a new one. Throws if it has other migrations than this release. */
+async function readDomains({ wrangler }: Deployment, database: string): Promise<DeployedDomain[]> {
+  const migrations = await readDeployedMigrations(database, wrangler);
+  if (hasOtherMigrations(migrations)) {
     throw new Error(
-      "Take the routes out of wrangler.toml: they rewrite the addresses of local requests. npm run deploy makes them of --base-url and --short-base-url.",
+      `The database "${database}" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.`,
     );
   }
-  return { name, d1, databaseName: d1.database_name, kv };
+  return migrations.length === 0 ? [] : readDeployedDomains(database, wrangler);
 }
-
-type Parts = ReturnType<typeof getParts>;
-
-const toResources = (
-  { name, d1, databaseName, kv }: Parts,
-  lastConfig: Unstable_RawConfig | undefined,
-): Resource[] => [
-  {
-    kind: "D1 database",
-    name: databaseName,
-    id: d1.database_id ?? lastConfig?.d1_databases?.[0]?.database_id,
-  },
-  {
-    kind: "KV namespace",
-    name: `${name}-${kv.binding.toLowerCase()}`,
-    id: kv.id ?? lastConfig?.kv_namespaces?.[0]?.id,
-  },
-];
-
-/** wrangler.toml with the addresses and ids of this deployment. */
-const withResources = (
-  config: Unstable_RawConfig,
-  { name, d1, kv }: Parts,
-  { baseUrl, shortBaseUrl }: Addresses,
-  previous: readonly string[],
-  [databaseId = "", namespaceId = ""]: readonly string[],
-): Unstable_RawConfig => ({
-  ...config,
-  vars: {
-    ...config.vars,
-    BASE_URL: baseUrl,
-    SHORT_BASE_URL: shortBaseUrl,
-    FORMER_HOSTS: previous.join(" "),
-    INSTALLATION: name,
-  },
-  d1_databases: [{ ...d1, database_id: databaseId, remote: true }],
-  kv_namespaces: [{ ...kv, id: namespaceId, remote: true }],
-});
 
 /** Finds or creates D1 and KV by name, applies the migrations and deploys the Worker. Throws before any change if something is not as expected. */
 export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, config, lastConfig, saveConfig, print } = deployment;
+  const { wrangler, environment, config, lastConfig, saveConfig, print } = deployment;
   const options = parseDeployOptions(deployment.args);
-  assertEnvironment(deployment);
+  assertOptionsPassed(deployment);
   if (options.isReadOnly) {
     await wrangler(["deploy", TOP_LEVEL, ...options.passed], true);
     return;
   }
   const parts = getParts(config);
+  const { name, database } = parts;
   // Another Worker's addresses and domains must not pass to this one.
-  const ownConfig = lastConfig?.name === config.name ? lastConfig : undefined;
+  const ownConfig = lastConfig?.name === name ? lastConfig : undefined;
   const addresses = await resolveAddresses({ ...deployment, lastConfig: ownConfig, options });
   const previous = previousHosts(addresses, config, ownConfig);
-  const exposure = toExposure(addresses, previous, ownConfig);
   assertSameNames(deployment, options);
-  await assertDomainsUnused(deployment, options, newDomains(exposure, ownConfig));
-  const known = options.adopt ? undefined : lastConfig;
-  const ids = await findOrCreate(toResources(parts, known), wrangler, print);
+  await assertHostsUnused(deployment, options, newHosts(addresses, ownConfig));
+
+  const found = await withIds(deployment, parts, options.adopt ? undefined : lastConfig);
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
   const undeployed: Unstable_RawConfig = {
-    ...withResources(config, parts, addresses, previous, ids),
-    workers_dev: exposure.workers_dev,
+    ...found,
+    vars: {
+      ...config.vars,
+      BASE_URL: addresses.baseUrl,
+      SHORT_BASE_URL: addresses.shortBaseUrl,
+      FORMER_HOSTS: previous.join(" "),
+      INSTALLATION: name,
+    },
+    workers_dev: toExposure(addresses, previous, []).workers_dev,
     // New domains are saved after the deployment only, so that a mistyped one does not stay.
     ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),
   };
   saveConfig(undeployed);
-  if (hasOtherMigrations(await readDeployedMigrations(parts.databaseName, wrangler))) {
+
+  const domains = await readDomains(deployment, database);
+  const taken = domains.find(({ host }) => ownHosts(addresses).includes(host));
+  if (taken !== undefined) {
+    const { BASE_URL = "", SHORT_BASE_URL = "" } = ownConfig?.vars ?? {};
+    saveConfig({ ...undeployed, vars: { ...undeployed.vars, BASE_URL, SHORT_BASE_URL } });
     throw new Error(
-      `The database "${parts.databaseName}" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.`,
+      `${taken.host} is a domain of a workspace, whose short links would stop. Nothing was deployed. Take another address, or remove the domain and release it: npm run admin -- domain release --host ${taken.host} --remote.`,
     );
   }
+  const account = environment["CLOUDFLARE_ACCOUNT_ID"] || config.account_id;
+  const target = { worker: name, account, replaceDns: options["replace-dns"] };
+  const used = domains.filter(({ isRemoved }) => !isRemoved);
+  const routes: DomainRoutes =
+    used.length === 0
+      ? { added: [], unrouted: [] }
+      : await planDomainRoutes(deployment.cloudflare, target, used);
+  assertDomainsKept(routes, used, hostsOf(ownConfig));
+
   print("Applying the migrations …");
-  await wrangler(
-    ["d1", "migrations", "apply", parts.databaseName, "--remote", "--config", DEPLOYED_CONFIG, TOP_LEVEL],
-    true,
-  );
+  const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
+  await wrangler(["d1", "migrations", "apply", database, "--remote", ...deployedConfig], true);
   print("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
-  const deployed = { ...undeployed, ...exposure };
+  const kept = [...(routes.present ?? hostsOf(ownConfig)), ...routes.added];
+  const deployed = { ...undeployed, ...toExposure(addresses, previous, kept) };
   // Saved for this command alone, since every wrangler command on such a config warns.
   saveConfig({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
   let finalConfig = undeployed;
   try {
-    await wrangler(["deploy", "--config", DEPLOYED_CONFIG, TOP_LEVEL, ...options.passed], true);
+    await wrangler(["deploy", ...deployedConfig, ...options.passed], true);
     finalConfig = deployed;
   } finally {
     saveConfig(finalConfig);
   }
+  for (const line of describeDomains(routes)) print(line);
 }

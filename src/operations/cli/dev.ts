@@ -6,7 +6,7 @@ import { sleep } from "../../lib/sleep";
 import { appliedMigrations } from "../status";
 import { signInUrl } from "./commands/member";
 import { startCrons } from "./crons";
-import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
+import { createDemo, createDemoSignIn, DEMO_HOST, getDemoKey } from "./demo";
 import { adminHint } from "./hints";
 import { hasOtherMigrations, listMigrations } from "./migrations";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
@@ -122,6 +122,9 @@ function startServer({ port, persistTo, passed }: ReturnType<typeof parse>, star
   server.on("exit", (code) => process.exit(code ?? 0));
 }
 
+/** The demo's domain at the port of the service. */
+const onDomain = (base: string): string => base.replace("localhost", DEMO_HOST);
+
 const greeting = (
   base: string,
   persistTo: string,
@@ -129,7 +132,7 @@ const greeting = (
 ) => `
 Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
 
-  Short links   ${base}/<slug>      try ${base}/summer
+  Short links   ${base}/<slug>      try ${base}/summer, or on the demo's own domain ${onDomain(base)}/summer
   API           ${base}/api/v1      described at ${base}/docs
   Demo key      ${key}
   Web           ${signInUrl(base, signIn)}

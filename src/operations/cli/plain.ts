@@ -1,18 +1,19 @@
 const title = (name: string): string => name.replaceAll("_", " ");
 
-/** Converts a value to text without line breaks. A missing value is "-", an object of numbers is `name number, …`. */
+/** Converts a value to text without line breaks. A missing value is "-", an object without others is `name value, …`. */
 export const toOneLine = (value: unknown): string => {
-  if (value === null || value === undefined || value === "") return "-";
+  const isMissing = value === null || value === undefined || value === "";
+  if (isMissing || (Array.isArray(value) && value.length === 0)) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return String(value);
   if ("slug" in value) return String(value.slug);
   const entries = Object.entries(value);
-  if (entries.length === 0 || entries.some(([, entry]) => typeof entry !== "number"))
+  if (entries.length === 0 || entries.some(([, entry]) => typeof entry === "object"))
     return JSON.stringify(value);
-  return entries.map(([name, count]) => `${title(name)} ${count}`).join(", ");
+  return entries.map(([name, entry]) => `${title(name)} ${entry}`).join(", ");
 };
 
-export function table(rows: readonly object[]): string {
+function table(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [
     names.map(title),

@@ -12,9 +12,10 @@ const BINARY = join(
 /** Stops local runs from fetching `request.cf` from Cloudflare. */
 export const OFFLINE = { CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 
-/** No prompts, no metrics, no banner. */
+/** No prompts, no metrics, no banner. The Worker is the one of wrangler.toml, also in the builds of another. */
 const QUIET = {
   ...OFFLINE,
+  WRANGLER_CI_OVERRIDE_NAME: undefined,
   CI: "1",
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",

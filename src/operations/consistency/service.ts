@@ -48,7 +48,7 @@ async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Pro
   return repair(ctx, workspace, found, updateStrayCounts(id));
 }
 
-export interface DoctorReport {
+interface DoctorReport {
   workspaces: number;
   repaired: WrongTotal[];
   /** Present if batches of clicks waited in the queue. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { workspaces } from "../../db/schema/access";
@@ -106,6 +106,32 @@ export const selectReleased =
       .where(sql`${domains.released_at} is not null`)
       .orderBy(asc(domains.released_at))
       .limit(most);
+
+/** Proved hosts that are in use, those that the schedule looked at longest ago first. */
+export const selectLeastChecked =
+  (most: number): Statement<DomainRow[]> =>
+  (orm) =>
+    orm
+      .select(getTableColumns(domains))
+      .from(domains)
+      .innerJoin(workspaces, eq(workspaces.id, domains.workspace_id))
+      .where(
+        and(
+          sql`${domains.state} <> 'pending' and ${domains.removed_at} is null`,
+          isNull(workspaces.suspended_at),
+        ),
+      )
+      .orderBy(asc(domains.checked_at))
+      .limit(most);
+
+/** Stores what looking at hosts found, except at those that were removed meanwhile. */
+export const updateChecked =
+  (rows: readonly Pick<DomainRow, "id" | "state" | "failing_since" | "checked_at">[]): Statement =>
+  (orm) =>
+    orm.run(sql`update ${domains} set state = item.value ->> 'state', failing_since = item.value ->> 'failing_since',
+        checked_at = item.value ->> 'checked_at'
+      from json_each(${JSON.stringify(rows)}) as item
+      where ${domains.id} = item.value ->> 'id' and ${domains.removed_at} is null`);
 
 /** Takes their links from up to `most` addresses of a host, and queues their pushes. */
 export const detachAddresses =

@@ -5,6 +5,7 @@ import { assertNone, type FieldError, invalid, notFound, ServiceError } from "..
 import { destinationHost, destinationProblem, normaliseHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
+import { isoTimeOrNull } from "../../lib/time";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
@@ -35,25 +36,19 @@ export interface Domain {
   is_primary: boolean;
   /** The DNS record that proves a pending host; null once it is proved. */
   proof: { name: string; type: "TXT"; value: string } | null;
-  /** What keeps the host from being used; null if nothing does. */
-  missing: string | null;
+  /** Since when an active host has not led to this service; null if it does. */
+  failing_since: string | null;
   /** Where `/` and unknown slugs lead; null for a page. */
   root_url: string | null;
   not_found_url: string | null;
 }
-
-const MISSING = {
-  pending: "The DNS record has not been found yet.",
-  verified: "The host does not lead to this service yet. The operator routes it with the next deployment.",
-  active: null,
-} as const;
 
 const toDomain = ({ host, state, token, ...row }: DomainRow): Domain => ({
   host,
   state,
   is_primary: row.is_primary === 1,
   proof: state === "pending" ? { name: `_waymark.${host}`, type: "TXT", value: proofRecord(token) } : null,
-  missing: MISSING[state],
+  failing_since: isoTimeOrNull(row.failing_since),
   root_url: row.root_url,
   not_found_url: row.not_found_url,
 });
@@ -141,7 +136,7 @@ export async function addDomain(ctx: Context, typed: string, isProved: boolean):
           token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
           created_at: at,
         })
-      : updateDomain(workspaceId, host, { state, removed_at: null });
+      : updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null });
   return writeWithinLimit(ctx, "domain", 1, () =>
     write(ctx, "add", host, {
       guards: [
@@ -171,19 +166,21 @@ export const getDomain = async (ctx: Context, typed: string): Promise<Domain> =>
 /** Looks for the proof of a pending host, and whether a proved one leads here. Throws 404. */
 export async function checkDomain(ctx: Context, typed: string): Promise<Domain> {
   const row = await find(ctx, typed);
-  const { host, state, token } = row;
+  const { host, state, token, failing_since: failingSince } = row;
   const workspaceId = ctx.workspace.rowId;
   const isProved = state !== "pending" || (await hasProof(ctx.config, host, token)) === true;
   if (!isProved) return toDomain(row);
   const [[owner]] = await ctx.db.read(selectProvedDomain(host));
   // The first workspace that proves a host has it.
   if (owner !== undefined && owner.workspace_id !== workspaceId) return toDomain(row);
-  const next = state === "active" || (await isRouted(ctx.config, host)) ? "active" : "verified";
-  if (next === state) return toDomain(row);
+  const isWorking = state === "active" && failingSince === null;
+  const isAnswering = !isWorking && (await isRouted(ctx.config, host));
+  const next = state === "active" || isAnswering ? "active" : "verified";
+  if (next === state && !isAnswering) return toDomain(row);
   const opening = state === "pending" ? [upsertSettings(workspaceId, host, ctx.now())] : [];
   return write(ctx, "check", host, {
     guards: [ensureHostFree(workspaceId, host)],
-    statements: [updateDomain(workspaceId, host, { state: next }), ...opening],
+    statements: [updateDomain(workspaceId, host, { state: next, failing_since: null }), ...opening],
   });
 }
 

@@ -6,6 +6,7 @@ import { resumeWorkspace, suspendWorkspace } from "../../../src/access/service";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find";
 import { sweep } from "../../../src/redirect/slugs/sync";
+import { addDomain, removeDomain } from "../../../src/resources/domains/service";
 import { makeWorkspace, SHORT } from "../../harness";
 import { alertContext, quiet, receiver, status, storedAlerts } from "./receiver";
 
@@ -150,6 +151,39 @@ describe("an API key", () => {
     await rotateApiKey(at, id, { overlap_hours: 24, expires_at: null });
     expect(await findAlerts(ctx)).toEqual({ found: 1 });
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  });
+});
+
+describe("a domain that has stopped to answer", () => {
+  const KIND = "domain.failing";
+  const setFailing = (host: string, since: number | null) =>
+    env.DB.prepare("update domains set state = 'active', failing_since = ? where host = ?")
+      .bind(since, host)
+      .run();
+
+  it("is told once, ends when it answers or is removed, and is not told of a suspended workspace", async () => {
+    const { ctx, clock } = alertContext();
+    const ws = await makeWorkspace();
+    const { host } = await addDomain(ws.ctx, `${ws.slug}.acme.example`, true);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    await setFailing(host, clock.now);
+    await suspendWorkspace(ctx, ws.slug);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    await resumeWorkspace(ctx, ws.slug);
+    await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    const text = `The domain ${host} of the workspace "${ws.ctx.workspace.name}" has not led to this service since 2026-11-22 09:30 UTC.`;
+    const facts = JSON.stringify({ host, failing_since: "2026-11-22T09:30:00.000Z" });
+    expect(await storedAlerts(KIND)).toMatchObject([{ text, facts, is_open: 1 }]);
+
+    await setFailing(host, null);
+    await findAlerts(ctx);
+    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+    await setFailing(host, clock.now);
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    await removeDomain(ws.ctx, host);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0]);
   });
 });
 

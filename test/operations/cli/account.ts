@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
 import { deploy } from "../../../src/operations/cli/deployment";
+import { listMigrations } from "../../../src/operations/cli/migrations";
 import { ROOT } from "./terminal";
 
 export const CONFIG = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
@@ -33,9 +34,39 @@ export interface Account {
   environment?: Record<string, string>;
   /** Hosts that have DNS records. */
   inUse?: string[];
+  /** The proved domains of workspaces. Without them the database is new. */
+  domains?: { host: string; state?: "verified" | "active"; failing_since?: number; removed_at?: number }[];
+  cloudflare?: {
+    zones?: string[];
+    /** The Workers by their custom domains. */
+    workers?: Record<string, string>;
+    /** Hosts with DNS records. */
+    records?: string[];
+    accounts?: string[];
+    /** A part of the paths that are refused. */
+    fails?: string;
+  };
   /** The answers at the prompts. Without them there is no terminal. */
   answers?: string[];
 }
+
+/** A fake of the part of Cloudflare's API that tells what a custom domain would replace. */
+const fakeApi =
+  ({ cloudflare: { zones = [], workers = {}, records = [], accounts = ["acme"], fails } = {} }: Account) =>
+  async (path: string, body?: object): Promise<unknown> => {
+    if (fails !== undefined && path.includes(fails)) throw new Error("Authentication error");
+    const { pathname, searchParams } = new URL(path, "https://api.example");
+    if (pathname === "/accounts") return accounts.map((id) => ({ id }));
+    if (pathname === "/accounts/acme/workers/domains")
+      return Object.entries(workers).map(([hostname, service]) => ({ hostname, service }));
+    if (pathname === "/zones")
+      return zones.filter((name) => name === searchParams.get("name")).map((name) => ({ name }));
+    if (pathname === "/accounts/acme/workers/scripts/waymark/domains/changeset") {
+      const [{ hostname }] = body as [{ hostname: string }];
+      return { added: [], conflicting: records.includes(hostname) ? [{ hostname }] : [] };
+    }
+    throw new Error(`no ${path}`);
+  };
 
 /** Deploys with a fake wrangler that has databases and namespaces. */
 export async function deployTo(account: Account, args: readonly string[] = ADDRESSES) {
@@ -64,8 +95,13 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
       return answer(namespaces.map((title) => ({ id: idOf(title), title, supports_url_encoding: true })));
     }
     if (command.startsWith("d1 execute ")) {
-      if (account.migrations === undefined) throw new Error("no such table: d1_migrations: SQLITE_ERROR");
-      return answer([{ results: account.migrations.map((name) => ({ name })), success: true }]);
+      if (command.includes("from domains")) {
+        const row = { state: "verified", failing_since: null, removed_at: null };
+        return answer([{ results: (account.domains ?? []).map((domain) => ({ ...row, ...domain })) }]);
+      }
+      const migrations = account.migrations ?? (account.domains && listMigrations());
+      if (migrations === undefined) throw new Error("no such table: d1_migrations: SQLITE_ERROR");
+      return answer([{ results: migrations.map((name) => ({ name })), success: true }]);
     }
     if (command.startsWith("d1 create ") && !account.forgets) databases.push(name);
     if (command.startsWith("kv namespace create ") && !account.forgets) namespaces.push(name);
@@ -75,6 +111,7 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     args,
     environment: account.environment ?? {},
     wrangler,
+    cloudflare: fakeApi(account),
     config: account.config ?? CONFIG,
     lastConfig: account.kept,
     ask:

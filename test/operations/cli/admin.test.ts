@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getDemoKey } from "../../../src/operations/cli/demo";
-import { toDoctorText } from "../../../src/operations/cli/doctor-text";
 import { openPlatform, proxyOptions } from "../../../src/operations/cli/platform";
 import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
 import { ask } from "./worker";
@@ -695,7 +694,7 @@ describe("the doctor", () => {
       should_be: null,
     });
     expect(await json("doctor")).toEqual(healthy);
-    expect((await admin("doctor")).out).toBe(toDoctorText(healthy.doctor));
+    expect((await admin("doctor")).out).toMatch(/^workspaces {2}\d+\nrepaired {4}-\n$/);
   });
 });
 

@@ -190,12 +190,17 @@ describe("the addresses of a deployment", () => {
     expect(served(last)).toMatchObject({ domains: [], workers_dev: true });
   });
 
-  it("a host with DNS records is refused without --replace-dns", async () => {
+  it("a host with DNS records is refused unless --replace-dns names it", async () => {
     const inUse = ["go.example.com"];
     const { error, commands, kept } = await deployTo(account({ inUse }), [...BASE, ...SHORT]);
-    expect(error).toMatch(/^go\.example\.com has DNS records already\..*npm run deploy -- --replace-dns\.$/);
+    expect(error).toMatch(
+      /^go\.example\.com has DNS records already\..*npm run deploy -- --replace-dns go\.example\.com\.$/,
+    );
     expect({ commands, kept }).toEqual({ commands: [], kept: [] });
-    const told = await deployTo(account({ inUse }), [...BASE, ...SHORT, "--replace-dns"]);
+    const told = await deployTo(account({ inUse }), [
+      ...[...BASE, ...SHORT, "--replace-dns"],
+      "Go.Example.com",
+    ]);
     expect(served(told.kept)).toEqual(EXPECTED);
   });
 });

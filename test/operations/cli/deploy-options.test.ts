@@ -43,10 +43,6 @@ describe("a command line that selects another Worker or is invalid changes nothi
   });
 
   it.each([
-    [
-      { WRANGLER_CI_OVERRIDE_NAME: "other" },
-      /^WRANGLER_CI_OVERRIDE_NAME is "other", but .* Make the two the same\.$/,
-    ],
     [{ npm_config_dry_run: "true" }, /^npm has taken --dry-run for itself\. .* npm run deploy -- --dry-run$/],
     [{ npm_config_env: "staging" }, /^npm has taken --env for itself\./],
   ])("with the variable %j, even a dry run", async (environment, words) => {
@@ -58,8 +54,8 @@ describe("a command line that selects another Worker or is invalid changes nothi
     }
   });
 
-  it("variables that are empty or name this Worker are accepted", async () => {
-    const environment = { WRANGLER_CI_OVERRIDE_NAME: "waymark", npm_config_dry_run: "" };
+  it("an empty variable is accepted", async () => {
+    const environment = { npm_config_dry_run: "" };
     expect((await deployTo({ ...account(), environment })).error).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { createApiKey } from "../../../src/access/keys";
 import type { Env } from "../../../src/context";
 import { runSchedule } from "../../../src/operations/schedule";
 import { sweep } from "../../../src/redirect/slugs/sync";
+import { addDomain } from "../../../src/resources/domains/service";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue";
 import type { Link } from "../../../src/resources/links/schema";
@@ -192,13 +193,15 @@ it("the alerts of a cron stay within the statements that the free plan allows", 
     const full = await makeWorkspace({ linkLimit: 1 });
     await full.link();
     await createApiKey(full.ctx, { name: "soon", expires_at: now + 60_000 });
+    await addDomain(full.ctx, `${full.slug}.acme.example`, true);
   }
+  await testEnv.DB.prepare("update domains set state = 'active', failing_since = 1").run();
   await testEnv.DB.prepare("update slugs set push_at = 1 where key = ?").bind(links[0]?.slug).run();
   const statements = await statementsOfCron("1-59/2 * * * *", { ALERT_WEBHOOK: "https://hooks.example/" });
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   const { results } = await testEnv.DB.prepare("select kind from alerts where kind <> 'test'").all();
-  expect(results.length).toBe(21);
+  expect(results.length).toBe(31);
   expect(statements).toBeGreaterThan(15);
   expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS - 5);
   await testEnv.DB.prepare("delete from alerts").run();

@@ -22,6 +22,7 @@ const SCANS = {
   "analytics/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
   "resources/destinations/health-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
+  "resources/domains/repository.selectLeastChecked: domains": "once a day, in the order of its partial index",
   "resources/links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
   "resources/links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
   "resources/overview/repository.insertActiveLinks: workspaces":

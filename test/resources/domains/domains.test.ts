@@ -223,7 +223,7 @@ describe("the proof of a domain", () => {
       expect((await checkDomain(ws.ctx, host)).state).toBe("verified");
       records = [];
       mark = ws.ctx.config.installation;
-      expect(await checkDomain(ws.ctx, host)).toMatchObject({ state: "active", proof: null, missing: null });
+      expect(await checkDomain(ws.ctx, host)).toMatchObject({ state: "active", proof: null });
       expect((await checkDomain(other.ctx, host)).state).toBe("pending");
     } finally {
       vi.unstubAllGlobals();

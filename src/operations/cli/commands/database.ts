@@ -2,10 +2,9 @@ import { z } from "zod";
 import { text } from "../../../lib/validation";
 import { cacheStatus } from "../../../redirect/slugs/status";
 import { buildSearchIndex, dropSearchIndex } from "../../../resources/links/build-search-index";
-import { type DoctorReport, recountWorkspaces } from "../../consistency/service";
+import { recountWorkspaces } from "../../consistency/service";
 import { backUp, restore } from "../backup";
 import { createDemo } from "../demo";
-import { toDoctorText } from "../doctor-text";
 import { type Commands, command, NO_OPTIONS } from "./command";
 
 const workspace = text(120).optional();
@@ -34,13 +33,10 @@ export const databaseCommands: Commands = {
     z.object({ from: text(4096), workspace }),
     async (ctx, { from, workspace }) => ({ restore: await restore(ctx, from, workspace) }),
   ),
-  doctor: {
-    ...command(
-      "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and counts clicks that wait",
-      NO_OPTIONS,
-      async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
-    ),
-    toText: ({ doctor }: { doctor: DoctorReport }) => toDoctorText(doctor),
-  },
+  doctor: command(
+    "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and counts clicks that wait",
+    NO_OPTIONS,
+    async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
+  ),
   demo: command("creates the demo workspace unless it exists", NO_OPTIONS, (ctx) => createDemo(ctx)),
 };

@@ -91,7 +91,7 @@ CREATE TABLE `alerts` (
 	`outcome` text,
 	`is_open` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'database.size', 'test'))
+	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'database.size', 'domain.failing', 'test'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);
@@ -196,6 +196,7 @@ CREATE TABLE `domains` (
 	`not_found_url` text,
 	`not_found_host` text,
 	`failing_since` integer,
+	`checked_at` integer,
 	`removed_at` integer,
 	`released_at` integer,
 	`created_at` integer NOT NULL,
@@ -211,6 +212,10 @@ CREATE UNIQUE INDEX `domains_workspace_host` ON `domains` (`workspace_id`,`host`
 CREATE UNIQUE INDEX `domains_proved_host` ON `domains` (`host`) WHERE state <> 'pending';
 --> statement-breakpoint
 CREATE UNIQUE INDEX `domains_primary` ON `domains` (`workspace_id`) WHERE is_primary = 1;
+--> statement-breakpoint
+CREATE INDEX `domains_checked` ON `domains` (`checked_at`) WHERE state <> 'pending' and removed_at is null;
+--> statement-breakpoint
+CREATE INDEX `domains_failing` ON `domains` (`failing_since`) WHERE failing_since is not null and removed_at is null;
 --> statement-breakpoint
 CREATE INDEX `domains_released` ON `domains` (`released_at`) WHERE released_at is not null;
 --> statement-breakpoint
