@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GROUP_STATUSES } from "../../src/lib/group-status";
 import { type ActivityGroup, GROUP_TYPES } from "../../src/resources/activity-groups/schema";
 import { API, makeWorkspace, type TestWorkspace } from "../harness";
@@ -17,6 +17,12 @@ const meta = (total: number, page = 1, perPage = 15) => ({
   last_page: Math.max(1, Math.ceil(total / perPage)),
   per_page: perPage,
   total,
+});
+
+/** Of tests that only read. */
+let ws: TestWorkspace;
+beforeAll(async () => {
+  ws = await makeWorkspace();
 });
 
 describe("the lookup of Activity Groups", () => {
@@ -113,28 +119,20 @@ describe("the lookup of Activity Groups", () => {
     }
   });
 
-  it.each([
-    ["spring", "the name"],
-    ["SPRING", "the name, in another case"],
-    ["ring-sa", "the slug"],
-    ["meadow", "the description"],
-    ["100%", "a per cent sign"],
-    ["_", "an underscore"],
-    ["москва", "Cyrillic letters"],
-    ["ΘΕΣ", "the beginning of a Greek word, in capitals"],
-  ])("searches for %s: %s", async (q) => {
+  it("searches name, slug and description in any case, script and with any sign", async () => {
     const ws = await makeWorkspace();
+    const texts = ["spring", "SPRING", "ring-sa", "meadow", "100%", "_", "москва", "ΘΕΣ"];
     await ws.group({
       name: "Winter",
       description: "100 a b 200",
-      default_utm_campaign: `${q} spring meadow`,
+      default_utm_campaign: `${texts.join(" ")} spring meadow`,
     });
     const group = await ws.group({
       name: "Spring in МОСКВА 日本語",
       slug: "spring-sale",
       description: "A meadow of müller, 100% a\\b_c 🌱 ΘΕΣΣΑΛΟΝΙΚΗ",
     });
-    expect(await found(ws, { q })).toEqual([group]);
+    for (const q of texts) expect(await found(ws, { q }), q).toEqual([group]);
   });
 
   it("does not search the default campaign, nor across two fields", async () => {
@@ -173,7 +171,6 @@ describe("the lookup of Activity Groups", () => {
     [`slug=${"s".repeat(256)}`, "slug", "The slug field must not be greater than 255 characters."],
     [`id=${"1".repeat(256)}`, "id", "The id field must not be greater than 255 characters."],
   ])("refuses %s", async (query, field, message) => {
-    const ws = await makeWorkspace();
     const answer = await lookUp(ws, `?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
@@ -182,7 +179,6 @@ describe("the lookup of Activity Groups", () => {
   it.each(["id", "slug", "q", "type", "status", "page", "per_page", "after"])(
     "refuses %s given twice, as a list, or with a control character",
     async (name) => {
-      const ws = await makeWorkspace();
       for (const query of [
         `${name}=1&${name}=1`,
         `${name}[]=1`,
@@ -196,7 +192,6 @@ describe("the lookup of Activity Groups", () => {
   );
 
   it("reports all invalid parameters at once, in the documented order", async () => {
-    const ws = await makeWorkspace();
     const { body } = await lookUp(ws, "?per_page=0&page=0&status=x&type=x&q=%01&unknown=%00");
     expect(Object.keys(body.errors)).toEqual(["q", "type", "status", "page", "per_page"]);
     expect(body.message).toBe(`${body.errors.q[0]} (and 4 more errors)`);
@@ -281,7 +276,6 @@ describe("pages of Activity Groups", () => {
   it.each(["x", "%00", "WyJuYW1lIl0", "e30", "a".repeat(4097)])(
     "refuse a malformed after, case %#",
     async (after) => {
-      const ws = await makeWorkspace();
       const { status, body } = await lookUp(ws, `?after=${after}`);
       expect([status, Object.keys(body.errors)]).toEqual([422, ["after"]]);
     },

@@ -5,6 +5,7 @@ import type { Env } from "../../src/context";
 import { makeMember, openBrowser } from "../console/browser";
 import { kvFails, overriding, withKv } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
+import { limiter } from "../limiter";
 
 // Counts the calls of bindings for an address that is over a limit.
 
@@ -27,18 +28,9 @@ const from = (address: string) => ({ headers: { "cf-connecting-ip": address } })
 
 /** An instance whose counter allows `limit` requests per address, with its calls of D1 and the counter. */
 function instance(name: "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE", limit: number) {
-  const counts = new Map<string, number>();
-  const asked: string[] = [];
-  const binding: RateLimit = {
-    limit: async ({ key }) => {
-      asked.push(key);
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      return { success: count <= limit };
-    },
-  };
+  const { binding, asked, clear } = limiter(limit);
   const { env, trips } = counted({ ...testEnv, [name]: binding });
-  return { env, trips, asked, clear: () => counts.clear() };
+  return { env, trips, asked, clear };
 }
 
 /** The set of statuses of `times` requests, and their calls of D1. */
@@ -257,13 +249,7 @@ describe("an address over the limit of failed authentications", () => {
 
 it("a key's counter is named by its hash and the installation", async () => {
   const ws = await makeWorkspace();
-  const asked: string[] = [];
-  const binding: RateLimit = {
-    limit: async ({ key }) => {
-      asked.push(key);
-      return { success: true };
-    },
-  };
+  const { binding, asked } = limiter(Number.POSITIVE_INFINITY);
   for (const INSTALLATION of ["links-eu", undefined, ""]) {
     const named = INSTALLATION === undefined ? {} : { INSTALLATION };
     await ws.call("GET", "/api/v1/tags", { env: { ...testEnv, ...named, KEY_RATE: binding } });

@@ -109,18 +109,26 @@ describe("headers", () => {
     url?: string;
     expect: number | string;
   }
-  it.each(titled<HeaderCase>(headersText, ({ name }) => name))("%s", async (_, given) => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    const { id, key: other } = await createApiKey(ws.ctx, { name: "revoked" });
+  let ws: TestWorkspace;
+  let shared: Link;
+  let revoked: string;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+    shared = await ws.link();
+    const { id, key } = await createApiKey(ws.ctx, { name: "revoked" });
     await revokeApiKey(ws.ctx, id);
+    revoked = key;
+  });
+
+  it.each(titled<HeaderCase>(headersText, ({ name }) => name))("%s", async (_, given) => {
     const flipped = `${ws.key.slice(0, -1)}${ws.key.endsWith("0") ? "1" : "0"}`;
     const filled = (text: string) =>
-      text.replace("VALID~flip", flipped).replace("VALID", ws.key).replace("OTHER", other);
+      text.replace("VALID~flip", flipped).replace("VALID", ws.key).replace("OTHER", revoked);
     const headers = Object.fromEntries(
       Object.entries(given.headers).map(([name, value]) => [name, filled(value)]),
     );
     const writes = "if-match" in headers || "idempotency-key" in headers;
+    const link = writes ? await ws.link() : shared;
     const method = "if-match" in headers ? "PATCH" : writes ? "POST" : "GET";
     const path = given.url ?? (method === "POST" ? "/api/v1/links" : `/api/v1/links/${link.id}`);
     const before = await rowsOf(ws);

@@ -190,19 +190,6 @@ describe("a write that took effect but whose response was lost", () => {
 });
 
 describe("a write that failed before it took effect", () => {
-  it("is retried and takes effect once", async () => {
-    const ws = await makeWorkspace();
-    let commits = 0;
-    const shaky = withCommit((send) => async (statements) => {
-      if (++commits <= 2) throw new Error(CONNECTION_LOST);
-      return send(statements);
-    });
-    const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, env: shaky });
-    expect([answer.status, commits]).toEqual([201, 3]);
-    expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([answer.body.tag]);
-    expect(await changesOf(ws)).toEqual(["tag.create"]);
-  });
-
   it("changes nothing if D1 is overloaded, and reports it", async () => {
     const ws = await makeWorkspace();
     const path = `/api/v1/links/${(await ws.link()).id}`;

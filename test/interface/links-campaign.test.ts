@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { archiveActivityGroup, updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
@@ -23,7 +23,7 @@ const INHERITED = "inherited";
 type Origin = typeof EXPLICIT | typeof INHERITED;
 
 /** Moves the link to a group: an explicit campaign stays, an inherited one becomes the group's default. */
-async function originOf(ws: TestWorkspace, id: string, groups: Groups): Promise<Origin> {
+async function originOf(id: string): Promise<Origin> {
   const answer = await ws.call("PATCH", `${LINKS}/${id}`, { body: { activity_group_id: groups.probe } });
   expect(answer.status, answer.text).toBe(200);
   return answer.body.link.utm_campaign === "probe" ? INHERITED : EXPLICIT;
@@ -45,16 +45,21 @@ const CREATE: [string, Fields, string | null, Origin][] = [
   ["is null if omitted without a group", none, null, INHERITED],
 ];
 
+let ws: TestWorkspace;
+let groups: Groups;
+beforeAll(async () => {
+  ws = await makeWorkspace();
+  groups = await makeGroups(ws);
+});
+
 describe("the campaign of a created link", () => {
   it.each(CREATE)("%s", async (_, fields, campaign, origin) => {
-    const ws = await makeWorkspace();
-    const groups = await makeGroups(ws);
     const link = await ws.link(fields(groups));
     expect(link.utm_campaign).toBe(campaign);
     expect((await ws.call("GET", `${LINKS}/${link.id}`)).body.utm_campaign).toBe(campaign);
     const query = campaign === null ? "" : `?utm_campaign=${campaign}`;
     expect((await visit(`/${link.slug}`)).headers.get("location")).toBe(`https://www.example.com/${query}`);
-    expect(await originOf(ws, link.id, groups)).toBe(origin);
+    expect(await originOf(link.id)).toBe(origin);
   });
 });
 
@@ -103,8 +108,6 @@ const UPDATE: [string, Fields, Fields, string | null, Origin][] = [
 
 describe("the campaign of an updated link", () => {
   it.each(UPDATE)("%s", async (_, before, change, campaign, origin) => {
-    const ws = await makeWorkspace();
-    const groups = await makeGroups(ws);
     const link = await ws.link(before(groups));
     const answer = await ws.call("PATCH", `${LINKS}/${link.id}`, { body: change(groups) });
     expect(answer.status, answer.text).toBe(200);
@@ -112,7 +115,7 @@ describe("the campaign of an updated link", () => {
     expect((await ws.call("GET", `${LINKS}/${link.id}`)).body).toEqual(answer.body.link);
     const location = (await visit(`/${link.slug}`)).headers.get("location") ?? "";
     expect(new URL(location).searchParams.get("utm_campaign")).toBe(campaign);
-    expect(await originOf(ws, link.id, groups)).toBe(origin);
+    expect(await originOf(link.id)).toBe(origin);
   });
 });
 

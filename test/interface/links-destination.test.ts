@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
+import type { Link } from "../../src/resources/links/schema";
 import badText from "../corpora/destinations-bad.json?raw";
 import goodText from "../corpora/destinations-good.json?raw";
-import { makeWorkspace, testEnv } from "../harness";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 
 const LINKS = "/api/v1/links";
 interface Corpus {
@@ -15,9 +16,14 @@ const good: Corpus = JSON.parse(goodText);
 const examples = [...new Map(bad.cases.map((entry) => [entry.reason ?? "", entry.value]))];
 
 describe("the destination of a link", () => {
+  let ws: TestWorkspace;
+  let link: Link;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+    link = await ws.link();
+  });
+
   it.each(examples)("that breaks the rule %s is 422, as is its ended_url", async (_, value) => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
     for (const [field, name] of [
       ["destination_url", "destination url"],
       ["ended_url", "ended url"],

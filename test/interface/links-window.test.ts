@@ -227,60 +227,6 @@ describe("begin and end of a link", () => {
     expect(answer.body.link).toEqual(link);
   });
 
-  it("are checked in syntax first, all at once, after external_id and before the tags", async () => {
-    const ws = await makeWorkspace();
-    const body = {
-      tag_names: [5],
-      ended_url: "nonsense",
-      ends_at: "2026-06-01",
-      starts_at: 7,
-      external_id: "x".repeat(256),
-      slug: "-",
-    };
-    const fields = ["slug", "external_id", "starts_at", "ends_at", "ended_url", "tag_names.0"];
-    for (const answer of await both(ws, body)) {
-      expect(Object.keys(answer.body.errors)).toEqual(fields);
-      expect(answer.body.codes).toEqual({
-        slug: ["format"],
-        external_id: ["too_long"],
-        starts_at: ["type"],
-        ends_at: ["format"],
-        ended_url: ["format"],
-        "tag_names.0": ["type"],
-      });
-    }
-  });
-
-  it("are checked by the rules all at once, in the same place", async () => {
-    const ws = await makeWorkspace();
-    const taken = await ws.link({ external_id: "site:taken" });
-    const body = {
-      tag_names: ["nobody"],
-      ended_url: "https://s.example/x",
-      ends_at: LIFE.starts_at,
-      starts_at: LIFE.ends_at,
-      external_id: "site:taken",
-      activity_group_id: "nobody",
-      slug: taken.slug,
-      destination_url: "https://api.example/x",
-    };
-    for (const answer of await both(ws, body)) {
-      expect(Object.keys(answer.body.errors)).toEqual([
-        "destination_url",
-        "slug",
-        "activity_group_id",
-        "external_id",
-        "ends_at",
-        "ended_url",
-        "tag_names.0",
-      ]);
-      expect(answer.body.errors.ended_url).toEqual([
-        "The ended url field must not point to this service itself.",
-      ]);
-      expect(answer.body.conflicts).toEqual({ slug: taken.id, external_id: taken.id });
-    }
-  });
-
   it("are not fields of the interface's Activity Group, and a group's change changes no link", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();

@@ -5,9 +5,9 @@ import type { Env } from "../../src/context";
 import { makeMember, openBrowser } from "../console/browser";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import { limiter } from "../limiter";
 import { linesOf, logged } from "../log";
 
-const refusing: RateLimit = { limit: async () => ({ success: false }) };
 const tooLarge = JSON.stringify({ x: "x".repeat(65_536) });
 const token = (kind: string) => `${kind}_${"0".repeat(64)}`;
 
@@ -24,7 +24,7 @@ describe("the log distinguishes refusals of the API", () => {
     [string, number, (call: Call, world: Awaited<ReturnType<typeof makeWorkspace>>) => Promise<unknown>]
   >([
     ["unauthenticated", 401, (call) => call("GET", path, { headers: { authorization: "none" } })],
-    ["rate_limited", 429, (call) => call("GET", path, { env: { ...testEnv, KEY_RATE: refusing } })],
+    ["rate_limited", 429, (call) => call("GET", path, { env: { ...testEnv, KEY_RATE: limiter(0).binding } })],
     [
       "suspended",
       404,

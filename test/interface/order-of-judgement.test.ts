@@ -4,21 +4,22 @@ import { suspendWorkspace } from "../../src/access/service";
 import { blockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { type Call, makeWorkspace, testEnv } from "../harness";
+import { limiter } from "../limiter";
+import { components, documented, requestSchema } from "./document";
+import { furnished, operations, perform } from "./operations";
 
 const NOBODY = "01J00000000000000000000000";
 const TOO_LARGE = JSON.stringify({ x: "x".repeat(65_536) });
 const STALE = { "if-match": '"0"' };
 const MALFORMED = { "idempotency-key": "not visible" };
 
-const limiter = (success: boolean) => {
-  const asked: string[] = [];
-  const limit = async ({ key }: RateLimitOptions) => {
-    asked.push(key);
-    return { success };
-  };
-  return { limit, asked };
-};
-const limited = () => ({ ...testEnv, KEY_RATE: limiter(false) });
+/** The fields of a request, in their order. */
+function fieldsOf(operationId: string): string[] {
+  const { $ref = "", properties } = requestSchema(documented(operationId)) ?? {};
+  return Object.keys(properties ?? components[$ref.replace("#/components/schemas/", "")]?.properties ?? {});
+}
+
+const limited = () => ({ ...testEnv, KEY_RATE: limiter(0).binding });
 
 /** A workspace with a full key, a read-only key, and a link with a tag. */
 async function world() {
@@ -44,12 +45,12 @@ describe("a request that fails in two ways gets the first error", () => {
 
   it("401 before the key's 429, since an invalid key is not counted", async () => {
     const { refused } = await world();
-    const keyRate = limiter(false);
+    const { binding, asked } = limiter(0);
     const headers = { authorization: "Bearer nothing" };
-    expect(await refused("GET", "/api/v1/tags", { headers, env: { ...testEnv, KEY_RATE: keyRate } })).toEqual(
+    expect(await refused("GET", "/api/v1/tags", { headers, env: { ...testEnv, KEY_RATE: binding } })).toEqual(
       [401, "Unauthenticated."],
     );
-    expect(keyRate.asked).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
   it("429 before the 404 of a suspended workspace", async () => {
@@ -155,63 +156,69 @@ describe("a request that fails in two ways gets the first error", () => {
 describe("422", () => {
   const url = "https://www.example.com/";
 
-  it("reports all syntax errors at once, in the order of the schema, before any rule", async () => {
+  it.each(operations.filter(({ operationId }) => requestSchema(documented(operationId)) !== undefined))(
+    "reports all syntax errors of $operationId at once, in the order of the schema, before any rule",
+    async (operation) => {
+      const { ws, ids } = await furnished();
+      const fields = fieldsOf(operation.operationId);
+      const wrong = fields.toReversed().map((name) => [name, 7]);
+      const { status, body } = await perform(ws, operation, ids, { body: Object.fromEntries(wrong) });
+      expect([status, Object.keys(body.errors)]).toEqual([422, fields]);
+    },
+  );
+
+  it("has a sentence for each syntax error", async () => {
     const { ws, link } = await world();
-    const { status, body } = await ws.call("POST", "/api/v1/links", {
-      body: {
-        tag_ids: [NOBODY, 7],
-        utm_campaign: [],
-        utm_medium: "m".repeat(256),
-        activity_group_id: "nothing",
-        channel: {},
-        title: 5,
-        slug: link.slug,
+    const { body } = await ws.call("POST", "/api/v1/links", {
+      body: { tag_ids: [NOBODY, 7], utm_medium: "m".repeat(256), channel: {}, slug: link.slug },
+    });
+    expect(body).toEqual({
+      message: "The destination url field is required. (and 3 more errors)",
+      errors: {
+        destination_url: ["The destination url field is required."],
+        channel: ["The channel field must be a string."],
+        utm_medium: ["The utm medium field must not be greater than 255 characters."],
+        "tag_ids.1": ["The tag_ids.1 field must be a string."],
       },
     });
-    expect(status).toBe(422);
-    expect(JSON.stringify(body)).toBe(
-      JSON.stringify({
-        message: "The destination url field is required. (and 5 more errors)",
-        errors: {
-          destination_url: ["The destination url field is required."],
-          title: ["The title field must be a string."],
-          channel: ["The channel field must be a string."],
-          utm_medium: ["The utm medium field must not be greater than 255 characters."],
-          utm_campaign: ["The utm campaign field must be a string."],
-          "tag_ids.1": ["The tag_ids.1 field must be a string."],
-        },
-      }),
-    );
   });
 
-  it("reports all failed rules at once, in the order of the schema", async () => {
-    const ws = await makeWorkspace({ linkLimit: 1 });
-    const { slug } = await ws.link();
+  it("reports all failed rules at once, in the order of the schema, on creation and update", async () => {
+    const ws = await makeWorkspace({ linkLimit: 2 });
+    const [taken, link] = [await ws.link({ external_id: "site:taken" }), await ws.link()];
     const blocked = `h${crypto.randomUUID().slice(0, 8)}.example`;
     await blockHost(ws.ctx, blocked);
-    const { status, body } = await ws.call("POST", "/api/v1/links", {
-      body: {
-        destination_url: `https://a.${blocked}/`,
-        slug,
-        activity_group_id: "nothing",
-        tag_ids: ["x", NOBODY],
-      },
-    });
-    expect(status).toBe(422);
-    expect(JSON.stringify(body)).toBe(
-      JSON.stringify({
-        message:
-          "The destination url field leads to a host that this service does not allow. (and 5 more errors)",
-        errors: {
-          destination_url: ["The destination url field leads to a host that this service does not allow."],
-          slug: ["The slug has already been taken."],
-          activity_group_id: ["Activity Group was not found in this workspace."],
-          "tag_ids.0": ["The selected tag_ids.0 is invalid."],
-          "tag_ids.1": ["The selected tag_ids.1 is invalid."],
-          link_limit: ["The workspace has reached its limit of 1 links."],
-        },
-      }),
-    );
+    const body = {
+      tag_ids: ["x", NOBODY],
+      ended_url: "https://s.example/x",
+      ends_at: "2026-06-01T08:00:00Z",
+      starts_at: "2026-06-01T10:00:00+02:00",
+      external_id: "site:taken",
+      activity_group_id: "nothing",
+      slug: taken.slug,
+      destination_url: `https://a.${blocked}/`,
+    };
+    const errors = {
+      destination_url: ["The destination url field leads to a host that this service does not allow."],
+      slug: ["The slug has already been taken."],
+      activity_group_id: ["Activity Group was not found in this workspace."],
+      external_id: ["The external id has already been taken."],
+      ends_at: ["The ends at field must be a date after starts at."],
+      ended_url: ["The ended url field must not point to this service itself."],
+      "tag_ids.0": ["The selected tag_ids.0 is invalid."],
+      "tag_ids.1": ["The selected tag_ids.1 is invalid."],
+    };
+    const limit = { link_limit: ["The workspace has reached its limit of 2 links."] };
+    for (const [method, path, expected] of [
+      ["POST", "/api/v1/links", { ...errors, ...limit }],
+      ["PATCH", `/api/v1/links/${link.id}`, errors],
+    ] as const) {
+      const answer = await ws.call(method, path, { body });
+      const [[first] = []] = Object.values(expected);
+      const message = `${first} (and ${Object.keys(expected).length - 1} more errors)`;
+      expect([answer.status, answer.text]).toEqual([422, JSON.stringify({ message, errors: expected })]);
+    }
+    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual(link);
   });
 
   it.each([
@@ -224,26 +231,5 @@ describe("422", () => {
     if (typeof message === "string") expect(body.message).toBe(message);
     else expect(body.message).toMatch(message);
     expect(Object.keys(body.errors)).toHaveLength(Object.keys(fields).length);
-  });
-
-  it("reports both a taken name and a taken slug", async () => {
-    const { ws, tag } = await world();
-    const other = await ws.tag();
-    for (const [method, path] of [
-      ["POST", "/api/v1/tags"],
-      ["PATCH", `/api/v1/tags/${other.id}`],
-    ] as const) {
-      const { status, body } = await ws.call(method, path, {
-        body: { slug: tag.slug, name: tag.name.toUpperCase() },
-      });
-      expect(status).toBe(422);
-      expect(body).toEqual({
-        message: "The name has already been taken. (and 1 more error)",
-        errors: {
-          name: ["The name has already been taken."],
-          slug: ["The slug has already been taken."],
-        },
-      });
-    }
   });
 });

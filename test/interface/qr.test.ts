@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { qrMatrix } from "../../src/resources/qr/render";
 import { API, makeWorkspace, SHORT, send, type TestWorkspace } from "../harness";
 import { decodePng, rasterise, read } from "../resources/qr/decode";
@@ -156,6 +156,12 @@ describe("a QR file that the client has cached", () => {
 });
 
 describe("parameters of a QR file", () => {
+  let ws: TestWorkspace;
+  let id: string;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+    ({ id } = await ws.link());
+  });
   const between = (name: string, min: number, max: number) =>
     `The ${name} field must be between ${min} and ${max}.`;
 
@@ -185,8 +191,6 @@ describe("parameters of a QR file", () => {
       },
     ),
   ])("?%s is refused", async (query, field, message) => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link();
     const { status, body } = await ask(ws, id, `?${query}`);
     expect(status).toBe(422);
     expect(Object.keys(body)).toEqual(["message", "errors"]);
@@ -195,8 +199,6 @@ describe("parameters of a QR file", () => {
   });
 
   it("are all reported at once, first the known ones in order, then unknown ones", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link();
     const { status, body } = await ask(
       ws,
       id,

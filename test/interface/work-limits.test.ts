@@ -3,6 +3,7 @@ import { createApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
 import { makeMember } from "../console/browser";
 import { counted, makeWorkspace, testEnv } from "../harness";
+import { limiters } from "../limiter";
 
 // A payer of D1's time: what is charged, and what is refused beyond it.
 
@@ -18,19 +19,9 @@ const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 type WorkLimit = "CALLER_WORK" | "KEY_RATE" | "PERSON_RATE" | "WORKSPACE_WORK";
 
 /** An instance whose D1 says that every call took `ms`, and whose counters allow so many each. */
-function instance(limits: Partial<Record<WorkLimit, number>>, ms = 0) {
-  const counts = new Map<string, number>();
-  const limiters = Object.entries(limits).map(([name, limit]) => [
-    name,
-    {
-      limit: async ({ key }: RateLimitOptions) => {
-        const count = (counts.get(`${name} ${key}`) ?? 0) + 1;
-        counts.set(`${name} ${key}`, count);
-        return { success: count <= limit };
-      },
-    },
-  ]);
-  const { env, trips } = counted({ ...testEnv, ...Object.fromEntries(limiters) });
+function instance<Limit extends WorkLimit>(limits: Readonly<Record<Limit, number>>, ms = 0) {
+  const { bindings, countOf, clear } = limiters(limits);
+  const { env, trips } = counted({ ...testEnv, ...bindings });
   const slow: Env = {
     ...env,
     DB: {
@@ -45,9 +36,7 @@ function instance(limits: Partial<Record<WorkLimit, number>>, ms = 0) {
       },
     } as unknown as D1Database,
   };
-  const countOf = (limit: WorkLimit) =>
-    [...counts].filter(([name]) => name.startsWith(limit)).reduce((sum, [, count]) => sum + count, 0);
-  return { env: slow, trips, countOf, clear: () => counts.clear() };
+  return { env: slow, trips, countOf, clear };
 }
 
 const LINKS = "/api/v1/links";

@@ -26,10 +26,9 @@ export async function saturate(
   load: Load,
   seconds: number,
   from: number,
-  apiKey: string,
+  headers: Readonly<Record<string, string>>,
 ): Promise<Shot> {
   const script = new URL(load.kind === "rotate" ? "rotate.lua" : "post.lua", import.meta.url).pathname;
-  const headers = load.kind === "api" ? { Authorization: `Bearer ${apiKey}` } : BROWSER;
   const connections = (load.kind === "api" ? load.connections : undefined) ?? CONNECTIONS;
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`];
   for (const [name, value] of Object.entries(headers)) args.push("-H", `${name}: ${value}`);
@@ -87,7 +86,7 @@ async function until(due: number): Promise<void> {
 export const visit = (
   url: string,
   agent?: Agent,
-  init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  init: { method?: string; headers?: Readonly<Record<string, string>>; body?: string } = {},
 ): Promise<{ status: number; cache: string | undefined }> =>
   new Promise((resolve, reject) => {
     const { method = "GET", headers = BROWSER, body } = init;

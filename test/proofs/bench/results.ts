@@ -216,7 +216,7 @@ round and at the end: ${run.loads.map((load) => load.toFixed(1)).join(", ")} (th
   a browser's user agent, referrer and \`Accept\`. CPU is the user and system time of the workerd process divided by the
   requests answered: background work, simulators and clean-up are in it. Every workerd has a young generation of one
   semi-space of 1 MiB, so that collections of garbage come evenly.
-- \`hot\` visits one slug, which memory has; in \`hot\` no clicks are recorded; in \`hot, clicks recorded\` a pack is
+- \`hot\` visits one slug, which memory has, on the short host or on a domain of a workspace; in \`hot\` no clicks are recorded; in \`hot, clicks recorded\` a pack is
   written every second instead of every five, so that a saturated instance counts every visit.
 - \`warm\` and \`kv\` rotate over 2,000 slugs: an instance remembers 1,000, so each visit reads KV. \`cold\` visits each slug
   once: it misses in KV, reads D1 and writes to KV behind the answer.

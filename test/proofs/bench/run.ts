@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
+import { SHORT_HOST } from "../../../src/lib/slug-text";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
 import { assertWrk, openLoop, saturate, visit } from "./client";
 import { cpuMs, exactCpuMs } from "./cpu";
@@ -10,7 +11,9 @@ import { type Measured, oneMinuteLoad, percentile, type Run, report } from "./re
 import type { ServerOptions, Started } from "./server";
 import { migrationsOf, type Server, servers, startServer, stopServer } from "./servers";
 import {
+  BROWSER,
   COLD_SLUGS_A_SECOND,
+  DOMAIN,
   HOT_SLUG,
   type Load,
   type Variant,
@@ -35,16 +38,24 @@ interface Contestant extends Variant {
 const placed = (load: Load, { link, after }: Started): Load =>
   load.kind === "api" ? { ...load, path: load.path.replace("{link}", link).replace("{after}", after) } : load;
 
+/** The headers of a client of the API, or of a browser that visits a host. */
+const headersOf = ({ load, host, server }: Contestant): Readonly<Record<string, string>> =>
+  load.kind === "api"
+    ? { Authorization: `Bearer ${server.apiKey}` }
+    : { ...BROWSER, ...(host !== undefined && { Host: host }) };
+
 /** Checks one response before the rounds, since a benchmark of error responses would look fast. */
-async function assertAnswers({ name, load, expects, server }: Contestant): Promise<void> {
+async function assertAnswers(contestant: Contestant): Promise<void> {
+  const { name, load, expects, server } = contestant;
   const path = load.kind === "rotate" ? `${load.prefix}0` : load.path;
   const body = load.kind === "api" ? load.body : undefined;
+  const headers = headersOf(contestant);
   const answer = await visit(`${server.url}${path}`, undefined, {
-    ...(load.kind === "api" && { headers: { Authorization: `Bearer ${server.apiKey}` } }),
+    headers,
     ...(body !== undefined && {
       method: "POST",
       body,
-      headers: { Authorization: `Bearer ${server.apiKey}`, "Content-Type": "application/json" },
+      headers: { ...headers, "Content-Type": "application/json" },
     }),
   });
   if (answer.status === expects.status && answer.cache === expects.cache) return;
@@ -54,7 +65,7 @@ async function assertAnswers({ name, load, expects, server }: Contestant): Promi
 async function measure(contestant: Contestant, seconds: number): Promise<Measured> {
   const { server, load, name, expects } = contestant;
   const before = cpuMs(server.pid);
-  const shot = await saturate(server.url, load, seconds, contestant.next, server.apiKey);
+  const shot = await saturate(server.url, load, seconds, contestant.next, headersOf(contestant));
   // Background work after the last responses counts towards this round.
   await sleep(200);
   const spent = cpuMs(server.pid) - before;
@@ -93,7 +104,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     /^compatibility_date = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8"))?.[1] ?? "";
   const migrations = migrationsOf(join(ROOT, "migrations"));
   const coldSlugs = COLD_SLUGS_A_SECOND * (rounds * seconds + WARM_UP_SECONDS);
-  const optionsOf = ({ name, worker, vars, load, links = 0 }: Variant): ServerOptions => ({
+  const optionsOf = ({ name, worker, vars, host, load, links = 0 }: Variant): ServerOptions => ({
     worker,
     script: script[worker],
     vars,
@@ -103,6 +114,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
       migrations,
       warmSlugs: load.kind === "rotate" && !load.fresh ? load.count : 0,
       coldSlugs: load.kind === "rotate" && load.fresh ? coldSlugs : 1,
+      domain: host === DOMAIN ? DOMAIN : SHORT_HOST,
       links,
     },
   });

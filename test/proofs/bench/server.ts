@@ -5,7 +5,7 @@ import { createApiKey } from "../../../src/access/keys";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { slugKey } from "../../../src/lib/slug-text";
 import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
 import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";
@@ -28,6 +28,8 @@ export interface ServerOptions {
     /** The number of slugs in KV besides the hot one, and the number in D1 only. */
     warmSlugs: number;
     coldSlugs: number;
+    /** The domain of the slugs in KV, or the short host. */
+    domain: string;
     /** The number of links in the workspace whose API is called. */
     links: number;
   };
@@ -47,6 +49,7 @@ export interface Started {
 
 const WARM_FOR_MS = 24 * 60 * 60 * 1000;
 const KV_PUTS_AT_ONCE = 50;
+const MAIN_URL = "https://links.example.com";
 const NO_LIMIT = { simple: { limit: 1_000_000_000, period: 60 } } as const;
 
 async function start(options: ServerOptions): Promise<void> {
@@ -77,13 +80,13 @@ async function start(options: ServerOptions): Promise<void> {
   const apiKey = options.seed === undefined ? "" : await seed(miniflare, options.worker, options.seed);
   const url = (await miniflare.unsafeGetDirectURL()).origin;
   const inspector = options.inspected ? `http://${(await miniflare.getInspectorURL()).host}` : "";
-  const places = apiKey === "" ? { link: "", after: "" } : await placesIn(url, apiKey);
+  const places = apiKey === "" ? { link: "", after: "" } : await placesIn(miniflare, apiKey);
   process.send?.({ url, pid: runtimePid(), inspector, apiKey, ...places } satisfies Started);
 }
 
 /** A link of the workspace, and the cursor after the 499th page of one link. */
-async function placesIn(url: string, apiKey: string): Promise<{ link: string; after: string }> {
-  const response = await fetch(`${url}/api/v1/links?per_page=1&page=499`, {
+async function placesIn(miniflare: Miniflare, apiKey: string): Promise<{ link: string; after: string }> {
+  const response = await miniflare.dispatchFetch(`${MAIN_URL}/api/v1/links?per_page=1&page=499`, {
     headers: { Authorization: `Bearer ${apiKey}` },
   });
   const { links } = (await response.json()) as { links: { id: string }[] };
@@ -104,7 +107,7 @@ function runtimePid(): number {
 async function seed(
   miniflare: Miniflare,
   worker: WorkerName,
-  { migrations, warmSlugs, coldSlugs, links }: NonNullable<ServerOptions["seed"]>,
+  { migrations, warmSlugs, coldSlugs, domain, links }: NonNullable<ServerOptions["seed"]>,
 ): Promise<string> {
   // Miniflare's binding types come from another version of the same package.
   const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
@@ -125,7 +128,7 @@ async function seed(
     const some = keys.slice(from, from + KV_PUTS_AT_ONCE);
     await Promise.all(
       some.map((key) =>
-        worker === "kv" ? KV.put(key, TARGET) : writeEntry(KV, slugKey(SHORT_HOST, key), entry),
+        worker === "kv" ? KV.put(key, TARGET) : writeEntry(KV, slugKey(domain, key), entry),
       ),
     );
   }
@@ -138,7 +141,7 @@ async function seed(
   const service: ServiceContext = {
     db: createDatabase(DB),
     kv: KV,
-    config: parseConfig({ DB, KV }, "https://links.example.com"),
+    config: parseConfig({ DB, KV }, MAIN_URL),
     actor: "operator",
     now: Date.now,
     random: systemRandom,

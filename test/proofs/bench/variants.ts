@@ -39,6 +39,8 @@ export interface Variant {
   name: string;
   worker: WorkerName;
   vars: Readonly<Record<string, string>>;
+  /** The host that is visited, where it decides the answer. */
+  host?: string;
   load: Load;
   /** The number of links in the workspace whose API is called. Variants with the same number share a server. */
   links?: number;
@@ -46,6 +48,11 @@ export interface Variant {
   expects: { status: number; cache?: string };
   goals: readonly Goal[];
 }
+
+/** The hosts of an installation, and a domain of a workspace. */
+const HOSTS = { BASE_URL: "https://links.example.com", SHORT_BASE_URL: "https://s.example.com" };
+const SHORT_NAME = new URL(HOSTS.SHORT_BASE_URL).hostname;
+export const DOMAIN = "go.example.net";
 
 const NO_CLICKS = { CLICK_PACK_SECONDS: "0" };
 /** An instance buffers at most 20,000 visits per pack. Full load reaches that within 5 s, but not within 1 s. */
@@ -83,10 +90,20 @@ export const variants = (seconds: number): readonly Variant[] => [
   {
     name: "hot",
     worker: "waymark",
-    vars: NO_CLICKS,
+    vars: { ...HOSTS, ...NO_CLICKS },
+    host: SHORT_NAME,
     load: { kind: "path", path: `/${HOT_SLUG}` },
     expects: { status: 302, cache: "hit" },
     goals: [{ against: "floor", cpu: 1.25, rate: 0.85 }],
+  },
+  {
+    name: "hot, on a domain",
+    worker: "waymark",
+    vars: { ...HOSTS, ...NO_CLICKS },
+    host: DOMAIN,
+    load: { kind: "path", path: `/${HOT_SLUG}` },
+    expects: { status: 302, cache: "hit" },
+    goals: [{ against: "hot", cpu: 1.02 }],
   },
   {
     name: "hot, clicks recorded",
@@ -126,10 +143,20 @@ export const variants = (seconds: number): readonly Variant[] => [
   {
     name: "warm",
     worker: "waymark",
-    vars: {},
+    vars: HOSTS,
+    host: SHORT_NAME,
     load: { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false },
     expects: { status: 302, cache: "hit" },
     goals: [{ against: "kv", cpu: 1.1 }],
+  },
+  {
+    name: "warm, on a domain",
+    worker: "waymark",
+    vars: HOSTS,
+    host: DOMAIN,
+    load: { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false },
+    expects: { status: 302, cache: "hit" },
+    goals: [{ against: "warm", cpu: 1.02 }],
   },
   {
     name: "cold",

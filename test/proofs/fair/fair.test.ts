@@ -5,6 +5,7 @@ import { importLinks } from "../../../src/resources/links/import";
 import { clicksIn, requestWith, simulateInstance } from "../../analytics/platform";
 import { type Browser, makeMember } from "../../console/browser";
 import { otherInstance, type TestWorkspace, testEnv, visit } from "../../harness";
+import { limiters } from "../../limiter";
 import { metered } from "../../metered";
 
 // One workspace behaves as badly as it can on an instance, and another one's visits, reads and writes cost what they cost in a
@@ -26,17 +27,7 @@ const STRANGER = { "cf-connecting-ip": "203.0.113.9" };
 
 /** An instance with limits, and the statements and rows that it costs. */
 function makeInstance() {
-  const counts = new Map<string, number>();
-  const limiters = Object.entries(LIMITS).map(([name, limit]) => [
-    name,
-    {
-      limit: async ({ key }: RateLimitOptions) => {
-        const count = (counts.get(`${name} ${key}`) ?? 0) + 1;
-        counts.set(`${name} ${key}`, count);
-        return { success: count <= limit };
-      },
-    },
-  ]);
+  const { bindings, clear } = limiters(LIMITS);
   const { db, rows } = metered(testEnv.DB);
   const state = { ms: 0 };
   const timed = new Proxy(db, {
@@ -51,10 +42,10 @@ function makeInstance() {
   });
   const env: Env = {
     ...otherInstance(testEnv),
-    ...Object.fromEntries(limiters),
+    ...bindings,
     DB: timed,
   };
-  return { env, rows, state, counts };
+  return { env, rows, state, clear };
 }
 
 const instance = makeInstance();
@@ -71,7 +62,7 @@ type Member = { workspace: TestWorkspace; browser: Browser };
 /** Counters begin anew, and nothing is remembered as refused. */
 function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
-  instance.counts.clear();
+  instance.clear();
 }
 
 /** What the good workspace does in a minute: each answer, with its statements and rows. */

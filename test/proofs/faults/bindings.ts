@@ -159,8 +159,8 @@ export async function ask(bound: Bindings, environment: Env, request: Request | 
   return { answer: done ?? (await Promise.race([answer, pause(PATIENCE_MS)])), settled };
 }
 
-export const visitOf = (slug: string): Request =>
-  new Request(`${SHORT}/${slug}`, { redirect: "manual", headers: { accept: "application/json" } });
+export const visitOf = (slug: string, host = SHORT): Request =>
+  new Request(`${host}/${slug}`, { redirect: "manual", headers: { accept: "application/json" } });
 
 /** What a visitor sees: where they are sent, or what the page says. */
 export async function seenIn(response: Response): Promise<string> {
@@ -168,8 +168,8 @@ export async function seenIn(response: Response): Promise<string> {
   return target ?? (await response.clone().json<{ message: string }>()).message;
 }
 
-/** What decides a visit, as one moment has it. */
-export interface Fate {
+/** What decides a visit of a link that is not taken down, as one moment has it. */
+export interface OpenFate {
   destination: string;
   starts_at: number | null;
   /** The link's own end, or that of its group. */
@@ -180,26 +180,30 @@ export interface Fate {
 export const UNKNOWN = "Not found.";
 export const EARLY = "This link is not open yet.";
 export const ENDED = "This link has ended.";
+export const TAKEN_DOWN = "This link was taken down.";
+
+export type Fate = OpenFate | typeof TAKEN_DOWN;
 
 /** What a visitor must see at a time. */
 export function fated(fate: Fate | null, now: number): string {
   if (fate === null) return UNKNOWN;
+  if (fate === TAKEN_DOWN) return TAKEN_DOWN;
   if (fate.starts_at !== null && now < fate.starts_at) return EARLY;
   if (fate.ends_at === null || now < fate.ends_at) return fate.destination;
   return fate.ended_url ?? ENDED;
 }
 
-/** The fate that a KV entry holds, and whose link it is. */
-export const fateIn = ({ target, activeWindow }: CacheEntry): Fate | null =>
-  target === null
-    ? null
-    : {
-        destination: target,
-        starts_at: activeWindow?.startsAt ?? null,
-        ends_at: activeWindow?.endsAt ?? null,
-        // An entry of a link without a start and an end does not have it.
-        ended_url: activeWindow?.endedUrl ?? null,
-      };
+/** The fate that a KV entry holds. */
+export function fateIn({ target, link, activeWindow }: CacheEntry): Fate | null {
+  if (target === null) return link === null ? null : TAKEN_DOWN;
+  return {
+    destination: target,
+    starts_at: activeWindow?.startsAt ?? null,
+    ends_at: activeWindow?.endsAt ?? null,
+    // An entry of a link without a start and an end does not have it.
+    ended_url: activeWindow?.endedUrl ?? null,
+  };
+}
 
 export const callOf = (
   key: string,
@@ -223,29 +227,34 @@ export function hurry(): void {
 
 interface Row {
   key: string;
+  workspace: number;
   rev: number;
   push_at: number | null;
   link: string | null;
+  /** Whether it is the link's current address. */
+  is_current: number;
+  taken_down: number;
   destination: string | null;
   starts_at: number | null;
   ends_at: number | null;
   ended_url: string | null;
 }
 
-/** Reads slugs by key from D1 directly. The active window is the link's own, without its group's. */
+/** Reads addresses by key from D1 directly. The active window is the link's own, without its group's. */
 export async function truths(keys: readonly string[]) {
   const { results } = await env.DB.prepare(
-    `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as destination,
-       l.starts_at, l.ends_at, l.ended_url
+    `select s.key, s.workspace_id as workspace, s.rev, s.push_at, l.public_id as link,
+       l.slug_key is s.key as is_current, s.taken_down_at is not null as taken_down, l.destination_url as destination, l.starts_at, l.ends_at, l.ended_url
      from slugs s left join links l on l.id = s.link_id where s.key in (select value from json_each(?))`,
   )
     .bind(JSON.stringify(keys))
     .all<Row>();
   return new Map(
-    results.map(({ key, rev, push_at, link, destination, ...activeWindow }) => [
-      key,
-      { rev, push_at, link, fate: destination === null ? null : { destination, ...activeWindow } },
-    ]),
+    results.map(({ destination, starts_at, ends_at, ended_url, taken_down, ...row }) => {
+      const given = destination === null ? null : { destination, starts_at, ends_at, ended_url };
+      const fate: Fate | null = taken_down === 1 ? TAKEN_DOWN : given;
+      return [row.key, { ...row, given, fate }];
+    }),
   );
 }
 

@@ -3,10 +3,14 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
+import { ServiceError } from "../../../src/errors";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { addDomain } from "../../../src/resources/domains/service";
+import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import {
   ask,
   bindings,
@@ -19,9 +23,12 @@ import {
   HOLDS,
   hurry,
   type Kind,
+  type OpenFate,
   type OperationName,
+  type ServiceCall,
   seenIn,
   settleEverything,
+  TAKEN_DOWN,
   truths,
   visitOf,
 } from "./bindings";
@@ -39,17 +46,37 @@ const STALE_MS = 65 * 60_000;
 /** The platform ends work after an answer at this time, so nothing is held longer. */
 const LONGEST_HOLD_MS = 30_000;
 
-const SLUGS = [0, 1, 2] as const;
+/** One slug on the short host and on a domain of each workspace, and another slug on the short host. */
+const ADDRESSES = [
+  { domainOf: undefined, letter: "x" },
+  { domainOf: 0, letter: "x" },
+  { domainOf: 1, letter: "x" },
+  { domainOf: undefined, letter: "y" },
+] as const;
+const SLUGS = [0, 1, 2, 3] as const;
+const WORKSPACES = [0, 1] as const;
+type Who = (typeof WORKSPACES)[number];
 const DESTINATIONS = ["https://a.example/", "https://b.example/", "https://c.example/"] as const;
 const OVER = "https://over.example/";
 const GROUPS_OVER = "https://group-over.example/";
 
-let ws: TestWorkspace;
-let group: string;
+interface Team {
+  ws: TestWorkspace;
+  domain: string;
+  group: string;
+}
+
+async function makeTeam(): Promise<Team> {
+  const ws = await makeWorkspace();
+  const { host } = await addDomain(ws.ctx, `go.${ws.slug}.example`, true);
+  return { ws, domain: host, group: (await ws.group()).id };
+}
+
+/** Two workspaces with a domain each. */
+let teams: readonly [Team, Team];
 let start: number;
 beforeAll(async () => {
-  ws = await makeWorkspace();
-  group = (await ws.group()).id;
+  teams = [await makeTeam(), await makeTeam()];
 });
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -66,23 +93,27 @@ interface Truth {
   fate: Fate | null;
 }
 
-/** The group of all links. Its values count where a link has none of its own. */
-type GroupWindow = Pick<Fate, "ends_at" | "ended_url">;
+/** The group of all links of a workspace. Both groups have the same values, which count where a link has none of its own. */
+type GroupWindow = Pick<OpenFate, "ends_at" | "ended_url">;
 
-const within = (own: Fate, { ends_at, ended_url }: GroupWindow): Fate => ({
-  ...own,
-  ends_at: own.ends_at ?? ends_at,
-  ended_url: own.ended_url ?? ended_url,
-});
+const within = (own: Fate, { ends_at, ended_url }: GroupWindow): Fate =>
+  own === TAKEN_DOWN
+    ? own
+    : { ...own, ends_at: own.ends_at ?? ends_at, ended_url: own.ended_url ?? ended_url };
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The model: who owns which slug, and what was true when. */
+/** The model: who owns which address, and what was true when. */
 class Model {
-  /** The link that a slug opens: null if freed, undefined if never claimed. */
+  /** The workspace that an address belongs to; undefined if it was never claimed. */
+  readonly owners: (Who | undefined)[] = SLUGS.map(() => undefined);
+  /** The link that an address opens: null if freed, undefined if never claimed. */
   readonly opens: (string | null | undefined)[] = SLUGS.map(() => undefined);
-  /** The links' own values. */
-  readonly links = new Map<string, Fate>();
+  /** Whether the operator took down the link of an address, which may be deleted since. */
+  readonly takenDown: boolean[] = SLUGS.map(() => false);
+  /** The links' own values, and their current addresses. */
+  readonly links = new Map<string, OpenFate>();
+  readonly current = new Map<string, number>();
   readonly groups: (GroupWindow & { from: number })[] = [
     { from: Number.NEGATIVE_INFINITY, ends_at: null, ended_url: null },
   ];
@@ -90,10 +121,31 @@ class Model {
   /** The instance with the last confirmed change of a slug, until a held operation continues. */
   readonly writers: (number | undefined)[] = SLUGS.map(() => undefined);
 
-  /** Without the group's values. */
-  ownOf(slug: number): Fate | null {
+  /** What was given to the link of an address, also while it is taken down. */
+  givenTo(slug: number): OpenFate | null {
     const link = this.opens[slug];
     return link == null ? null : (this.links.get(link) ?? null);
+  }
+
+  /** Without the group's values. */
+  ownOf(slug: number): Fate | null {
+    return this.takenDown[slug] === true ? TAKEN_DOWN : this.givenTo(slug);
+  }
+
+  /** Whether a workspace may give the address to this link, or to a new one. */
+  isFree(slug: number, who: Who, link?: string): boolean {
+    const { owners, opens, takenDown } = this;
+    const isOfOther = (owner: Who | undefined) => owner !== undefined && owner !== who;
+    if (isOfOther(ADDRESSES[slug]?.domainOf) || isOfOther(owners[slug]) || takenDown[slug] === true)
+      return false;
+    return opens[slug] == null || opens[slug] === link;
+  }
+
+  /** Gives an address to a link, whose former ones go on opening it. */
+  claim(slug: number, who: Who, link: string): void {
+    this.owners[slug] = who;
+    this.opens[slug] = link;
+    this.current.set(link, slug);
   }
 
   fateOf(slug: number): Fate | null {
@@ -153,7 +205,20 @@ class World {
   readonly instances: Env[] = [this.bound.instance(), this.bound.instance()];
 
   slug(index: number): string {
-    return `m-${this.name}-${index}`;
+    return `m-${this.name}-${ADDRESSES[index]?.letter}`;
+  }
+
+  /** The domain of an address, or the short host. */
+  host(index: number): string {
+    const domainOf = ADDRESSES[index]?.domainOf;
+    return domainOf === undefined ? new URL(SHORT).hostname : teams[domainOf].domain;
+  }
+
+  key(index: number): string {
+    return slugKey(
+      ADDRESSES[index]?.domainOf === undefined ? SHORT_HOST : this.host(index),
+      this.slug(index),
+    );
   }
 
   arm(names: readonly OperationName[], kind: Kind): void {
@@ -164,7 +229,7 @@ class World {
     this.armed = undefined;
   }
 
-  async send(instance: number, request: Request) {
+  async send(instance: number, request: Request | ServiceCall) {
     const before = this.bound.fired();
     const environment = this.instances[instance] ?? this.bound.instance();
     const { answer, settled } = await ask(this.bound, environment, request);
@@ -213,11 +278,15 @@ const command = (
 
 /** Reads from D1 whether a failed request took effect. */
 async function learn(model: Model, world: World): Promise<void> {
-  const rows = await truths(SLUGS.map((slug) => world.slug(slug)));
+  const rows = await truths(SLUGS.map((slug) => world.key(slug)));
   for (const slug of SLUGS) {
-    const row = rows.get(world.slug(slug));
+    const row = rows.get(world.key(slug));
     model.opens[slug] = row === undefined ? undefined : row.link;
-    if (row?.link != null && row.fate !== null) model.links.set(row.link, row.fate);
+    model.owners[slug] = WORKSPACES.find((who) => teams[who].ws.ctx.workspace.rowId === row?.workspace);
+    model.takenDown[slug] = row?.fate === TAKEN_DOWN;
+    if (row?.link == null || row.given === null) continue;
+    model.links.set(row.link, row.given);
+    if (row.is_current === 1) model.current.set(row.link, slug);
   }
   model.record(undefined);
 }
@@ -227,49 +296,58 @@ async function change(
   model: Model,
   world: World,
   instance: number,
-  request: Request,
+  request: Request | ServiceCall,
   expected: number,
 ): Promise<Response | undefined> {
   const { answer, hadFault } = await world.send(instance, request);
   if (answer?.status === expected) return answer;
   if (!hadFault || (answer !== undefined && answer.status < 500)) {
-    throw new Error(`${request.method} answered ${answer?.status}, not ${expected}`);
+    const name = typeof request === "function" ? "the operator" : request.method;
+    throw new Error(`${name} answered ${answer?.status}, not ${expected}`);
   }
   await learn(model, world);
   return undefined;
 }
 
 const pathOf = (link: string | null | undefined): string => `${LINKS}/${link}`;
+/** The API key of an address's workspace. */
+const keyOf = (model: Model, slug: number): string => teams[model.owners[slug] ?? 0].ws.key;
 const opensLink =
   (slug: number) =>
   (model: Readonly<Model>): boolean =>
     model.opens[slug] != null;
 
-async function create(model: Model, world: World, slug: number, destination: string, instance: number) {
-  const isFree = model.opens[slug] == null;
-  const body = { destination_url: destination, slug: world.slug(slug), activity_group_id: group };
-  const answer = await change(
-    model,
-    world,
-    instance,
-    callOf(ws.key, "POST", LINKS, body),
-    isFree ? 201 : 422,
-  );
+async function create(
+  model: Model,
+  world: World,
+  slug: number,
+  destination: string,
+  instance: number,
+  who: Who,
+) {
+  const { ws, group } = teams[who];
+  const address = { slug: world.slug(slug), domain: world.host(slug) };
+  const request = callOf(ws.key, "POST", LINKS, {
+    destination_url: destination,
+    ...address,
+    activity_group_id: group,
+  });
+  const answer = await change(model, world, instance, request, model.isFree(slug, who) ? 201 : 422);
   if (answer?.status !== 201) return;
   const { link } = await answer.json<{ link: { id: string } }>();
-  model.opens[slug] = link.id;
+  model.claim(slug, who, link.id);
   model.links.set(link.id, { destination, starts_at: null, ends_at: null, ended_url: null });
   model.record(instance);
 }
 
 const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-async function edit(model: Model, world: World, slug: number, fields: Partial<Fate>, instance: number) {
+async function edit(model: Model, world: World, slug: number, fields: Partial<OpenFate>, instance: number) {
   const link = model.opens[slug];
-  const was = model.ownOf(slug);
+  const was = model.givenTo(slug);
   if (link == null || was === null) return;
   const { destination, starts_at, ends_at, ended_url } = fields;
-  const request = callOf(ws.key, "PATCH", pathOf(link), {
+  const request = callOf(keyOf(model, slug), "PATCH", pathOf(link), {
     ...(destination !== undefined && { destination_url: destination }),
     ...(starts_at !== undefined && { starts_at: isoTime(starts_at) }),
     ...(ends_at !== undefined && { ends_at: isoTime(ends_at) }),
@@ -294,37 +372,68 @@ async function changeGroup(model: Model, [, end, endedUrl]: ActiveWindow) {
   const { ends_at, ended_url } = lifeFrom([null, end, endedUrl]);
   // Without "links end with the group" its end does not count.
   const endsAt = ends_at ?? Date.now();
-  await updateActivityGroup(ws.ctx, group, { ends_at: endsAt, ends_links: ends_at !== null, ended_url });
+  const fields = { ends_at: endsAt, ends_links: ends_at !== null, ended_url };
+  for (const { ws, group } of teams) await updateActivityGroup(ws.ctx, group, fields);
   model.groups.push({ from: Date.now(), ends_at, ended_url });
   model.record(undefined);
 }
 
 async function rename(model: Model, world: World, slug: number, to: number, instance: number) {
-  const link = model.opens[slug];
-  if (link == null) return;
-  const isFree = model.opens[to] == null || model.opens[to] === link;
-  const request = callOf(ws.key, "PATCH", pathOf(link), { slug: world.slug(to) });
-  const answer = await change(model, world, instance, request, isFree ? 200 : 422);
+  const [link, who] = [model.opens[slug], model.owners[slug]];
+  if (link == null || who === undefined) return;
+  const isFree = model.isFree(to, who, link) && model.takenDown[slug] === false;
+  const address = { slug: world.slug(to), domain: world.host(to) };
+  const request = callOf(keyOf(model, slug), "PATCH", pathOf(link), address);
+  // The address that a link has now is no change, also while it is taken down.
+  const isCurrent = model.current.get(link) === to;
+  const answer = await change(model, world, instance, request, isFree || isCurrent ? 200 : 422);
   if (answer?.status !== 200) return;
-  model.opens[to] = link;
+  model.claim(to, who, link);
   model.record(instance);
 }
 
 async function remove(model: Model, world: World, slug: number, instance: number) {
   const link = model.opens[slug];
   if (link == null) return;
-  const answer = await change(model, world, instance, callOf(ws.key, "DELETE", pathOf(link)), 204);
+  const answer = await change(
+    model,
+    world,
+    instance,
+    callOf(keyOf(model, slug), "DELETE", pathOf(link)),
+    204,
+  );
   if (answer === undefined) return;
   for (const each of model.slugsOf(link)) model.opens[each] = null;
   model.record(instance);
 }
 
-/** Visits a slug, and checks the answer when it arrives. */
+/** The operator takes a link down, or restores it or the address of a deleted one. */
+async function moderate(model: Model, world: World, slug: number, isEnd: boolean, instance: number) {
+  const link = model.opens[slug];
+  const named = link ?? world.key(slug);
+  const call: ServiceCall = async (environment, waitUntil) => {
+    const db = createDatabase(environment.DB);
+    const ctx = { ...teams[0].ws.ctx, db, kv: environment.KV, waitUntil, now: Date.now };
+    try {
+      return Response.json(await (isEnd ? endTakedown : takeDown)(ctx, named));
+    } catch (error) {
+      return new Response(null, { status: error instanceof ServiceError ? error.status : 500 });
+    }
+  };
+  if ((await change(model, world, instance, call, 200)) === undefined) return;
+  for (const each of link == null ? [slug] : model.slugsOf(link)) model.takenDown[each] = !isEnd;
+  model.record(instance);
+}
+
+/** Visits an address, and checks the answer when it arrives. */
 async function visit(model: Model, world: World, slug: number, instance: number) {
   const askedAt = Date.now();
   const writer = model.writers[slug];
   const expected = fated(model.fateOf(slug), askedAt);
-  const { answer, settled, hadFault } = await world.send(instance, visitOf(world.slug(slug)));
+  const { answer, settled, hadFault } = await world.send(
+    instance,
+    visitOf(world.slug(slug), `https://${world.host(slug)}`),
+  );
 
   const check = async (response: Response) => {
     const shown = await seenIn(response);
@@ -351,11 +460,14 @@ async function visit(model: Model, world: World, slug: number, instance: number)
 const slug = fc.constantFrom(...SLUGS);
 const destination = fc.constantFrom(...DESTINATIONS);
 const instance = fc.constantFrom(0, 1);
+const who = fc.constantFrom<Who>(0, 1);
 const kindOfHold = fc.constantFrom(...HOLDS);
 
 const creations = fc
-  .tuple(slug, destination, instance)
-  .map(([s, d, i]) => command(`create(${s}, ${d}, ${i})`, (model, world) => create(model, world, s, d, i)));
+  .tuple(slug, destination, instance, who)
+  .map(([s, d, i, w]) =>
+    command(`create(${s}, ${d}, ${i}, ${w})`, (model, world) => create(model, world, s, d, i, w)),
+  );
 const edits = fc
   .tuple(slug, destination, instance)
   .map(([s, d, i]) =>
@@ -393,11 +505,25 @@ const renames = fc
 const deletions = fc
   .tuple(slug, instance)
   .map(([s, i]) => command(`delete(${s}, ${i})`, (model, world) => remove(model, world, s, i), opensLink(s)));
-const reclaims = fc.tuple(slug, destination, instance).map(([s, d, i]) =>
+const reclaims = fc.tuple(slug, destination, instance, who).map(([s, d, i, w]) =>
   command(
-    `reclaim(${s}, ${d}, ${i})`,
-    (model, world) => create(model, world, s, d, i),
+    `reclaim(${s}, ${d}, ${i}, ${w})`,
+    (model, world) => create(model, world, s, d, i, w),
     (model) => model.opens[s] === null,
+  ),
+);
+const takedowns = fc.tuple(slug, instance).map(([s, i]) =>
+  command(
+    `takeDown(${s}, ${i})`,
+    (model, world) => moderate(model, world, s, false, i),
+    (model) => model.opens[s] != null && model.takenDown[s] === false,
+  ),
+);
+const restorations = fc.tuple(slug, instance).map(([s, i]) =>
+  command(
+    `restore(${s}, ${i})`,
+    (model, world) => moderate(model, world, s, true, i),
+    (model) => model.takenDown[s] === true,
   ),
 );
 const visits = fc
@@ -409,7 +535,7 @@ const memoryEvictions = instance.map((i) =>
     for (const s of SLUGS) if (model.writers[s] === i) model.writers[s] = undefined;
   }),
 );
-const kvEvictions = slug.map((s) => command(`evictKv(${s})`, (_, world) => env.KV.delete(world.slug(s))));
+const kvEvictions = slug.map((s) => command(`evictKv(${s})`, (_, world) => env.KV.delete(world.key(s))));
 const heldFills = fc
   .tuple(slug, instance, fc.constantFrom<OperationName>("read", "put"), kindOfHold)
   .map(([s, i, name, kind]) =>
@@ -453,7 +579,9 @@ const faults = fc
 
 /** As KV has it: without a start and an end, where visitors go after the end does not matter. */
 const shownFate = (fate: Fate | null): Fate | null =>
-  fate?.starts_at === null && fate.ends_at === null ? { ...fate, ended_url: null } : fate;
+  fate !== TAKEN_DOWN && fate?.starts_at === null && fate.ends_at === null
+    ? { ...fate, ended_url: null }
+    : fate;
 
 /** Releases held operations, ends faults, and runs two sweeps, the second for second pushes. */
 async function settle(model: Model, world: World): Promise<void> {
@@ -465,12 +593,12 @@ async function settle(model: Model, world: World): Promise<void> {
     vi.setSystemTime(Date.now() + 40_000);
     await world.sweep();
   }
-  const rows = await truths(SLUGS.map((each) => world.slug(each)));
+  const rows = await truths(SLUGS.map((each) => world.key(each)));
   for (const each of SLUGS) {
-    const row = rows.get(world.slug(each));
-    const text = await env.KV.get(world.slug(each));
+    const row = rows.get(world.key(each));
+    const text = await env.KV.get(world.key(each));
     const entry = parseEntry(text);
-    const told = `slug ${each}: KV ${text}, D1 ${JSON.stringify(row)}, model ${JSON.stringify(model.fateOf(each))}`;
+    const told = `address ${each}: KV ${text}, D1 ${JSON.stringify(row)}, model ${JSON.stringify(model.fateOf(each))}`;
     if (!isSame(row?.fate ?? null, model.ownOf(each)) || row?.link !== model.opens[each])
       throw new Error(told);
     if (row !== undefined && row.push_at !== null) throw new Error(`still due: ${told}`);
@@ -480,7 +608,8 @@ async function settle(model: Model, world: World): Promise<void> {
     if (!FRESH_MS.includes(freshMs)) throw new Error(`fresh for ${freshMs} ms: ${told}`);
     const possible = model.fatesSince(each, entry.expiresAt - LEASE_MS).map(shownFate);
     const isTrue = possible.some((fate) => isSame(fate, fateIn(entry)));
-    if (entry.rev !== row?.rev || !isTrue || entry.link !== row?.link) throw new Error(told);
+    const link = row?.link ?? (row?.fate === TAKEN_DOWN ? "" : null);
+    if (entry.rev !== row?.rev || !isTrue || entry.link !== link) throw new Error(told);
   }
 }
 
@@ -501,6 +630,8 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
         deletions,
         deletions,
         reclaims,
+        takedowns,
+        restorations,
         visits,
         visits,
         visits,
@@ -520,7 +651,8 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
       fc.asyncProperty(commands, async (sequence) => {
         vi.setSystemTime(start);
         await settleEverything();
-        await updateActivityGroup(ws.ctx, group, { ends_links: false, ended_url: null });
+        for (const { ws, group } of teams)
+          await updateActivityGroup(ws.ctx, group, { ends_links: false, ended_url: null });
         hurry();
         const model = new Model();
         const world = new World();

@@ -3,11 +3,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import type { Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
+import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { sweep } from "../../../src/redirect/slugs/sync";
+import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/service";
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
-import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import {
   ask,
   bindings,
@@ -31,6 +33,7 @@ const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
 const MOVED = "https://www.example.com/moved";
 const LINKS = "/api/v1/links";
+const SHORT_NAME = new URL(SHORT).hostname;
 
 const isWhole = env.PAIRS === "all";
 /** `npm test` takes one of this many pairs, spread evenly. `npm run test:faults` takes all. */
@@ -39,8 +42,20 @@ const PAIR_STEP = isWhole ? 1 : 200;
 const SINGLE_STEP = isWhole ? 1 : 23;
 
 let ws: TestWorkspace;
+let second: TestWorkspace;
+/** The primary domain of each workspace. */
+let domain: string;
+let secondDomain: string;
+
+async function withDomain(): Promise<readonly [TestWorkspace, string]> {
+  const made = await makeWorkspace();
+  const { host } = await addDomain(made.ctx, `go.${made.slug}.example`, true);
+  await setPrimaryDomain(made.ctx, host);
+  return [made, host];
+}
 beforeAll(async () => {
-  ws = await makeWorkspace();
+  [ws, domain] = await withDomain();
+  [second, secondDomain] = await withDomain();
 });
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -81,8 +96,11 @@ interface Faults {
 const named = ({ plan, edit, release }: Faults): string =>
   `${edit}: ${[...plan].map(([number, kind]) => `${number} ${kind}`).join(", ")}${release ? ` until ${release}` : ""}`;
 
-/** What a story visits: a slug of a link, or the code of an asset. */
-type Visited = "slug" | "code";
+/**
+ * What a story visits: a slug on the short host or on the workspace's domain, or the code of an asset, which is on the domain.
+ * Beside one on the domain, the same slug is that of another link on the short host and on the other workspace's domain.
+ */
+type Visited = "slug" | "slug on a domain" | "code";
 
 /** Moves an asset to a link, as the web application and the operator's command do. */
 const moveTo =
@@ -107,10 +125,13 @@ async function tell(faults: Faults, what: Visited = "slug") {
   const writer = bound.instance();
   const other = bound.instance();
   const slug = `f-${crypto.randomUUID()}`;
+  const host = what === "slug" ? SHORT_HOST : domain;
+  const urlOf = (name: string) => `https://${name === SHORT_HOST ? SHORT_NAME : name}`;
+  const neighbours: { name: string; target: string }[] = [];
   const idempotencyKey = crypto.randomUUID();
   const wrong: string[] = [];
   const open: Promise<Response>[] = [];
-  let key = slug;
+  let visited = slug;
   let possible = new Set<string | null>([null]);
   const ever = new Set<string | null>([null]);
   let released = false;
@@ -156,10 +177,15 @@ async function tell(faults: Faults, what: Visited = "slug") {
       [writer, released || !isPushed ? ever : possible, "writer"],
       [other, ever, "other"],
     ] as const) {
-      const answer = await step(environment, visitOf(key));
-      if (answer === undefined) continue;
-      const target = seen(answer);
+      const answer = await step(environment, visitOf(visited, urlOf(host)));
+      const target = answer && seen(answer);
       if (target !== undefined && !allowed.has(target)) wrong.push(`the ${name} showed ${target}`);
+      for (const neighbour of neighbours) {
+        const beside = await step(environment, visitOf(visited, urlOf(neighbour.name)));
+        const shown = beside && seen(beside);
+        if (shown !== undefined && shown !== neighbour.target)
+          wrong.push(`${neighbour.name} showed ${shown}`);
+      }
     }
   }
 
@@ -168,30 +194,43 @@ async function tell(faults: Faults, what: Visited = "slug") {
       ws.key,
       "POST",
       LINKS,
-      { destination_url: OLD, slug, title: slug },
+      { destination_url: OLD, slug, domain: host === SHORT_HOST ? SHORT_NAME : host, title: slug },
       { "idempotency-key": idempotencyKey },
     );
   /** Creates the link and the asset without faults. */
   async function codeStory(): Promise<void> {
     const link = await ws.link({ destination_url: OLD, title: slug });
-    const other = await ws.link({ destination_url: MOVED });
+    const next = await ws.link({ destination_url: MOVED });
     const asset = await createAsset(ws.ctx, { name: slug, link: link.id });
-    key = asset.code ?? "";
+    visited = asset.code ?? "";
     possible = new Set([OLD]);
     ever.clear();
     ever.add(OLD);
     await visits();
     await change(NEW, () => callOf(ws.key, "PATCH", `${LINKS}/${link.id}`, EDITS[faults.edit]));
     await visits();
-    const moved = await change(MOVED, () => moveTo(asset.id, other.id));
+    const moved = await change(MOVED, () => moveTo(asset.id, next.id));
     await visits();
-    const deleted = await change(null, () => callOf(ws.key, "DELETE", `${LINKS}/${other.id}`));
+    const deleted = await change(null, () => callOf(ws.key, "DELETE", `${LINKS}/${next.id}`));
     // The deletion may overtake a held move, which is then refused.
     if (moved === undefined && deleted?.ok) possible.add(NEW);
     await visits();
   }
 
+  /** Creates the links with the same slug on other hosts without faults. */
+  async function makeNeighbours(): Promise<void> {
+    for (const [own, name] of [
+      [ws, SHORT_HOST],
+      [second, secondDomain],
+    ] as const) {
+      const target = `https://www.example.com/${name}`;
+      await own.link({ destination_url: target, slug, domain: name === SHORT_HOST ? SHORT_NAME : name });
+      neighbours.push({ name, target });
+    }
+  }
+
   let created: Response | undefined;
+  if (what === "slug on a domain") await makeNeighbours();
   if (what === "code") await codeStory();
   else {
     created = await change(OLD, create);
@@ -217,7 +256,9 @@ async function tell(faults: Faults, what: Visited = "slug") {
     name: named(faults),
     faults,
     slug,
-    key,
+    visited,
+    host: urlOf(host),
+    key: slugKey(host, visited),
     isCreated: what === "code" || created?.status === 201,
     trace: bound.trace,
     wrong,
@@ -314,9 +355,9 @@ async function wrongInKv(stories: readonly Story[]): Promise<string[]> {
 async function wrongVisits(stories: readonly Story[]): Promise<string[]> {
   const rows = await truths(stories.map(({ key }) => key));
   const wrong = await Promise.all(
-    stories.map(async ({ name, key }) => {
+    stories.map(async ({ name, visited, host, key }) => {
       const onlooker = bindings(() => undefined, "dropping writes").instance();
-      const target = seen(await dispatch(onlooker, visitOf(key)).settled);
+      const target = seen(await dispatch(onlooker, visitOf(visited, host)).settled);
       const truth = targetOf(rows.get(key)?.fate ?? null);
       return target === truth ? [] : [`${name}: shows ${target}, not ${truth}`];
     }),
@@ -393,8 +434,11 @@ describe("a story of a code, whose link is edited, left and deleted, shows no wr
 });
 
 describe("a story of create, edit and delete shows no wrong target, applies every change once and recovers", () => {
-  it(`if any single operation fails or is held${someSingles}`, { timeout: 240_000 }, async () => {
-    expect(await whatGoesWrong(await tellAll(singleFaults(await operations())))).toEqual([]);
+  it(`if any single operation fails or is held, on a domain, beside the same slug on other hosts${someSingles}`, {
+    timeout: 240_000,
+  }, async () => {
+    const what = "slug on a domain";
+    expect(await whatGoesWrong(await tellAll(singleFaults(await operations(what)), what))).toEqual([]);
   });
 
   const some = PAIR_STEP === 1 ? "" : `, in one of ${PAIR_STEP} pairs`;
@@ -426,7 +470,7 @@ describe("a story of create, edit and delete shows no wrong target, applies ever
 
 /** A link in KV, and an instance whose next operations of one kind are held. */
 async function heldBindings(name: OperationName, kind: Kind) {
-  const link = await ws.link({ destination_url: OLD });
+  const link = await ws.link({ destination_url: OLD, domain: SHORT_NAME });
   await dispatch(healthy(), visitOf(link.slug)).settled;
   let holds = true;
   const bound = bindings((_, operation) => (holds && operation === name ? kind : undefined));

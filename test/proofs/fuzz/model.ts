@@ -1,9 +1,16 @@
+import { SHORT_HOST, slugKey, slugOfKey } from "../../../src/lib/slug-text";
 import type { LinkSort } from "../../../src/resources/links/schema";
 
-// An in-memory model of the interface: links, slugs, tags, groups and codes of assets of two workspaces.
+// An in-memory model of the interface: links, addresses, tags, groups and codes of assets of two workspaces, each with a domain.
 // Ids, times and generated slugs are taken from the service's answers.
 
 export type Who = 0 | 1;
+
+/** A workspace's link limit, and its hosts: the first is that of new links. */
+export interface Workspace {
+  limit: number | null;
+  hosts: readonly string[];
+}
 
 export interface Group {
   owner: Who;
@@ -30,6 +37,8 @@ export interface Link {
   owner: Who;
   id: string;
   slug: string;
+  /** The host of its address. */
+  domain: string;
   destination_url: string;
   title: string | null;
   channel: string | null;
@@ -60,6 +69,7 @@ export interface Asset {
 export interface LinkInput {
   destination_url?: string;
   slug?: string;
+  domain?: string;
   title?: string | null;
   channel?: string | null;
   external_id?: string | null;
@@ -85,6 +95,7 @@ export interface Filter {
   tag?: string[];
   activity_group_id?: string;
   channel?: string;
+  domain?: string;
   slug?: string[];
   external_id?: string[];
   external_id_prefix?: string;
@@ -115,10 +126,19 @@ export class Model {
   readonly tags: Tag[] = [];
   readonly groups: Group[] = [];
   readonly assets: Asset[] = [];
-  /** The owner of each slug and code, and the link that it opens, if any. */
+  /** The owner of each address by its key, codes included, and the link that it opens, if any. */
   readonly slugs = new Map<string, { owner: Who; link: Link | undefined; isCode?: true }>();
 
-  constructor(private readonly limits: readonly (number | null)[]) {}
+  constructor(
+    private readonly workspaces: Readonly<Record<Who, Workspace>>,
+    private readonly shortHost: string,
+  ) {}
+
+  key = (host: string, slug: string): string => slugKey(host === this.shortHost ? SHORT_HOST : host, slug);
+  private keyOf = ({ domain, slug }: Link): string => this.key(domain, slug);
+  /** The host of new links and codes. */
+  hostOf = (who: Who): string => this.workspaces[who].hosts[0] ?? "";
+  private has = (who: Who, host: string): boolean => this.workspaces[who].hosts.includes(host);
 
   linksOf = (who: Who): Link[] => this.links.filter(({ owner, deleted }) => owner === who && !deleted);
   tagsOf = (who: Who): Tag[] =>
@@ -134,12 +154,15 @@ export class Model {
   private isThere = (who: Who, link: Link | undefined): link is Link =>
     link !== undefined && link.owner === who && !link.deleted;
 
-  private slugProblem(who: Who, slug: string | undefined, link?: Link): string | undefined {
-    const claim = slug === undefined ? undefined : this.slugs.get(fold(slug));
+  /** The errors on the address that a link is to have, which is on a domain of its workspace or on the short host. */
+  private addressProblems(who: Who, { slug, domain }: LinkInput, link?: Link): (string | undefined)[] {
+    const host = domain ?? link?.domain ?? this.hostOf(who);
+    if (!this.has(who, host)) return ["domain"];
+    const claim = this.slugs.get(this.key(host, slug ?? link?.slug ?? ""));
     const isFree =
       claim === undefined ||
       (claim.owner === who && !claim.isCode && (claim.link === undefined || claim.link === link));
-    return isFree ? undefined : "slug";
+    return [isFree ? undefined : "slug"];
   }
 
   private groupProblem = (who: Who, named: string | null | undefined): string | undefined =>
@@ -170,9 +193,9 @@ export class Model {
   }
 
   createLink(who: Who, input: LinkInput): Outcome<Link> {
-    const limit = this.limits[who] ?? null;
+    const { limit } = this.workspaces[who];
     const refused = refusal([
-      this.slugProblem(who, input.slug),
+      ...this.addressProblems(who, input),
       this.groupProblem(who, input.activity_group_id),
       this.externalIdProblem(who, input),
       this.endProblem(input),
@@ -184,6 +207,7 @@ export class Model {
       owner: who,
       id: "",
       slug: "",
+      domain: input.domain ?? this.hostOf(who),
       destination_url: "",
       title: null,
       channel: null,
@@ -209,14 +233,14 @@ export class Model {
   learn(link: Link, { id, slug }: { id: string; slug: string }): void {
     Object.assign(link, { id, slug });
     this.links.push(link);
-    this.slugs.set(fold(slug), { owner: link.owner, link });
+    this.slugs.set(this.keyOf(link), { owner: link.owner, link });
   }
 
   updateLink(who: Who, link: Link | undefined, input: LinkInput, unchanged: boolean): Outcome<Link> {
     if (!this.isThere(who, link)) return NOT_FOUND;
     if (!unchanged) return CHANGED;
     const refused = refusal([
-      this.slugProblem(who, input.slug, link),
+      ...this.addressProblems(who, input, link),
       this.groupProblem(who, input.activity_group_id),
       this.externalIdProblem(who, input, link),
       this.endProblem(input, link),
@@ -224,30 +248,19 @@ export class Model {
     ]);
     if (refused !== undefined) return refused;
     this.apply(link, input);
-    if (input.slug !== undefined) this.slugs.set(fold(input.slug), { owner: who, link });
+    this.slugs.set(this.keyOf(link), { owner: who, link });
     return { status: 200, made: link };
   }
 
   private apply(link: Link, input: LinkInput): void {
     const {
-      slug,
-      destination_url,
-      title,
-      channel,
-      external_id,
-      utm_source,
-      utm_medium,
-      starts_at,
-      ends_at,
-      ended_url,
       status,
+      activity_group_id: named,
       utm_campaign: given,
       tag_ids: ids,
       tag_names: names,
+      ...fields
     } = input;
-    const named = input.activity_group_id;
-    const texts = { slug, destination_url, title, channel, external_id, utm_source, utm_medium };
-    const fields = { ...texts, starts_at, ends_at, ended_url };
     if (ids !== undefined || names !== undefined) {
       const wanted = (tag: Tag) =>
         ids?.includes(tag.id) || names?.some((name) => fold(name) === fold(tag.name));
@@ -265,20 +278,22 @@ export class Model {
     else if (named !== undefined && !link.explicit) link.utm_campaign = inherited;
   }
 
-  /** The latest slug that opens nothing. */
-  freedSlug = (): string | undefined =>
-    [...this.slugs].findLast(([, { link, isCode }]) => link === undefined && !isCode)?.[0];
+  /** The latest slug that opens nothing, on whichever host. */
+  freedSlug(): string | undefined {
+    const key = [...this.slugs].findLast(([, { link, isCode }]) => link === undefined && !isCode)?.[0];
+    return key === undefined ? undefined : slugOfKey(key);
+  }
 
   /** Whether an asset can be created on the link, or moved to it. */
   takesAssets = (who: Who, link: Link | undefined): link is Link => this.isThere(who, link);
 
   learnAsset(asset: Asset, link: Link): void {
     this.assets.push(asset);
-    this.slugs.set(asset.code, { owner: asset.owner, link, isCode: true });
+    this.moveAsset(asset, link);
   }
 
   moveAsset({ code, owner }: Asset, link: Link): void {
-    this.slugs.set(code, { owner, link, isCode: true });
+    this.slugs.set(this.key(this.hostOf(owner), code), { owner, link, isCode: true });
   }
 
   /** Frees the link's slugs for its own workspace, and closes the codes of its assets. */
@@ -367,6 +382,7 @@ export class Model {
       tag: tags = [],
       activity_group_id: group,
       channel,
+      domain,
       slug: slugs,
       external_id: externalIds,
       external_id_prefix: prefix,
@@ -378,10 +394,13 @@ export class Model {
       tags.every((wanted) => [...link.tags].some((tag) => tag.id === wanted || tag.slug === wanted)) &&
       (group === undefined || (link.group !== undefined && link.group === this.groupNamed(who, group))) &&
       (channel === undefined || link.channel === channel) &&
+      (domain === undefined || link.domain === domain) &&
       (slugs === undefined ||
-        slugs
-          .map((slug) => this.slugs.get(fold(slug)))
-          .some((claim) => claim?.link === link && !claim.isCode)) &&
+        this.workspaces[who].hosts.some((host) =>
+          slugs
+            .map((slug) => this.slugs.get(this.key(host, slug)))
+            .some((claim) => claim?.link === link && !claim.isCode),
+        )) &&
       (externalIds === undefined || externalIds.some((id) => link.external_id === id)) &&
       (prefix === undefined || (link.external_id ?? "").startsWith(prefix)) &&
       (q === undefined ||
@@ -398,9 +417,14 @@ export class Model {
     return sort.startsWith("-") ? sorted.reverse() : sorted;
   }
 
-  /** The answer to a visit with `query` at a time: its status and target. */
-  visit(slug: string, query: readonly string[], now: string): [status: number, target: string | null] {
-    const link = this.slugs.get(fold(slug))?.link;
+  /** The answer to a visit of a host with `query` at a time: its status and target. */
+  visit(
+    host: string,
+    slug: string,
+    query: readonly string[],
+    now: string,
+  ): [status: number, target: string | null] {
+    const link = this.slugs.get(this.key(host, slug))?.link;
     if (link === undefined || (link.starts_at !== null && now < link.starts_at)) return [404, null];
     const group = link.group?.ended.endsLinks === true ? link.group.ends_at : null;
     const end = link.ends_at ?? group;
@@ -432,10 +456,11 @@ export class Model {
   shownTag = ({ id, name, slug }: Tag) => ({ id, name, slug, colour: null, description: null });
 
   /** A link as the interface shows it. */
-  shown(link: Link, shortBase: string): object {
+  shown = (link: Link): object => {
     const {
       id,
       slug,
+      domain,
       destination_url,
       title,
       channel,
@@ -453,8 +478,8 @@ export class Model {
     return {
       id,
       slug,
-      short_url: `${shortBase}/${slug}`,
-      domain: new URL(shortBase).hostname,
+      short_url: `https://${domain}/${slug}`,
+      domain,
       destination_url,
       title,
       channel,
@@ -484,5 +509,5 @@ export class Model {
       ended_url,
       ...link.times,
     };
-  }
+  };
 }

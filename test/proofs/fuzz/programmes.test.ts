@@ -1,10 +1,20 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { domainOfKey, slugOfKey } from "../../../src/lib/slug-text";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/service";
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
-import { type Answer, type Call, makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
+import {
+  type Answer,
+  type Call,
+  makeWorkspace,
+  otherInstance,
+  SHORT,
+  send,
+  type TestWorkspace,
+} from "../../harness";
 import {
   type Filter,
   isRefused,
@@ -15,19 +25,24 @@ import {
   type Tag,
   type TagInput,
   type Who,
+  type Workspace,
 } from "./model";
 
-// Random programmes of calls by two workspaces. Every answer must match a small model of the interface.
+// Random programmes of calls by two workspaces, each with a domain beside the short host. Every answer must match a small model
+// of the interface, and every address of a slug is visited on all three hosts.
 
 /** The same seed in every run, unless another is given. */
 const SEED = 1;
 const isLong = env.LONG !== "";
 const RUNS = Number(env.RUNS) || (isLong ? 300 : 4);
-const MS_PER_RUN = 5_000;
+const MS_PER_RUN = 30_000;
+/** After it the calls so far are printed, also if a failure is still being shrunk. */
+const LIMIT_MS = 60_000 + RUNS * MS_PER_RUN;
 const MAX_CALLS = 40;
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
-const LIMITS = [5, null] as const;
+const LINK_LIMIT = 5;
+const SHORT_NAME = new URL(SHORT).hostname;
 const VISITORS_QUERY = ["v=1", "utm_source=me"];
 
 type Condition = "none" | "*" | "current" | "first";
@@ -87,6 +102,8 @@ const FREED = "freed";
 /** Represents the code of an asset of either workspace. */
 const CODE = "code";
 const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED, CODE);
+/** Represents the short host, a workspace's own domain or that of the other one. */
+const domain = fc.constantFrom("short", "own", "own", "other");
 const campaign = fc.constantFrom("given", "given & more");
 const key = fc.option(fc.constantFrom("k1", "k2", "k3"), { nil: undefined, freq: 3 });
 const condition = fc.constantFrom<Condition>("none", "none", "none", "*", "current", "first", "first");
@@ -105,6 +122,7 @@ const input = fc.record(
     ended_url: fc.constantFrom("/over?utm_source=x#end", null),
     destination_url: fc.constantFrom("/", "/x?a=1#top", "/y?utm_campaign=old&b=2", "/z?&utm_source=s"),
     slug,
+    domain,
     title: fc.constantFrom("one", "One", "two", null),
     channel: fc.constantFrom("mail", "print", null),
     external_id: fc.constantFrom("x:1", "x:2", "X:1", null),
@@ -120,6 +138,7 @@ const filter: fc.Arbitrary<Filter> = fc.record(
   {
     status: fc.constantFrom("active", "archived", "all"),
     channel: fc.constantFrom("mail", "none"),
+    domain,
     slug: fc.array(slug, { minLength: 1, maxLength: 3 }),
     external_id: fc.constantFrom(["x:1"], ["x:2", "X:1"]),
     external_id_prefix: fc.constantFrom("x:", "x:1", "X"),
@@ -219,9 +238,9 @@ let calls = 0;
 /** The number of calls by kind and status. */
 const tally: Record<string, number> = {};
 
-/** Two workspaces with two groups each, and their model. */
+/** Two workspaces with a domain and two groups each, and their model. */
 class Programme {
-  readonly model = new Model(LIMITS);
+  readonly model: Model;
   private readonly seen = new Map<Link | Tag, Seen>();
   private readonly etags = new Map<string, string>();
   private readonly kept = new Map<string, { print: string; text: string }>();
@@ -230,14 +249,22 @@ class Programme {
     private readonly workspaces: readonly TestWorkspace[],
     /** A word in every text of a workspace, to detect leaks to the other one. */
     private readonly words: readonly string[],
+    /** The domain of each. That of the second one is its primary one. */
+    private readonly domains: Readonly<Record<Who, string>>,
     private readonly prefix: string,
-  ) {}
+  ) {
+    const first: Workspace = { limit: LINK_LIMIT, hosts: [SHORT_NAME, domains[0]] };
+    this.model = new Model([first, { limit: null, hosts: [domains[1], SHORT_NAME] }], SHORT_NAME);
+  }
 
   static async begin(): Promise<Programme> {
     const name = crypto.randomUUID().replaceAll("-", "");
-    const words = [`anna${name.slice(0, 8)}`, `bert${name.slice(8, 16)}`];
-    const workspaces = [await makeWorkspace({ linkLimit: LIMITS[0] }), await makeWorkspace()];
-    const programme = new Programme(workspaces, words, `s${name.slice(16, 24)}`);
+    const words = [`anna${name.slice(0, 8)}`, `bert${name.slice(8, 16)}`] as const;
+    const workspaces = [await makeWorkspace({ linkLimit: LINK_LIMIT }), await makeWorkspace()] as const;
+    const domains = [`go.${words[0]}.example`, `go.${words[1]}.example`] as const;
+    for (const who of [0, 1] as const) await addDomain(workspaces[who].ctx, domains[who], true);
+    await setPrimaryDomain(workspaces[1].ctx, domains[1]);
+    const programme = new Programme(workspaces, words, domains, `s${name.slice(16, 24)}`);
     for (const [index, ws] of workspaces.entries()) {
       const word = words[index];
       const owner = index as Who;
@@ -257,6 +284,8 @@ class Programme {
   }
 
   private word = (who: Who): string => this.words[who] ?? "";
+  private host = (who: Who, named: string): string =>
+    named === "short" ? SHORT_NAME : this.domains[named === "own" ? who : who === 0 ? 1 : 0];
   private slug = (letter: string): string =>
     (letter === FREED ? this.model.freedSlug() : undefined) ??
     (letter === CODE ? this.model.assets.at(-1)?.code : undefined) ??
@@ -284,7 +313,7 @@ class Programme {
   }
 
   private text = (thing: Link | Tag): string =>
-    JSON.stringify("times" in thing ? this.model.shown(thing, SHORT) : this.model.shownTag(thing));
+    JSON.stringify("times" in thing ? this.model.shown(thing) : this.model.shownTag(thing));
 
   private async call(who: Who, method: string, path: string, request: Call = {}): Promise<AnyAnswer> {
     calls++;
@@ -304,7 +333,9 @@ class Programme {
     const theirs = [
       this.words[1 - who] ?? "",
       ...[...links, ...tags, ...groups].filter(isOther).map(({ id }) => id.toLowerCase()),
-      ...[...slugs].flatMap(([each, claim]) => (isOther(claim) ? [`"${each}"`, `/${each}"`] : [])),
+      ...[...slugs].flatMap(([key, claim]) =>
+        isOther(claim) ? [`//${domainOfKey(key) || SHORT_NAME}/${slugOfKey(key)}"`] : [],
+      ),
     ];
     expect(theirs.filter((each) => text.includes(each))).toEqual([]);
   }
@@ -400,6 +431,7 @@ class Programme {
         : { destination_url: `https://${word}.example.com${input.destination_url}` }),
       ...(input.ended_url == null ? {} : { ended_url: `https://${word}.example.com${input.ended_url}` }),
       ...(input.slug === undefined ? {} : { slug: this.slug(input.slug) }),
+      ...(input.domain === undefined ? {} : { domain: this.host(who, input.domain) }),
       ...(input.title == null ? {} : { title: `${word} ${input.title}` }),
       ...(input.utm_campaign == null ? {} : { utm_campaign: `${word} ${input.utm_campaign}` }),
       ...(input.tag_names == null ? {} : { tag_names: input.tag_names.map((name) => `${word} ${name}`) }),
@@ -416,22 +448,22 @@ class Programme {
     };
   }
 
-  private queryOf(filter: Filter): [string, string][] {
-    return Object.entries({
-      ...filter,
-      slug: filter.slug?.map((slug) => this.slug(slug)),
-    }).flatMap(([name, value]) =>
-      value === undefined ? [] : [value].flat().map((each): [string, string] => [name, each]),
+  private queryOf(who: Who, filter: Filter): [string, string][] {
+    return Object.entries(this.filterOf(who, filter)).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, each]),
     );
   }
 
+  /** Visits a slug on every host in a new instance. */
   private async visit(slug: string): Promise<void> {
-    calls++;
-    const response = await visit(`/${slug}?${VISITORS_QUERY.join("&")}`);
-    await response.text();
-    expect([response.status, response.headers.get("location")]).toEqual(
-      this.model.visit(slug, VISITORS_QUERY, new Date().toISOString()),
-    );
+    const instance = otherInstance();
+    for (const host of [SHORT_NAME, this.domains[0], this.domains[1]]) {
+      calls++;
+      const url = `https://${host}/${slug}?${VISITORS_QUERY.join("&")}`;
+      const { status, headers } = await send(new Request(url, { redirect: "manual" }), instance);
+      const expected = this.model.visit(host, slug, VISITORS_QUERY, new Date().toISOString());
+      expect([host, status, headers.get("location")]).toEqual([host, ...expected]);
+    }
   }
 
   async run(step: Step): Promise<void> {
@@ -505,32 +537,32 @@ class Programme {
         };
         const { page, perPage } = step;
         const query = new URLSearchParams([
-          ...this.queryOf(filter),
+          ...this.queryOf(who, filter),
           ["page", `${page}`],
           ["per_page", `${perPage}`],
         ]);
         const { body } = await this.call(who, "GET", `/links?${query}`);
-        const all = model.listLinks(who, this.filterOf(filter));
+        const all = model.listLinks(who, this.filterOf(who, filter));
         const meta = {
           current_page: page,
           last_page: Math.max(1, Math.ceil(all.length / perPage)),
           per_page: perPage,
           total: all.length,
         };
-        const shown = all.slice((page - 1) * perPage, page * perPage).map((link) => model.shown(link, SHORT));
+        const shown = all.slice((page - 1) * perPage, page * perPage).map(model.shown);
         expect(body).toEqual({ links: shown, meta });
         return;
       }
       case "walk links": {
         const ids: string[] = [];
         let path: string | undefined =
-          `/links?${new URLSearchParams([...this.queryOf(step.filter), ["per_page", `${step.perPage}`]])}`;
+          `/links?${new URLSearchParams([...this.queryOf(who, step.filter), ["per_page", `${step.perPage}`]])}`;
         while (path !== undefined) {
           const { body, headers }: AnyAnswer = await this.call(who, "GET", path);
           ids.push(...body.links.map(({ id }: Link) => id));
           path = /<[^>]+\/api\/v1([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
         }
-        expect(ids).toEqual(model.listLinks(who, this.filterOf(step.filter)).map(({ id }) => id));
+        expect(ids).toEqual(model.listLinks(who, this.filterOf(who, step.filter)).map(({ id }) => id));
         return;
       }
       case "attach": {
@@ -674,13 +706,16 @@ class Programme {
     }
   }
 
-  private filterOf = (filter: Filter): Filter =>
-    filter.slug === undefined ? filter : { ...filter, slug: filter.slug.map((slug) => this.slug(slug)) };
+  private filterOf = (who: Who, filter: Filter): Filter => ({
+    ...filter,
+    ...(filter.slug === undefined ? {} : { slug: filter.slug.map((slug) => this.slug(slug)) }),
+    ...(filter.domain === undefined ? {} : { domain: this.host(who, filter.domain) }),
+  });
 }
 
 describe("for random programmes of two workspaces", () => {
   it(`every response matches the model, and neither sees the other's data, in ${RUNS} programmes`, {
-    timeout: 60_000 + RUNS * MS_PER_RUN,
+    timeout: LIMIT_MS + 60_000,
   }, async () => {
     const programmes = fc
       .tuple(
@@ -694,7 +729,12 @@ describe("for random programmes of two workspaces", () => {
         const programme = await Programme.begin();
         for (const each of steps) await programme.run(each);
       }),
-      { numRuns: RUNS, seed: Number(env.SEED) || SEED },
+      {
+        numRuns: RUNS,
+        seed: Number(env.SEED) || SEED,
+        interruptAfterTimeLimit: LIMIT_MS,
+        markInterruptAsFailure: true,
+      },
     );
   });
 });

@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SHORT_HOST } from "../../../src/lib/slug-text";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
 import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
+import { DOMAINS } from "../scale/generate";
 import { liveHeapMb } from "./heap";
 import { type Answer, openClient } from "./http";
 import { median, memoryMb } from "./memory";
 
-// 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV sometimes fail. No redirect
-// may be wrong, no confirmed change may be lost, and the last pass may not leave more memory in use than the first. After
-// each pass the sweep leaves no due slug behind, and the doctor finds nothing.
+// 20,000 visits and 5,000 calls of the API, 64 at once, on the short host and two domains, against one instance whose D1 and KV
+// sometimes fail. No redirect may be wrong, no confirmed change may be lost, and the last pass may not leave more memory in use
+// than the first. After each pass the sweep leaves no due slug behind, and the doctor finds nothing.
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const VISITS = 2_560;
@@ -21,9 +23,15 @@ const PASSES = Number(process.env["PASSES"] || 2);
 /** By how much the Worker's live heap may grow after the first pass, since the others do the same. */
 const MAX_GROWTH_MB = 2;
 
+const MAIN = "links.example.com";
+const SHORT = "s.example.com";
+const HOSTS = [SHORT, ...DOMAINS];
+
 interface Held {
   id: string;
   slug: string;
+  /** The hosts on which the slug opens the link. */
+  hosts: Set<string>;
   /** Null if deleted. */
   destination: string | null;
 }
@@ -31,6 +39,9 @@ interface Held {
 const client = openClient(CLIENTS);
 const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 };
 const wrong: string[] = [];
+
+const drawn = <Value>(values: readonly Value[]): Value | undefined =>
+  values[Math.floor(Math.random() * values.length)];
 
 /** Sends a request and counts its retries. */
 async function ask(...request: Parameters<typeof client.ask>): Promise<Answer> {
@@ -52,6 +63,7 @@ async function work(
 
   async function call(method: string, path: string, body?: object): Promise<Answer> {
     const headers = {
+      Host: MAIN,
       Authorization: `Bearer ${apiKey}`,
       ...(body && { "Content-Type": "application/json" }),
       ...(method === "POST" && { "Idempotency-Key": crypto.randomUUID() }),
@@ -66,17 +78,22 @@ async function work(
 
   async function write(): Promise<void> {
     const destination = `https://www.example.com/${number}/${++made}`;
-    const held = links[Math.floor(Math.random() * links.length)];
+    const held = drawn(links);
+    const domain = drawn(HOSTS) ?? SHORT;
     const chance = Math.random();
     if (held === undefined || held.destination === null || chance < 0.3) {
-      const { status, body } = await call("POST", "/links", { destination_url: destination });
+      const { status, body } = await call("POST", "/links", { destination_url: destination, domain });
       if (status !== 201) return void wrong.push(`create: ${status} ${body}`);
       const { id, slug } = JSON.parse(body).link;
-      links.push({ id, slug, destination });
+      links.push({ id, slug, destination, hosts: new Set([domain]) });
     } else if (chance < 0.7) {
-      const { status, body } = await call("PATCH", `/links/${held.id}`, { destination_url: destination });
+      // Its former addresses go on opening it.
+      const moved = chance < 0.4 ? { domain } : {};
+      const fields = { destination_url: destination, ...moved };
+      const { status, body } = await call("PATCH", `/links/${held.id}`, fields);
       if (status !== 200) wrong.push(`update: ${status} ${body}`);
       held.destination = destination;
+      if ("domain" in moved) held.hosts.add(domain);
     } else if (chance < 0.75) {
       const { status, body } = await call("DELETE", `/links/${held.id}`);
       // 404 if the first try took effect and its answer was lost.
@@ -90,14 +107,17 @@ async function work(
   }
 
   async function visit(): Promise<void> {
-    const held = links[Math.floor(Math.random() * links.length)];
+    const held = drawn(links);
     if (held === undefined) return;
     count.visits++;
-    const { status, headers } = await ask(`${url}/${held.slug}`, "GET", { "User-Agent": "Mozilla/5.0" });
+    const host = drawn(Math.random() < 0.8 ? [...held.hosts] : HOSTS) ?? SHORT;
+    const asBrowser = { Host: host, "User-Agent": "Mozilla/5.0" };
+    const { status, headers } = await ask(`${url}/${held.slug}`, "GET", asBrowser);
     const { location } = headers;
+    const expected = held.hosts.has(host) ? held.destination : null;
     if (status === 503) count.unavailable++;
-    else if ((location ?? null) !== held.destination || status !== (held.destination === null ? 404 : 302)) {
-      wrong.push(`visit of ${held.slug}: ${status} ${location}, not ${held.destination}`);
+    else if ((location ?? null) !== expected || status !== (expected === null ? 404 : 302)) {
+      wrong.push(`visit of ${host}/${held.slug}: ${status} ${location}, not ${expected}`);
     }
   }
 
@@ -125,11 +145,17 @@ try {
   const server = await startServer({
     worker: "waymark",
     script: join(folder, "bundle", "worker.js"),
-    vars: {},
+    vars: { BASE_URL: `https://${MAIN}`, SHORT_BASE_URL: `https://${SHORT}` },
     folder,
     inspected: true,
     compatibilityDate: "2026-05-03",
-    seed: { migrations: migrationsOf(join(ROOT, "migrations")), warmSlugs: 0, coldSlugs: 1, links: 1_000 },
+    seed: {
+      migrations: migrationsOf(join(ROOT, "migrations")),
+      warmSlugs: 0,
+      coldSlugs: 1,
+      domain: SHORT_HOST,
+      links: 1_000,
+    },
   });
   const memory: number[] = [];
   const liveMb: number[] = [];
@@ -149,7 +175,7 @@ try {
     const seconds = (Date.now() - startedAt) / 1000;
     const { body } = await client.ask(`${server.url}/load/check`, "GET", {});
     if (body !== '{"due":[],"repaired":[],"orphans":[]}') wrong.push(`after pass ${pass}: ${body}`);
-    liveMb.push(await liveHeapMb(server.inspector, () => client.ask(server.url, "GET", {})));
+    liveMb.push(await liveHeapMb(server.inspector, () => client.ask(server.url, "GET", { Host: SHORT })));
     process.stdout.write(
       `pass ${pass}: ${count.visits} visits, ${count.calls} calls (${count.repeated} repeated after 503, ${count.reconnected} over a new connection) in ${seconds.toFixed(0)} s, ${CLIENTS} at once; ` +
         `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +

@@ -12,6 +12,8 @@ export interface Scale {
 export const WORKSPACES = 20;
 export const TAGS = 1_000;
 export const GROUPS = 200;
+/** The domains of the first workspace. A quarter of its links is on each. */
+export const DOMAINS = ["go.first.test", "go.second.test"] as const;
 /** Words in about a third of the titles, and in one of a hundred thousand. */
 export const COMMON_WORD = "summer";
 export const RARE_WORD = "needle";
@@ -76,6 +78,8 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   const channel = `case when ${draw(10, 7, seed)} < 8 then ${oneOf(CHANNELS, zipf(CHANNELS.length, 8, seed))} end`;
   const externalId = "case when n < 60 then 'site:' || n when n % 16 = 0 then 'nightly:' || n end";
   const slug = `printf('${workspace}-%x', n)`;
+  const domain = `case n % 4 ${DOMAINS.map((host, index) => `when ${index + 1} then ${text(`${host}/`)}`).join(" ")} else '' end`;
+  const key = isBig ? `${domain} || ${slug}` : slug;
   const destination = `'https://' || ${oneOf(HOSTS, draw(HOSTS.length, 9, seed))} || '/offers/' || n || '?colour=blue&size=' ||
     ${draw(100, 10, seed)} || '&session=' || printf('%x', n * 7919)`;
   const host = oneOf(HOSTS, draw(HOSTS.length, 9, seed));
@@ -84,7 +88,7 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
       title, title_key, plain_text, channel, external_id, utm_source, utm_medium, utm_campaign, utm_campaign_origin, activity_group_id,
       archived_at, deleted_at, created_at, updated_at)
     ${numbers(from, to)}
-    select ${ulidOf(created, `${workspace} * 10000000 + n`)}, ${workspace}, ${slug}, ${slug}, ${destination}, ${destination}, ${host},
+    select ${ulidOf(created, `${workspace} * 10000000 + n`)}, ${workspace}, ${slug}, ${key}, ${destination}, ${destination}, ${host},
       ${title.replace(
         "NAME",
         nameOf((one) => one),
@@ -129,6 +133,11 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
       select ${ulidOf(String(START), `${workspace} * 100000 + n`)}, ${workspace}, 'Group ' || n, 'group ' || n, 'group-' || n,
         'campaign', 'group ' || n, 'active', 'summer_2026', ${START}, ${START} from numbers`;
   }
+  for (const host of DOMAINS) {
+    yield `insert into domains (public_id, workspace_id, host, state, token, created_at)
+      values (${text(host)}, 1, ${text(host)}, 'active', 'token', ${START})`;
+    yield `insert into slugs (key, workspace_id, created_at) values (${text(`${host}/`)}, 1, ${START})`;
+  }
   const small = Math.max(20, Math.ceil(links / 1_000));
   for (let workspace = WORKSPACES; workspace >= 1; workspace--) {
     const all = workspace === 1 ? links : small;
@@ -141,13 +150,14 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
   for (const [kind, column] of [
     ["group", "activity_group_id"],
     ["channel", "channel"],
+    ["domain", "domain"],
   ]) {
     yield `insert into link_totals (workspace_id, kind, key, active, archived)
       select workspace_id, '${kind}', ${column}, sum(1 - archived), sum(archived) from links
       where deleted_at is null and ${column} is not null group by workspace_id, ${column}`;
   }
   yield `insert into link_search (rowid, slug, title, destination, plain)
-    select (workspace_id << 33) + (archived << 32) + id, slug_key, title_key, destination_key, plain_text from links where deleted_at is null`;
+    select (workspace_id << 33) + (archived << 32) + id, folded_slug, title_key, destination_key, plain_text from links where deleted_at is null`;
   yield `update workspaces set tag_count = (select count(*) from tags where workspace_id = workspaces.id),
     (active_links, archived_links) = (select coalesce(sum(1 - archived), 0), coalesce(sum(archived), 0) from links
       where workspace_id = workspaces.id and deleted_at is null)`;
