@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { text } from "../../../lib/validation";
+import { typedHost } from "../../../resources/domains/schema";
 import {
   addDomain,
   checkDomain,
@@ -11,8 +10,6 @@ import {
 } from "../../../resources/domains/service";
 import { toPlainText } from "../plain";
 import { type Commands, command, NO_OPTIONS, workspaceCommand } from "./command";
-
-const hostOption = z.object({ host: text(253) });
 
 type State = Pick<Domain, "host" | "state" | "is_primary">;
 type Shown = State & Partial<Pick<Domain, "proof" | "failing_since">>;
@@ -41,7 +38,7 @@ const toText = (result: { domain?: Shown; domains?: Shown[] }): string => {
 export const domainCommands: Commands = {
   "domain add": workspaceCommand(
     "adds a host for the short links of a workspace, without proof",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: stateOf(await addDomain(ctx, host, true)) }),
   ),
   "domain list": {
@@ -55,24 +52,24 @@ export const domainCommands: Commands = {
   "domain check": {
     ...workspaceCommand(
       "looks for the proof of a host, and whether it leads here",
-      hostOption,
+      typedHost,
       async (ctx, { host }) => ({ domain: withLack(await checkDomain(ctx, host)) }),
     ),
     toText,
   },
   "domain primary": workspaceCommand(
     "makes new links on a host; the service's short host takes that back",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: stateOf(await setPrimaryDomain(ctx, host)) }),
   ),
   "domain remove": workspaceCommand(
     "closes a host that is not in use; the workspace may add it again",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: stateOf(await removeDomain(ctx, host)) }),
   ),
   "domain release": command(
     "gives a removed host free for any workspace, with all its addresses",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: await releaseDomain(ctx, host) }),
   ),
 };
