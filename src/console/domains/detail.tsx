@@ -72,6 +72,14 @@ const Routing = ({ domain, workspace }: Shown): Child =>
     </Card>
   );
 
+const Failing = ({ domain, workspace }: Shown): Child =>
+  domain.failing_since !== null && (
+    <Card id="failing" title="Lead the host here again">
+      <p>{domain.missing} Look whether its domain is registered and its DNS record is there.</p>
+      <CheckButton domain={domain} workspace={workspace} />
+    </Card>
+  );
+
 const Primary = ({ domain, workspace }: Shown): Child =>
   domain.state !== "pending" &&
   !domain.is_primary && (
@@ -141,6 +149,7 @@ async function showDomain(
       </p>
       <Proof {...shown} />
       <Routing {...shown} />
+      <Failing {...shown} />
       {state !== "pending" && (
         <p class="row">
           <a class="button primary" href={href.newLink(workspace, { domain: host })}>
@@ -188,8 +197,9 @@ export function registerDomain(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.checkDomain, ownersOnly, async (c) => {
-    const { host, state } = await checkDomain(c.var.ctx, c.req.param("host"));
-    return redirectWithNotice(c, href.domain(c.var.workspace, host), FOUND[state]);
+    const { host, state, missing } = await checkDomain(c.var.ctx, c.req.param("host"));
+    const found = state === "active" ? (missing ?? FOUND.active) : FOUND[state];
+    return redirectWithNotice(c, href.domain(c.var.workspace, host), found);
   });
 
   app.post(paths.removeDomain, ownersOnly, async (c) => {
