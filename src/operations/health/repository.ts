@@ -7,7 +7,6 @@ import { links } from "../../db/schema/links";
 import { all, run } from "../../db/statement";
 import type { Health } from "../../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../../lib/time";
-import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 // `destination_health` belongs to no workspace. What a workspace sees of it goes through its links.
 
@@ -87,28 +86,21 @@ export const claimDomains = (at: number, until: number, limit: number) =>
 export interface DueDestination extends NewDestination, Pick<Health, "state" | "failures" | "failing_since"> {
   is_served: number;
   is_on_live_asset: number;
+  /** 1 for the first of its domain. */
+  round: number;
 }
 
-/** Up to `limit` due destinations of each domain: the first of each domain, then the second. */
+/** Up to `limit` due destinations of each domain. */
 export const selectDueDestinations = (domains: readonly string[], at: number, limit: number) =>
   all<DueDestination>(sql`select own.url, own.host, own.domain, own.state, own.failures, own.failing_since,
       exists (select 1 from ${linksOf} as link cross join ${workspaces} on ${workspaces.id} = link.workspace
         where link.taken_down_at is null and ${workspaces.suspended_at} is null) as is_served,
-      exists (select 1 from ${linksOf} as link where ${isLive(sql`link.workspace`, sql`link.link_id`)}) as is_on_live_asset
+      exists (select 1 from ${linksOf} as link where ${isLive(sql`link.workspace`, sql`link.link_id`)}) as is_on_live_asset,
+      row_number() over (partition by own.domain order by own.due_at) as round
     from json_each(${JSON.stringify(domains)}) as given cross join ${destinationHealth} as own
     where own.url in (select url from ${destinationHealth} where domain = given.value and due_at <= ${at}
       order by due_at limit ${limit})
-    order by row_number() over (partition by own.domain order by own.due_at)`);
-
-interface HostRow {
-  is_blocked: number;
-  is_busy: number;
-}
-
-/** Whether a host is blocked, and whether its domain is paused or probed by another run. */
-export const selectHost = (host: string, domain: string, at: number) =>
-  all<HostRow>(sql`select ${whereHostBlocked(sql`${host}`)} as is_blocked,
-    exists (select 1 from ${destinationDomains} where domain = ${domain} and free_at > ${at}) as is_busy`);
+    order by round`);
 
 interface StoredHealth extends Health {
   url: string;
