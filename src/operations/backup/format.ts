@@ -169,7 +169,9 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
       readAgain.delete(changed);
     }
   });
+  const counts: Record<string, number> = {};
   for await (const row of rows) {
+    counts[row.table] = (counts[row.table] ?? 0) + 1;
     for (const address of [fieldOf(row, "destination_url"), fieldOf(row, "ended_url")]) {
       if (address == null || parseDestination(String(address)) !== undefined) continue;
       throw refusal(
@@ -182,6 +184,12 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
     }
     if (row.table === "workspaces")
       workspaces.set(String(fieldOf(row, "public_id")), String(fieldOf(row, "slug")));
+  }
+  // The checksum is of the lines before the last.
+  if (JSON.stringify(seal["rows"]) !== JSON.stringify(counts)) {
+    throw refusal(
+      `${name} is not as it was written: its last line counts other rows. Take an unchanged copy of the backup.`,
+    );
   }
   const isBefore = (row: Row, name: string): boolean =>
     row.line < (again.get(String(fieldOf(row, name))) ?? 0);
