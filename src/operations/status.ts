@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "../context";
-import { createDatabase, type Database, type Statement } from "../db/client";
+import { createDatabase, type Database } from "../db/client";
+import { orm } from "../db/prepared";
 import { withTimeout } from "../lib/with-timeout";
 import { type CacheStatus, cacheStatus } from "../redirect/slugs/status";
 
@@ -8,8 +9,7 @@ const TIMEOUT_MS = 5_000;
 const MEMORY_MS = 5_000;
 const SHARED_WAIT_MS = 2_000;
 
-const migrationNames: Statement<{ name: string }[]> = (orm) =>
-  orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
+const migrationNames = orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
 
 /** Names of the applied migrations, oldest first. */
 export const readMigrations = async (db: Database): Promise<string[]> => {

@@ -18,7 +18,7 @@ import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { Badge, Card, Fact } from "../shell/text";
+import { Badge, Card, Fact, Time } from "../shell/text";
 import { nextStepOf } from "./next-step";
 
 interface Shown {
@@ -67,6 +67,17 @@ const Routing = ({ domain, workspace }: Shown): Child =>
       <p>
         The host is yours, but does not answer as this service yet. Tell the operator of this service: the
         next deployment routes the host, or says what is in the way. Links can be made on it already.
+      </p>
+      <CheckButton domain={domain} workspace={workspace} />
+    </Card>
+  );
+
+const Failing = ({ domain, workspace }: Shown): Child =>
+  domain.failing_since !== null && (
+    <Card id="failing" title="Lead the host here again">
+      <p>
+        The host has not led here since <Time at={domain.failing_since} exact />. Look whether its domain is
+        still registered and its DNS record is there.
       </p>
       <CheckButton domain={domain} workspace={workspace} />
     </Card>
@@ -141,6 +152,7 @@ async function showDomain(
       </p>
       <Proof {...shown} />
       <Routing {...shown} />
+      <Failing {...shown} />
       {state !== "pending" && (
         <p class="row">
           <a class="button primary" href={href.newLink(workspace, { domain: host })}>
@@ -188,8 +200,9 @@ export function registerDomain(app: Hono<ConsoleEnv>): void {
   });
 
   app.post(paths.checkDomain, ownersOnly, async (c) => {
-    const { host, state } = await checkDomain(c.var.ctx, c.req.param("host"));
-    return redirectWithNotice(c, href.domain(c.var.workspace, host), FOUND[state]);
+    const { host, state, failing_since: since } = await checkDomain(c.var.ctx, c.req.param("host"));
+    const found = since === null ? FOUND[state] : "The host still does not lead to this service.";
+    return redirectWithNotice(c, href.domain(c.var.workspace, host), found);
   });
 
   app.post(paths.removeDomain, ownersOnly, async (c) => {

@@ -8,6 +8,4 @@ const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
 
 /** What is left to do until links on the host work; undefined if they do. */
 export const nextStepOf = ({ state, failing_since: since }: Domain): string | undefined =>
-  since === null
-    ? STEPS[state]
-    : "The host has stopped to answer as this service: look at its DNS records, and tell the operator";
+  since === null ? STEPS[state] : "The host no longer leads here, so its DNS has to lead here again";

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { boundList, inList } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
 import { destinationHealth } from "../../db/schema/destinations";
@@ -12,13 +13,11 @@ import { links } from "../../db/schema/links";
 export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 
 /** Queues events. An event with the same key is reported once. */
-export const insertAlerts =
-  (rows: readonly Omit<typeof alerts.$inferInsert, "id">[]): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${alerts} (key, kind, workspace_id, text, facts, message, created_at, due_at, is_open)
-      select value ->> 'key', value ->> 'kind', value ->> 'workspace_id', value ->> 'text', value ->> 'facts',
-        value ->> 'message', value ->> 'created_at', value ->> 'due_at', coalesce(value ->> 'is_open', 0)
-      from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
+export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id">[]) =>
+  orm.run(sql`insert into ${alerts} (key, kind, workspace_id, text, facts, message, created_at, due_at, is_open)
+    select value ->> 'key', value ->> 'kind', value ->> 'workspace_id', value ->> 'text', value ->> 'facts',
+      value ->> 'message', value ->> 'created_at', value ->> 'due_at', coalesce(value ->> 'is_open', 0)
+    from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
 export interface AlertRow {
   id: number;
@@ -40,18 +39,14 @@ const columns = sql`id, kind, text, facts, created_at, message, tries, due_at, d
     where ${workspaces.id} = workspace_id) as workspace`;
 
 /** The earliest alerts that are in no message yet. */
-export const selectWithoutMessage =
-  (limit: number): Statement<AlertRow[]> =>
-  (orm) =>
-    orm.all<AlertRow>(sql`select ${columns} from ${alerts} where message is null and due_at is not null
-      order by due_at, id limit ${limit}`);
+export const selectWithoutMessage = (limit: number) =>
+  orm.all<AlertRow>(sql`select ${columns} from ${alerts} where message is null and due_at is not null
+    order by due_at, id limit ${limit}`);
 
 /** Puts alerts into a message that is due now, except those that another run has taken. */
-export const updateMessage =
-  (ids: readonly number[], message: string, at: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
-      where id in ${inList(boundList(ids))} and message is null and due_at is not null`);
+export const updateMessage = (ids: readonly number[], message: string, at: number) =>
+  orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
+    where id in ${inList(boundList(ids))} and message is null and due_at is not null`);
 
 /** An alert whose message a run has claimed. */
 export interface ClaimedRow extends AlertRow {
@@ -59,13 +54,11 @@ export interface ClaimedRow extends AlertRow {
 }
 
 /** Counts a try of up to `limit` due messages and moves it to `until`, so that no other run sends them. */
-export const claimMessages =
-  (at: number, until: number, limit: number): Statement<ClaimedRow[]> =>
-  (orm) =>
-    orm.all<ClaimedRow>(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
-      where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
-        where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})
-      returning ${columns}`);
+export const claimMessages = (at: number, until: number, limit: number) =>
+  orm.all<ClaimedRow>(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
+    where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
+      where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})
+    returning ${columns}`);
 
 /** Stores the result of a try, unless another run has claimed the message since. */
 export const updateOutcome =
@@ -80,44 +73,36 @@ export const updateOutcome =
       .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
 
 /** Ends the test alerts that are due. */
-export const endTests =
-  (at: number, outcome: string): Statement =>
-  (orm) =>
-    orm.run(
-      sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
-    );
+export const endTests = (at: number, outcome: string) =>
+  orm.run(
+    sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
+  );
 
 /** Deletes a chunk of the alerts from before a time, except those of events that last. */
-export const deleteAlertsBefore =
-  (at: number): Statement =>
-  (orm) =>
-    orm.run(sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} and is_open = 0
-      order by created_at limit ${MAX_REMOVED_ROWS})`);
+export const deleteAlertsBefore = (at: number) =>
+  orm.run(sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} and is_open = 0
+    order by created_at limit ${MAX_REMOVED_ROWS})`);
 
-export const selectLastAlerts =
-  (limit: number): Statement<AlertRow[]> =>
-  (orm) =>
-    orm.all<AlertRow>(sql`select ${columns} from ${alerts} order by id desc limit ${limit}`);
+export const selectLastAlerts = (limit: number) =>
+  orm.all<AlertRow>(sql`select ${columns} from ${alerts} order by id desc limit ${limit}`);
 
-export const selectAlertByKey =
-  (key: string): Statement<Pick<AlertRow, "due_at" | "delivered_at" | "outcome">[]> =>
-  (orm) =>
-    orm.all(sql`select due_at, delivered_at, outcome from ${alerts} where key = ${key}`);
+export const selectAlertByKey = (key: string) =>
+  orm.all<Pick<AlertRow, "due_at" | "delivered_at" | "outcome">>(
+    sql`select due_at, delivered_at, outcome from ${alerts} where key = ${key}`,
+  );
 
 /** Ends events that lasted. Their keys get a suffix, so that the next event with such a key is reported. */
 const close = sql`update ${alerts} set key = key || ':' || id, is_open = 0`;
 
-export const closeAlerts =
-  (keys: readonly string[]): Statement =>
-  (orm) =>
-    orm.run(sql`${close} where key in ${inList(boundList(keys))} and is_open = 1`);
+export const closeAlerts = (keys: readonly string[]) =>
+  orm.run(sql`${close} where key in ${inList(boundList(keys))} and is_open = 1`);
 
 /** The id of the link and the time in a key `broken:<link>:<since>`. An id has 26 characters. */
 const BROKEN_LINK = sql`substr(${alerts.key}, 8, 26)`;
 const BROKEN_SINCE = sql`substr(${alerts.key}, 35)`;
 
 /** Ends the alerts of links whose destination is no longer broken since then, or which are on no live asset. */
-export const closeBrokenAlerts = (): Statement => (orm) =>
+export const closeBrokenAlerts = () =>
   orm.run(sql`${close} where is_open = 1 and kind = 'destination.broken' and not exists (
     select 1 from ${links} cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
         and ${destinationHealth.state} = 'broken' and ${destinationHealth.failing_since} = cast(${BROKEN_SINCE} as integer)
@@ -137,7 +122,7 @@ const whereUnreported = (key: SQL): SQL =>
 const STILL_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 100 >= link_limit * 85");
 
 /** Ends the alerts of workspaces that are below 85 % of their limit, or have another limit. */
-export const closeLimitAlerts = (): Statement => (orm) =>
+export const closeLimitAlerts = () =>
   orm.run(sql`${close} where is_open = 1 and kind = 'workspace.link_limit' and not exists (
     select 1 from ${workspaces} where ${workspaces.id} = ${alerts.workspace_id} and ${STILL_FULL}
       and ${alerts.key} = ${LIMIT_KEY})`);
@@ -151,13 +136,11 @@ export interface NearlyFullRow {
 }
 
 /** Workspaces at 90 % of their limit or above of which there is no alert yet. */
-export const selectNearlyFull =
-  (limit: number): Statement<NearlyFullRow[]> =>
-  (orm) =>
-    orm.all<NearlyFullRow>(sql`select ${LIMIT_KEY} as key, id as workspace_id, name, link_limit,
-        active_links + archived_links as links
-      from ${workspaces} indexed by workspaces_nearly_full
-      where ${NEARLY_FULL} and suspended_at is null and ${whereUnreported(LIMIT_KEY)} order by id limit ${limit}`);
+export const selectNearlyFull = (limit: number) =>
+  orm.all<NearlyFullRow>(sql`select ${LIMIT_KEY} as key, id as workspace_id, name, link_limit,
+      active_links + archived_links as links
+    from ${workspaces} indexed by workspaces_nearly_full
+    where ${NEARLY_FULL} and suspended_at is null and ${whereUnreported(LIMIT_KEY)} order by id limit ${limit}`);
 
 export interface ExpiringKeyRow {
   key: string;
@@ -171,21 +154,19 @@ export interface ExpiringKeyRow {
 }
 
 /** Keys that expire after `from` and not after `until`, of which there is no alert yet. */
-export const selectExpiringKeys =
-  (from: number, until: number, limit: number): Statement<ExpiringKeyRow[]> =>
-  (orm) =>
-    orm.all<ExpiringKeyRow>(sql`select ${EXPIRY_KEY} as key, ${apiKeys.workspace_id} as workspace_id,
-        ${workspaces.name} as workspace, ${apiKeys.public_id} as id, ${apiKeys.name} as name, ${apiKeys.last4} as last4,
-        ${apiKeys.expires_at} as expires_at, ${apiKeys.last_used_at} as last_used_at
-      from ${apiKeys} cross join ${workspaces} on ${workspaces.id} = ${apiKeys.workspace_id}
-      where ${apiKeys.revoked_at} is null and ${apiKeys.expires_at} > ${from} and ${apiKeys.expires_at} <= ${until}
-        and ${workspaces.suspended_at} is null and ${whereUnreported(EXPIRY_KEY)}
-      order by ${apiKeys.expires_at} limit ${limit}`);
+export const selectExpiringKeys = (from: number, until: number, limit: number) =>
+  orm.all<ExpiringKeyRow>(sql`select ${EXPIRY_KEY} as key, ${apiKeys.workspace_id} as workspace_id,
+      ${workspaces.name} as workspace, ${apiKeys.public_id} as id, ${apiKeys.name} as name, ${apiKeys.last4} as last4,
+      ${apiKeys.expires_at} as expires_at, ${apiKeys.last_used_at} as last_used_at
+    from ${apiKeys} cross join ${workspaces} on ${workspaces.id} = ${apiKeys.workspace_id}
+    where ${apiKeys.revoked_at} is null and ${apiKeys.expires_at} > ${from} and ${apiKeys.expires_at} <= ${until}
+      and ${workspaces.suspended_at} is null and ${whereUnreported(EXPIRY_KEY)}
+    order by ${apiKeys.expires_at} limit ${limit}`);
 
 const DOMAIN_KEY = sql`'domain.failing:' || ${domains.public_id} || ':' || ${domains.failing_since}`;
 
 /** Ends the alerts of domains that answer again or are removed. */
-export const closeDomainAlerts = (): Statement => (orm) =>
+export const closeDomainAlerts = () =>
   orm.run(sql`${close} where is_open = 1 and kind = 'domain.failing' and not exists (
     select 1 from ${domains} where ${domains.public_id} = substr(${alerts.key}, 16, 26) and ${domains.removed_at} is null
       and ${alerts.key} = ${DOMAIN_KEY})`);
@@ -199,15 +180,13 @@ export interface FailingDomainRow {
 }
 
 /** Active domains that have stopped to answer, of which there is no alert yet. */
-export const selectFailingDomains =
-  (limit: number): Statement<FailingDomainRow[]> =>
-  (orm) =>
-    orm.all<FailingDomainRow>(sql`select ${DOMAIN_KEY} as key, ${domains.workspace_id} as workspace_id,
-        ${workspaces.name} as workspace, ${domains.host} as host, ${domains.failing_since} as failing_since
-      from ${domains} cross join ${workspaces} on ${workspaces.id} = ${domains.workspace_id}
-      where ${domains.failing_since} is not null and ${domains.removed_at} is null
-        and ${workspaces.suspended_at} is null and ${whereUnreported(DOMAIN_KEY)}
-      order by ${domains.failing_since} limit ${limit}`);
+export const selectFailingDomains = (limit: number) =>
+  orm.all<FailingDomainRow>(sql`select ${DOMAIN_KEY} as key, ${domains.workspace_id} as workspace_id,
+      ${workspaces.name} as workspace, ${domains.host} as host, ${domains.failing_since} as failing_since
+    from ${domains} cross join ${workspaces} on ${workspaces.id} = ${domains.workspace_id}
+    where ${domains.failing_since} is not null and ${domains.removed_at} is null
+      and ${workspaces.suspended_at} is null and ${whereUnreported(DOMAIN_KEY)}
+    order by ${domains.failing_since} limit ${limit}`);
 
 /** A destination that is broken, or was broken until now. */
 interface BrokenDestination {
@@ -237,25 +216,27 @@ export interface LiveAssetRow {
  * The live assets of workspaces that need an alert: of a broken destination if none reported it, of one that is no longer
  * broken if one did. Up to `each` for a destination and workspace, by destination, workspace and link.
  */
-export const selectAssetsToReport =
-  (destinations: readonly BrokenDestination[], each: number, limit: number): Statement<LiveAssetRow[]> =>
-  (orm) => {
-    const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
-    return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
-        live_assets, reported_key
-      from (select given.key as position, given.value ->> 'is_broken' as is_broken,
-          ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
-          ${links.slug} as slug, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,
-          count(*) over same as live_assets,
-          row_number() over (partition by given.key, ${workspaces.id} order by ${links.id}, ${offlineAssets.id}) as number,
-          max((select ${alerts.key} from ${alerts} where ${alerts.key} = ${key})) over same as reported_key
-        from json_each(${JSON.stringify(destinations)}) as given
-        cross join ${links} on ${links.destination_url} = given.value ->> 'url' and ${links.deleted_at} is null
-          and ${links.taken_down_at} is null
-        cross join ${workspaces} on ${workspaces.id} = ${links.workspace_id} and ${workspaces.suspended_at} is null
-        cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
-          and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live'
-        window same as (partition by given.key, ${workspaces.id}))
-      where number <= ${each} and (reported_key is null) = is_broken
-      order by position, workspace_row_id, number limit ${limit}`);
-  };
+export function selectAssetsToReport(
+  destinations: readonly BrokenDestination[],
+  each: number,
+  limit: number,
+): Statement<LiveAssetRow[]> {
+  const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
+  return orm.all(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
+      live_assets, reported_key
+    from (select given.key as position, given.value ->> 'is_broken' as is_broken,
+        ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
+        ${links.slug} as slug, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,
+        count(*) over same as live_assets,
+        row_number() over (partition by given.key, ${workspaces.id} order by ${links.id}, ${offlineAssets.id}) as number,
+        max((select ${alerts.key} from ${alerts} where ${alerts.key} = ${key})) over same as reported_key
+      from json_each(${JSON.stringify(destinations)}) as given
+      cross join ${links} on ${links.destination_url} = given.value ->> 'url' and ${links.deleted_at} is null
+        and ${links.taken_down_at} is null
+      cross join ${workspaces} on ${workspaces.id} = ${links.workspace_id} and ${workspaces.suspended_at} is null
+      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
+        and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live'
+      window same as (partition by given.key, ${workspaces.id}))
+    where number <= ${each} and (reported_key is null) = is_broken
+    order by position, workspace_row_id, number limit ${limit}`);
+}

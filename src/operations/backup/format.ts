@@ -185,6 +185,7 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
     if (row.table === "workspaces")
       workspaces.set(String(fieldOf(row, "public_id")), String(fieldOf(row, "slug")));
   }
+  // The checksum is of the lines before the last.
   if (JSON.stringify(seal["rows"]) !== JSON.stringify(counts)) {
     throw refusal(
       `${name} is not as it was written: its last line counts other rows. Take an unchanged copy of the backup.`,

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
@@ -45,22 +46,20 @@ const selected = (kept: TableInBackup): SQL =>
   ]);
 
 /** A page of a table after a position; an empty position is the start. */
-export const selectTablePage =
-  (
-    kept: TableInBackup,
-    scope: Scope,
-    after: readonly (string | number)[],
-    limit: number,
-  ): Statement<ReadRow[]> =>
-  (orm) => {
-    const columns = kept.order.map((name) => columnOf(kept, name));
-    const order = list(columns.map((column) => sql`${column}`));
-    const place = list(
-      columns.map((column, index) => sql`${after[index] ?? (column.dataType === "string" ? "" : -1)}`),
-    );
-    return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where ${whereInScope(kept, scope)} and ${kept.where ?? sql`true`} and (${order}) > (${place}) order by ${order} limit ${limit}`);
-  };
+export function selectTablePage(
+  kept: TableInBackup,
+  scope: Scope,
+  after: readonly (string | number)[],
+  limit: number,
+): Statement<ReadRow[]> {
+  const columns = kept.order.map((name) => columnOf(kept, name));
+  const order = list(columns.map((column) => sql`${column}`));
+  const place = list(
+    columns.map((column, index) => sql`${after[index] ?? (column.dataType === "string" ? "" : -1)}`),
+  );
+  return orm.all(sql`select ${selected(kept)} from ${kept.table}
+    where ${whereInScope(kept, scope)} and ${kept.where ?? sql`true`} and (${order}) > (${place}) order by ${order} limit ${limit}`);
+}
 
 /**
  * The changes to read again: by name, or all audit entries after row id `since`. `begun` is the last entry when the
@@ -92,33 +91,29 @@ const selectMerged = (changed: Changed): SQL => sql`select waiting.link_id from 
   cross join ${linkTags} as waiting on waiting.workspace_id = merged.workspace_id and waiting.tag_id = merged.id`;
 
 /** The rows of a table that may have changed. */
-export const selectChangedRows =
-  (kept: TableInBackup, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
-  (orm) => {
-    // A table without an index by link is scanned once, however many links have changed.
-    const isChanged =
-      kept.changedWith === "link"
-        ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
-            where ${links.public_id} = changed.name ${kept.table === linkTags ? sql`union all ${selectMerged(changed)}` : sql``})`
-        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select name from ${changedNames(changed)})`;
-    const orLeftBehind =
-      kept.table !== slugs
-        ? sql``
-        : "begun" in changed
-          ? sql` or ${whereNamed(changed)} or ${whereUnnamed(changed)}`
-          : sql` or ${whereNamed(changed)}`;
-    return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where (${isChanged}${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereInScope({ ...kept, indexed: false }, scope)}
-      order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
-  };
+export function selectChangedRows(kept: TableInBackup, scope: Scope, changed: Changed): Statement<ReadRow[]> {
+  // A table without an index by link is scanned once, however many links have changed.
+  const isChanged =
+    kept.changedWith === "link"
+      ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
+          where ${links.public_id} = changed.name ${kept.table === linkTags ? sql`union all ${selectMerged(changed)}` : sql``})`
+      : sql`${columnOf(kept, kept.changedWith ?? "")} in (select name from ${changedNames(changed)})`;
+  const orLeftBehind =
+    kept.table !== slugs
+      ? sql``
+      : "begun" in changed
+        ? sql` or ${whereNamed(changed)} or ${whereUnnamed(changed)}`
+        : sql` or ${whereNamed(changed)}`;
+  return orm.all(sql`select ${selected(kept)} from ${kept.table}
+    where (${isChanged}${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereInScope({ ...kept, indexed: false }, scope)}
+    order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
+}
 
 /** Subjects of the audit entries after a row id, the oldest first. */
-export const selectSubjectsSince =
-  (since: number, limit: number): Statement<{ id: number; subject: string }[]> =>
-  (orm) =>
-    orm.all<{ id: number; subject: string }>(sql`select id, subject from ${auditLog}
-      where ${auditLog.id} > ${since} order by ${auditLog.id} limit ${limit}`);
+export const selectSubjectsSince = (since: number, limit: number) =>
+  orm.all<{ id: number; subject: string }>(sql`select id, subject from ${auditLog}
+    where ${auditLog.id} > ${since} order by ${auditLog.id} limit ${limit}`);
 
 /** The row id of the last audit entry. */
-export const selectLastAuditId = (): Statement<{ last: number }[]> => (orm) =>
+export const selectLastAuditId = () =>
   orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${auditLog}`);

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
@@ -42,57 +43,49 @@ export const selectSlugsOfOthers =
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${listed()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
-export const selectFirstLink =
-  (workspaceId: number): Statement<{ first: number | null }[]> =>
-  (orm) =>
-    orm.all<{ first: number | null }>(
-      sql`select min(${links.id}) as first from ${links} where ${links.workspace_id} = ${workspaceId}`,
-    );
+export const selectFirstLink = (workspaceId: number) =>
+  orm.all<{ first: number | null }>(
+    sql`select min(${links.id}) as first from ${links} where ${links.workspace_id} = ${workspaceId}`,
+  );
 
 /**
  * Inserts rows, each an array of the values of `names`. Existing rows stay: those with the same key, or in a table without
  * one those with the same values.
  */
-export const insertRows =
-  (
-    kept: TableInBackup,
-    names: readonly string[],
-    workspaceId: number | null,
-    rows: readonly (readonly unknown[])[],
-  ): Statement =>
-  (orm) => {
-    const given = fileColumns(kept).filter(({ name }) => names.includes(name));
-    const value = (name: string) => sql`given.value ->> ${sql.raw(String(names.indexOf(name)))}`;
-    const isTenants = columnsOf(kept)["workspace_id"] !== undefined;
-    const columns = [...(isTenants ? ["workspace_id"] : []), ...given.map(({ column }) => column.name)];
-    const values = [...(isTenants ? [sql`${workspaceId}`] : []), ...given.map(({ write }) => write(value))];
-    const identifiers = (all: readonly string[]) => list(all.map((name) => sql`${sql.identifier(name)}`));
-    const isSame = columns.map((name, at) => sql`own.${sql.identifier(name)} is ${values[at]}`);
-    const again =
-      kept.key.length === 0
-        ? sql`not exists (select 1 from ${kept.table} as own where ${sql.join(isSame, sql` and `)})`
-        : sql`true on conflict (${identifiers(kept.key)}) do nothing`;
-    return orm.run(sql`insert into ${kept.table} (${identifiers(columns)}) select ${list(values)}
-      from json_each(${JSON.stringify(rows)}) as given where ${again}`);
-  };
+export function insertRows(
+  kept: TableInBackup,
+  names: readonly string[],
+  workspaceId: number | null,
+  rows: readonly (readonly unknown[])[],
+): Statement {
+  const given = fileColumns(kept).filter(({ name }) => names.includes(name));
+  const value = (name: string) => sql`given.value ->> ${sql.raw(String(names.indexOf(name)))}`;
+  const isTenants = columnsOf(kept)["workspace_id"] !== undefined;
+  const columns = [...(isTenants ? ["workspace_id"] : []), ...given.map(({ column }) => column.name)];
+  const values = [...(isTenants ? [sql`${workspaceId}`] : []), ...given.map(({ write }) => write(value))];
+  const identifiers = (all: readonly string[]) => list(all.map((name) => sql`${sql.identifier(name)}`));
+  const isSame = columns.map((name, at) => sql`own.${sql.identifier(name)} is ${values[at]}`);
+  const again =
+    kept.key.length === 0
+      ? sql`not exists (select 1 from ${kept.table} as own where ${sql.join(isSame, sql` and `)})`
+      : sql`true on conflict (${identifiers(kept.key)}) do nothing`;
+  return orm.run(sql`insert into ${kept.table} (${identifiers(columns)}) select ${list(values)}
+    from json_each(${JSON.stringify(rows)}) as given where ${again}`);
+}
 
 /** Inserts an audit entry for a step of the restore, once for each workspace. */
-export const insertRestoreStep =
-  (
-    workspaceIds: readonly (readonly [operation: string, id: string])[],
-    actor: string,
-    action: string,
-    at: number,
-  ): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
-      select ${listed(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
-      from ${fromList(boundList(workspaceIds))} cross join ${workspaces}
-      where ${workspaces.public_id} = ${listed(1)} on conflict (operation_id) do nothing`);
+export const insertRestoreStep = (
+  workspaceIds: readonly (readonly [operation: string, id: string])[],
+  actor: string,
+  action: string,
+  at: number,
+) =>
+  orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
+    select ${listed(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
+    from ${fromList(boundList(workspaceIds))} cross join ${workspaces}
+    where ${workspaces.public_id} = ${listed(1)} on conflict (operation_id) do nothing`);
 
 /** Marks the workspace's slugs among these keys for a push. */
-export const updateSlugsToPush =
-  (workspaceId: number, keys: readonly string[], at: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${slugs} set push_at = ${at}
-      where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
+export const updateSlugsToPush = (workspaceId: number, keys: readonly string[], at: number) =>
+  orm.run(sql`update ${slugs} set push_at = ${at}
+    where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);

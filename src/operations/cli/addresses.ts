@@ -3,7 +3,7 @@ import { normaliseHost } from "../../lib/destination";
 import type { DeployOptions } from "./deploy-options";
 import { DEPLOYED_CONFIG } from "./platform";
 
-export interface Addresses {
+interface Addresses {
   baseUrl: string;
   shortBaseUrl: string;
 }

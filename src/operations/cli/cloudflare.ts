@@ -14,7 +14,9 @@ interface Answer {
 
 /** The headers of the account that wrangler is logged in to. */
 async function readCredentials(wrangler: Wrangler): Promise<Record<string, string>> {
-  const { token, key, email } = JSON.parse(await wrangler(["auth", "token", "--json"]));
+  const output = await wrangler(["auth", "token", "--json"]);
+  // wrangler may write other lines around it.
+  const { token, key, email } = JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1));
   return token === undefined
     ? { "X-Auth-Key": key, "X-Auth-Email": email }
     : { Authorization: `Bearer ${token}` };

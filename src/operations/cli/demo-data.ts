@@ -49,11 +49,7 @@ export const TAGS = [
   { name: SUMMER },
 ] as const;
 
-type TagName = (typeof TAGS)[number]["name"];
-
-export interface DemoLink {
-  input: CreateLink;
-  tags?: readonly TagName[];
+export interface DemoLink extends CreateLink {
   update?: UpdateLink;
   /** Whether it has a second address, on the demo's domain. */
   isOnDomain?: true;
@@ -66,16 +62,14 @@ export interface DemoLink {
 
 export const LINKS: readonly DemoLink[] = [
   {
-    input: {
-      destination_url: "https://www.example.com/summer?colour=blue#top",
-      slug: "summer",
-      title: "Summer sale",
-      channel: "poster",
-      activity_group_id: "summer-2026",
-      utm_source: "poster",
-      utm_medium: "print",
-    },
-    tags: [PRINT, SUMMER],
+    destination_url: "https://www.example.com/summer?colour=blue#top",
+    slug: "summer",
+    title: "Summer sale",
+    channel: "poster",
+    activity_group_id: "summer-2026",
+    utm_source: "poster",
+    utm_medium: "print",
+    tag_names: [PRINT, SUMMER],
     isOnDomain: true,
     assets: [
       {
@@ -91,16 +85,14 @@ export const LINKS: readonly DemoLink[] = [
     visits: { clicks: 14, scans: 9, course: "campaign" },
   },
   {
-    input: {
-      destination_url: "https://www.example.com/summer/flyer",
-      slug: "summer-flyer",
-      title: "Summer flyer",
-      channel: "flyer",
-      activity_group_id: "summer-2026",
-      utm_source: "flyer",
-      utm_medium: "print",
-    },
-    tags: [PRINT],
+    destination_url: "https://www.example.com/summer/flyer",
+    slug: "summer-flyer",
+    title: "Summer flyer",
+    channel: "flyer",
+    activity_group_id: "summer-2026",
+    utm_source: "flyer",
+    utm_medium: "print",
+    tag_names: [PRINT],
     visits: { clicks: 4, course: "campaign" },
     assets: [
       { name: "Flyer at the reception", kind: "flyer", status: "live", place: "Reception", quantity: 200 },
@@ -109,77 +101,66 @@ export const LINKS: readonly DemoLink[] = [
     ],
   },
   {
-    input: {
-      destination_url: "https://www.example.com/talks?utm_source=old&day=2",
-      slug: "devday",
-      title: "Developer Day programme",
-      channel: "social",
-      activity_group_id: "developer-day",
-      utm_source: "social",
-      utm_campaign: "devday_early_bird",
-    },
-    tags: [SOCIAL, PARTNER],
+    destination_url: "https://www.example.com/talks?utm_source=old&day=2",
+    slug: "devday",
+    title: "Developer Day programme",
+    channel: "social",
+    activity_group_id: "developer-day",
+    utm_source: "social",
+    utm_campaign: "devday_early_bird",
+    tag_names: [SOCIAL, PARTNER],
     visits: { clicks: 10, course: "rising" },
   },
   {
-    input: {
-      destination_url: "https://www.example.com/prize-draw",
-      slug: "prize-draw",
-      title: "Summer prize draw",
-      activity_group_id: "summer-2026",
-      ends_at: "2026-09-01T00:00:00.000Z",
-      ended_url: "https://www.example.com/prize-draw/winners",
-    },
-    tags: [SOCIAL],
+    destination_url: "https://www.example.com/prize-draw",
+    slug: "prize-draw",
+    title: "Summer prize draw",
+    activity_group_id: "summer-2026",
+    ends_at: "2026-09-01T00:00:00.000Z",
+    ended_url: "https://www.example.com/prize-draw/winners",
+    tag_names: [SOCIAL],
     visits: { clicks: 6, course: "campaign" },
   },
   {
-    input: {
-      destination_url: "https://www.example.com/partner/offer",
-      slug: "partner-offer",
-      title: "Offer of a partner, whose page is gone",
-      channel: "partner",
-    },
-    tags: [PARTNER],
+    destination_url: "https://www.example.com/partner/offer",
+    slug: "partner-offer",
+    title: "Offer of a partner, whose page is gone",
+    channel: "partner",
+    tag_names: [PARTNER],
     visits: { clicks: 2, course: "steady" },
     isBroken: true,
   },
   {
-    input: {
-      destination_url: "https://www.example.com/newsletter/issue-12",
-      slug: "news-12",
-      title: "Newsletter, issue 12",
-      channel: "newsletter",
-      activity_group_id: "newsletter",
-      utm_source: "newsletter",
-      utm_medium: "email",
-    },
+    destination_url: "https://www.example.com/newsletter/issue-12",
+    slug: "news-12",
+    title: "Newsletter, issue 12",
+    channel: "newsletter",
+    activity_group_id: "newsletter",
+    utm_source: "newsletter",
+    utm_medium: "email",
     visits: { clicks: 12, course: "weekly" },
   },
   {
-    input: { destination_url: "https://www.example.com/zürich/été", title: "Ein Sommer in Zürich" },
-    tags: [SUMMER],
+    destination_url: "https://www.example.com/zürich/été",
+    title: "Ein Sommer in Zürich",
+    tag_names: [SUMMER],
     visits: { clicks: 3, course: "steady" },
   },
   {
-    input: {
-      destination_url: "https://www.example.com/handbook",
-      slug: "guide",
-      title: "Handbook",
-      activity_group_id: "handbook",
-    },
+    destination_url: "https://www.example.com/handbook",
+    slug: "guide",
+    title: "Handbook",
+    activity_group_id: "handbook",
     update: { slug: "handbook" },
     visits: { clicks: 7, course: "steady" },
   },
   {
-    input: {
-      destination_url: "https://www.example.com/winter",
-      slug: "winter",
-      title: "Winter sale 2025",
-      activity_group_id: "winter-2025",
-      utm_source: "newsletter",
-      utm_medium: "email",
-    },
+    destination_url: "https://www.example.com/winter",
+    slug: "winter",
+    title: "Winter sale 2025",
+    activity_group_id: "winter-2025",
+    utm_source: "newsletter",
+    utm_medium: "email",
     update: { status: "archived" },
   },
 ];

@@ -41,33 +41,25 @@ const AGENTS = [
 const PHONES = AGENTS.slice(0, 2);
 const BOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-/** The same numbers from 0 to below 1 for the same seed (mulberry32). */
+/** The same numbers from 0 to below 1 for the same seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    // Park and Miller's generator.
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
   };
 }
 
-/** How a day compares with an ordinary one. `age` is in days ago, `weekday` 0 for Sunday. */
-function weightOf(course: Course, age: number, weekday: number): number {
-  const isWeekend = weekday === 0 || weekday === 6;
-  switch (course) {
-    // A campaign begins six weeks ago, is at its height four weeks ago and fades.
-    case "campaign":
-      return (age > 42 ? 0.1 : 0.3 + 1.7 * Math.exp(-(((age - 27) / 11) ** 2))) * (isWeekend ? 1.25 : 1);
-    case "rising":
-      return (0.2 + 1.5 * (1 - age / DAYS)) * (isWeekend ? 0.4 : 1);
-    // A newsletter goes out on Thursdays.
-    case "weekly":
-      return { 4: 3, 5: 1.4, 6: 0.6, 0: 0.5 }[weekday] ?? 0.25;
-    case "steady":
-      return isWeekend ? 0.35 : 1;
-  }
-}
+/** How a day of so many days ago compares with an ordinary one. `weekday` is 0 for Sunday. */
+const WEIGHTS: Readonly<Record<Course, (age: number, weekday: number) => number>> = {
+  // A campaign begins six weeks ago, is at its height four weeks ago and fades.
+  campaign: (age) => (age > 42 ? 0.1 : 0.3 + 1.7 * Math.exp(-(((age - 27) / 11) ** 2))),
+  rising: (age) => 0.2 + 1.5 * (1 - age / DAYS),
+  // A newsletter goes out on Thursdays.
+  weekly: (_, weekday) => ({ 4: 3, 5: 1.4, 6: 0.6, 0: 0.5 })[weekday] ?? 0.25,
+  steady: (_, weekday) => (weekday === 0 || weekday === 6 ? 0.35 : 1),
+};
 
 /** Visits of the last 60 days, the same ones for the same links and time. */
 export function makeVisits(links: readonly Visited[], now: number): Visit[] {
@@ -79,7 +71,7 @@ export function makeVisits(links: readonly Visited[], now: number): Visit[] {
     if (profile === undefined) continue;
     for (let age = DAYS - 1; age >= 0; age--) {
       const day = now - (now % DAY_MS) - age * DAY_MS;
-      const weight = weightOf(profile.course, age, new Date(day).getUTCDay());
+      const weight = WEIGHTS[profile.course](age, new Date(day).getUTCDay());
       const add = (number: number, visit: () => Pick<Visit, "asset" | "agent" | "referrer">) => {
         const count = Math.floor(number * weight * (0.7 + 0.6 * random()) + random());
         for (let made = 0; made < count; made++) {

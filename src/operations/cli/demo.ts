@@ -56,20 +56,17 @@ export async function createDemo(
   }
   // A deployed service has no hosts below localhost, and another workspace may have this one.
   await addDomain(past, DEMO_HOST, true).catch(rethrowUnlessInvalid);
-  const tagIds = new Map<string, string>();
-  for (const tag of TAGS) tagIds.set(tag.name, (await createTag(past, tag)).id);
+  for (const tag of TAGS) await createTag(past, tag);
   const visited: Visited[] = [];
-  for (const link of LINKS) visited.push(await createDemoLink(past, link, tagIds));
+  for (const link of LINKS) visited.push(await createDemoLink(past, link));
   await addMember(daysAgo(demo, MEMBER_ADDED), { email: DEMO_EDITOR, role: "editor" });
   // An import adds to the links of the beginning.
   await recordActiveLinksOn(demo, timesBetween(now, LINKS_MADE, IMPORTED_AT));
   await importDemoFile(daysAgo(demo, IMPORTED_AT));
   await recordActiveLinksOn(demo, timesBetween(now, IMPORTED_AT - 1, 0));
   await writeVisits(demo, makeVisits(visited, now));
-  for (const { input, isBroken } of LINKS) {
-    if (isBroken === true) {
-      await recordBroken(demo, input.destination_url, { status: 404, since: now - BROKEN * DAY_MS });
-    }
+  for (const { destination_url: url, isBroken } of LINKS) {
+    if (isBroken === true) await recordBroken(demo, url, { status: 404, since: now - BROKEN * DAY_MS });
   }
   // Read again, since it now has totals.
   return { workspace: (await findDemo(ctx)) ?? workspace, created: true };
@@ -95,14 +92,12 @@ const inDemo = async (ctx: ServiceContext): Promise<Context> => ({
 
 async function createDemoLink(
   demo: Context,
-  { input, tags = [], update, isOnDomain, assets = [], visits }: DemoLink,
-  tagIds: ReadonlyMap<string, string>,
+  { update, isOnDomain, assets = [], visits, isBroken: _, ...input }: DemoLink,
 ): Promise<Visited> {
-  const withTags = { ...input, tag_ids: tags.map((name) => tagIds.get(name) ?? "") };
   // Another workspace may own the slug already.
-  const { id } = await createLink(demo, withTags).catch((error) => {
+  const { id } = await createLink(demo, input).catch((error) => {
     rethrowUnlessInvalid(error);
-    return createLink(demo, { ...withTags, slug: null });
+    return createLink(demo, { ...input, slug: null });
   });
   if (update !== undefined) await updateLink(demo, id, update).catch(rethrowUnlessInvalid);
   if (isOnDomain === true) {

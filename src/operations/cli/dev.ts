@@ -15,29 +15,18 @@ import { runWrangler, startWrangler } from "./wrangler";
 
 const MAX_START_MS = 60_000;
 
-/** Parses our own options. All others are passed to `wrangler dev` unchanged. */
+/** Reads the options that this command needs too. All are passed to `wrangler dev`, and these also by default. */
 function parse(argv: readonly string[]) {
-  const { values, tokens } = parseArgs({
-    args: [...argv],
-    options: { port: { type: "string" }, "persist-to": { type: "string" } },
-    strict: false,
-    tokens: true,
-  });
-  const ours = new Set(["port", "persist-to"]);
-  const taken = new Set<number>();
-  for (const token of tokens) {
-    if (token.kind !== "option" || !ours.has(token.name)) continue;
-    taken.add(token.index);
-    if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1);
-  }
+  const options = { port: { type: "string" }, "persist-to": { type: "string" } } as const;
+  const { values } = parseArgs({ args: [...argv], options, strict: false });
   const port = Number(values.port ?? LOCAL_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
     throw new Error("--port must be between 1 and 65535.");
-  return {
-    port,
-    persistTo: String(values["persist-to"] ?? LOCAL_STATE),
-    passed: argv.filter((_, index) => !taken.has(index)),
-  };
+  const persistTo = String(values["persist-to"] ?? LOCAL_STATE);
+  const passed = [...argv];
+  if (values.port === undefined) passed.push("--port", String(port));
+  if (values["persist-to"] === undefined) passed.push("--persist-to", persistTo);
+  return { port, persistTo, passed };
 }
 
 /** Checked before the start. wrangler would report it only after this command has greeted from the other server. */
@@ -105,13 +94,12 @@ async function prepareState(persistTo: string) {
 }
 
 /** Starts `wrangler dev`. This process ends with it, and it ends with this process, its shell or npm. */
-function startServer({ port, persistTo, passed }: ReturnType<typeof parse>, startedBy: string): void {
+function startServer({ passed }: ReturnType<typeof parse>, startedBy: string): void {
   // Servers that start at once would otherwise all take port 9229.
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
   // The demo has a broken destination to show. Destinations are asked by the deployed Worker alone.
   const shown = ["--var", "DESTINATION_HEALTH_CHECK:on"];
-  const options = ["--port", String(port), "--persist-to", persistTo, ...inspector, ...shown, ...passed];
-  const server = startWrangler(["dev", ...options]);
+  const server = startWrangler(["dev", ...inspector, ...shown, ...passed]);
   const stop = () => server.kill("SIGTERM");
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Marked } from "marked";
+import { Marked, type Token } from "marked";
+import { headingId, plainText } from "./headings.ts";
 
 /** Lists the other documents in the order of the menu. */
 const INDEX = "README.md";
@@ -18,8 +19,8 @@ interface Document {
   name: string;
   path: string;
   title: string;
-  html: string;
   sections: Section[];
+  tokens: Token[];
 }
 
 interface MenuItem {
@@ -28,18 +29,8 @@ interface MenuItem {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const CHARACTERS = new Map([...Object.entries(ENTITIES), ["'", "&#39;"]].map(([of, entity]) => [entity, of]));
-
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-
-/** The text of HTML without its tags. */
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, "")
-    .replaceAll(/&[a-z#0-9]+;/g, (entity) => CHARACTERS.get(entity) ?? entity)
-    .replaceAll(/\s+/g, " ")
-    .trim();
 
 /** The head of a table with two unnamed columns. */
 const EMPTY_HEAD = "<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n";
@@ -54,32 +45,35 @@ function toSiteHref(href: string, names: readonly string[]): string {
   return id === undefined ? toPath(name) : `${toPath(name)}#${id}`;
 }
 
-/** Converts a heading to the anchor that GitHub gives it. `taken` counts the document's anchors so far. */
-export function headingId(heading: string, taken: Map<string, number>): string {
-  const id = heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-");
-  const count = taken.get(id) ?? 0;
-  taken.set(id, count + 1);
-  return count === 0 ? id : `${id}-${count}`;
-}
+const marked = new Marked();
 
-function renderDocument(name: string, markdown: string, names: readonly string[]): Document {
+function parseDocument(name: string, text: string): Document {
+  const tokens = marked.lexer(text);
   const sections: Section[] = [];
   const ids = new Map<string, number>();
-  const marked = new Marked({
-    async: false,
+  for (const token of tokens) {
+    if (token.type === "heading") {
+      const heading = plainText(token["text"]);
+      sections.push({ id: headingId(heading, ids), heading, depth: token["depth"], text: "" });
+    } else {
+      const section = sections.at(-1);
+      if (section === undefined) throw new Error(`${name} does not begin with a heading.`);
+      section.text += ` ${plainText(token.raw)}`;
+    }
+  }
+  return { name, path: toPath(name), title: sections[0]?.heading ?? name, sections, tokens };
+}
+
+function renderBody({ tokens, sections }: Document, names: readonly string[]): string {
+  const rest = [...sections];
+  const html = new Marked({
     renderer: {
-      heading({ tokens, depth }) {
-        const inline = this.parser.parseInline(tokens);
-        const heading = textOf(inline);
-        const id = headingId(heading, ids);
-        sections.push({ id, heading, depth, text: "" });
-        return `<h${depth} id="${id}">${inline}</h${depth}>\n`;
+      heading({ tokens: inline, depth }) {
+        const id = rest.shift()?.id ?? "";
+        return `<h${depth} id="${id}">${this.parser.parseInline(inline)}</h${depth}>\n`;
       },
-      link({ href, tokens }) {
-        return `<a href="${escapeHtml(toSiteHref(href, names))}">${this.parser.parseInline(tokens)}</a>`;
+      link({ href, tokens: inline }) {
+        return `<a href="${escapeHtml(toSiteHref(href, names))}">${this.parser.parseInline(inline)}</a>`;
       },
       codespan({ text }) {
         const code = `<code>${escapeHtml(text)}</code>`;
@@ -87,33 +81,27 @@ function renderDocument(name: string, markdown: string, names: readonly string[]
       },
       html: ({ text }) => escapeHtml(text),
     },
-  });
-  const html = marked.parse(markdown, { async: false });
-  const [before, ...texts] = html.split(/<h\d id=.*<\/h\d>\n/);
-  if (before !== "") throw new Error(`${name} does not begin with a heading.`);
-  for (const [index, section] of sections.entries()) section.text = textOf(texts[index] ?? "");
-  return { name, path: toPath(name), title: sections[0]?.heading ?? name, html, sections };
-}
-
-// Code and tables scroll sideways on a phone. `tabindex` lets the keyboard scroll them too.
-const renderBody = ({ html }: Document): string =>
-  html
+  }).parser(tokens);
+  // Code and tables scroll sideways on a phone. `tabindex` lets the keyboard scroll them too.
+  return html
     .replaceAll("<pre>", '<pre tabindex="0">')
     .replaceAll("<table>", '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll("</table>", "</table></div>")
     .replaceAll(EMPTY_HEAD, "");
+}
 
-/** The links of the index, and the API. */
-function listMenuItems(documents: readonly Document[]): MenuItem[] {
-  const { html = "" } = documents.find(({ name }) => name === INDEX) ?? {};
-  const links = html.matchAll(/<a href="([^"]*)">(.*?)<\/a>/g);
-  const items = Array.from(links, ([, path = "", label = ""]) => ({ path, label: textOf(label) }));
+const listMenuItems = (documents: readonly Document[]): MenuItem[] => {
+  const index = documents.find(({ name }) => name === INDEX);
+  const items: MenuItem[] = [];
+  marked.walkTokens(index?.tokens ?? [], (token) => {
+    if (token.type === "link") items.push({ path: toPath(token["href"]), label: token["text"] });
+  });
   for (const { name, path } of documents) {
     if (name !== INDEX && !items.some((item) => item.path === path))
       throw new Error(`src/docs/${INDEX} does not list ${name}.`);
   }
   return [...items, { path: "/docs/api", label: "API" }];
-}
+};
 
 const renderListItem = (path: string, label: string, attributes = ""): string =>
   `<li><a href="${path}"${attributes}>${escapeHtml(label)}</a></li>`;
@@ -132,7 +120,7 @@ ${items.join("\n")}
 </nav>`;
 };
 
-const renderPage = (document: Document, menu: readonly MenuItem[]): string =>
+const renderPage = (document: Document, menu: readonly MenuItem[], names: readonly string[]): string =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -163,7 +151,7 @@ ${menu.map(({ path, label }) => renderListItem(path, label, path === document.pa
 <div class="columns">
 ${renderContents(document)}
 <main id="main">
-${renderBody(document)}</main>
+${renderBody(document, names)}</main>
 </div>
 </body>
 </html>
@@ -172,12 +160,11 @@ ${renderBody(document)}</main>
 /** Converts a folder of documents to HTML pages and `docs/search.json`, keyed by file name. */
 export function documentPages(folder: string): Map<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  const documents = names.map((name) =>
-    renderDocument(name, readFileSync(join(folder, name), "utf8"), names),
-  );
+  const documents = names.map((name) => parseDocument(name, readFileSync(join(folder, name), "utf8")));
   const menu = listMenuItems(documents);
   const files = new Map<string, string>();
-  for (const document of documents) files.set(`${document.path.slice(1)}.html`, renderPage(document, menu));
+  for (const document of documents)
+    files.set(`${document.path.slice(1)}.html`, renderPage(document, menu, names));
   const index = documents
     .filter(({ name }) => name !== INDEX)
     .flatMap(({ path, title, sections }) =>
@@ -185,7 +172,7 @@ export function documentPages(folder: string): Map<string, string> {
         page: title,
         heading: depth === 1 ? title : heading,
         url: depth === 1 ? path : `${path}#${id}`,
-        text,
+        text: text.trim(),
       })),
     );
   files.set("docs/search.json", JSON.stringify(index));

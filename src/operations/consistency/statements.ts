@@ -2,6 +2,7 @@
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { domains } from "../../db/schema/domains";
 import { links, linkTotals, slugs } from "../../db/schema/links";
@@ -25,19 +26,15 @@ const deleteTotals =
   (orm) =>
     orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
 
-const insertTotals =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-      select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
+const insertTotals = (workspaceId: number) =>
+  orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+    select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
 
-const updateCopies =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${linkTags} set link_archived = own.archived, link_public_id = own.public_id
-      from (select id as own_id, archived, public_id from ${links} where workspace_id = ${workspaceId}) as own
-      where workspace_id = ${workspaceId} and link_id = own_id
-        and (link_archived <> own.archived or link_public_id <> own.public_id)`);
+const updateCopies = (workspaceId: number) =>
+  orm.run(sql`update ${linkTags} set link_archived = own.archived, link_public_id = own.public_id
+    from (select id as own_id, archived, public_id from ${links} where workspace_id = ${workspaceId}) as own
+    where workspace_id = ${workspaceId} and link_id = own_id
+      and (link_archived <> own.archived or link_public_id <> own.public_id)`);
 
 /** Recounts all that is stored of a workspace's links, tags and slugs. */
 export const recountStatements = (workspaceId: number): Statement[] => [
@@ -68,18 +65,16 @@ const slugsCounted = (workspaceId: number): SQL =>
       (select ${domains.host} from ${domains} where ${domains.workspace_id} = ${workspaceId})))`;
 
 /** The wrong totals in the workspace's own row. */
-export const selectWrongWorkspaceTotals =
-  (workspaceId: number): Statement<Difference[]> =>
-  (orm) =>
-    orm.all<Difference>(sql`select * from (
-      select 'active links' as kept, slug as "of", active_links as "is", ${linksCounted(workspaceId, 0)} as should_be
-        from ${workspaces} where id = ${workspaceId}
-      union all select 'archived links', slug, archived_links, ${linksCounted(workspaceId, 1)}
-        from ${workspaces} where id = ${workspaceId}
-      union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
-        from ${workspaces} where id = ${workspaceId}
-      union all select 'slugs', slug, slug_claims, ${slugsCounted(workspaceId)}
-        from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
+export const selectWrongWorkspaceTotals = (workspaceId: number) =>
+  orm.all<Difference>(sql`select * from (
+    select 'active links' as kept, slug as "of", active_links as "is", ${linksCounted(workspaceId, 0)} as should_be
+      from ${workspaces} where id = ${workspaceId}
+    union all select 'archived links', slug, archived_links, ${linksCounted(workspaceId, 1)}
+      from ${workspaces} where id = ${workspaceId}
+    union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
+      from ${workspaces} where id = ${workspaceId}
+    union all select 'slugs', slug, slug_claims, ${slugsCounted(workspaceId)}
+      from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
 const recounted = (workspaceId: number): SQL => sql`
   select 'tag' as kind, cast(tag as text) as key, sum(1 - archived) as active, sum(archived) as archived
@@ -98,23 +93,19 @@ const kept = (workspaceId: number): SQL =>
   sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;
 
 /** The wrong totals of tags, groups and channels, active and archived links together. */
-export const selectWrongTotals =
-  (workspaceId: number): Statement<Difference[]> =>
-  (orm) =>
-    orm.all<Difference>(sql`select 'links of a ' || kind as kept, key as "of",
-        sum("is") as "is", sum(should_be) as should_be from (
-      select kind, key, active + archived as "is", null as should_be
-        from (${kept(workspaceId)} except select * from (${recounted(workspaceId)}))
-      union all select kind, key, null, active + archived
-        from (select * from (${recounted(workspaceId)}) except ${kept(workspaceId)}))
-      group by kind, key order by kind, key`);
+export const selectWrongTotals = (workspaceId: number) =>
+  orm.all<Difference>(sql`select 'links of a ' || kind as kept, key as "of",
+      sum("is") as "is", sum(should_be) as should_be from (
+    select kind, key, active + archived as "is", null as should_be
+      from (${kept(workspaceId)} except select * from (${recounted(workspaceId)}))
+    union all select kind, key, null, active + archived
+      from (select * from (${recounted(workspaceId)}) except ${kept(workspaceId)}))
+    group by kind, key order by kind, key`);
 
 /** The rows of tags whose copy of a link's status or id is wrong, counted by tag. */
-export const selectWrongCopies =
-  (workspaceId: number): Statement<Difference[]> =>
-  (orm) =>
-    orm.all<Difference>(sql`select 'links listed wrongly' as kept, ${tags.slug} as "of", count(*) as "is", 0 as should_be
-      from ${linkTags} join ${links} on ${links.id} = ${linkTags.link_id} join ${tags} on ${tags.id} = ${linkTags.tag_id}
-      where ${linkTags.workspace_id} = ${workspaceId}
-        and (${linkTags.link_archived} <> ${links.archived} or ${linkTags.link_public_id} <> ${links.public_id})
-      group by ${tags.id}`);
+export const selectWrongCopies = (workspaceId: number) =>
+  orm.all<Difference>(sql`select 'links listed wrongly' as kept, ${tags.slug} as "of", count(*) as "is", 0 as should_be
+    from ${linkTags} join ${links} on ${links.id} = ${linkTags.link_id} join ${tags} on ${tags.id} = ${linkTags.tag_id}
+    where ${linkTags.workspace_id} = ${workspaceId}
+      and (${linkTags.link_archived} <> ${links.archived} or ${linkTags.link_public_id} <> ${links.public_id})
+    group by ${tags.id}`);

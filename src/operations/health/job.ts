@@ -6,7 +6,7 @@ import { selectRefusedAbove } from "../../resources/destinations/statements";
 import { reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
 import { discover } from "./discover";
-import { probe } from "./probe";
+import { MAX_REQUESTS, probe } from "./probe";
 import {
   claimDomains,
   type DueDestination,
@@ -15,16 +15,19 @@ import {
   selectDueDestinations,
   updateHealth,
 } from "./repository";
-import { makeRequests, type Net } from "./requests";
+import { isPaused, type Net, type Run, withRequests } from "./requests";
 
 /** No destination is begun after this time. */
 const RUN_MS = 80 * SECOND_MS;
 /** A run claims its domains for this long: longer than it can take. */
 const CLAIM_MS = 3 * MINUTE_MS;
 const MAX_DOMAINS_PER_RUN = 36;
-/** The most of one domain, with 10 seconds between them. */
 const MAX_OF_DOMAIN_PER_RUN = 8;
+/** Between two destinations of a domain. */
+const PACE_MS = 10 * SECOND_MS;
 const MAX_PROBED_AT_ONCE = 4;
+/** The free plan allows 50 outgoing calls per invocation. */
+const MAX_REQUESTS_PER_RUN = 48;
 
 interface Change {
   url: string;
@@ -32,33 +35,37 @@ interface Change {
   is: ReturnType<typeof nextHealth>;
 }
 
-/** Probes destinations, several at once, as far as time and requests allow. Returns those that have a result. */
-async function probeAll(
-  ctx: ServiceContext,
-  rows: readonly DueDestination[],
-  requests: ReturnType<typeof makeRequests>,
-  latest: number,
-): Promise<Change[]> {
+/**
+ * Probes destinations in rounds, in each one of every domain and several at once, as far as time and requests allow. Returns
+ * those that have a result.
+ */
+async function probeAll(run: Run, rows: readonly DueDestination[], latest: number): Promise<Change[]> {
+  const { ctx, net } = run;
+  const isOver = () => run.requestsLeft < MAX_REQUESTS || ctx.now() >= latest;
   const [found] = await ctx.db.read(selectRefusedAbove(rows.map(({ host }) => host)));
   const refused = toRefusedHosts(found);
-  const probeOne = async (row: DueDestination): Promise<CheckResult | undefined> =>
-    hostProblem(ctx, "destination_url", row.url, refused) === undefined
-      ? requests.forDestination(row, latest, (send) => probe(row.url, send))
+  const probeOne = async ({ url, host }: DueDestination): Promise<CheckResult | undefined> =>
+    hostProblem(ctx, "destination_url", url, refused) === undefined
+      ? withRequests(run, host, (send) => probe(url, send))
       : { reason: "forbidden", status: null };
 
-  const waiting = [...rows];
   const changes: Change[] = [];
-  const worker = async () => {
-    while (requests.areLeft() && ctx.now() < latest) {
+  const worker = async (waiting: DueDestination[]) => {
+    while (!isOver()) {
       const was = waiting.shift();
       if (was === undefined) return;
-      const result = await probeOne(was);
+      const result = isPaused(run, was.domain) ? undefined : await probeOne(was);
       if (result === undefined) continue;
       const is = nextHealth(was, result, { at: ctx.now(), isLive: was.is_on_live_asset === 1 });
       changes.push({ url: was.url, was, is });
     }
   };
-  await Promise.all(Array.from({ length: MAX_PROBED_AT_ONCE }, worker));
+  for (let round = 1; round <= MAX_OF_DOMAIN_PER_RUN; round++) {
+    const waiting = rows.filter((row) => row.round === round);
+    if (waiting.length === 0 || isOver()) break;
+    if (round > 1) await net.sleep(PACE_MS);
+    await Promise.all(Array.from({ length: MAX_PROBED_AT_ONCE }, () => worker(waiting)));
+  }
   return changes;
 }
 
@@ -76,15 +83,14 @@ export async function probeDestinations(
   if (domains.length === 0) return { found, asked: 0, broken: 0 };
   const perDomain = Math.min(MAX_OF_DOMAIN_PER_RUN, Math.ceil(MAX_DOMAINS_PER_RUN / domains.length));
   const [rows] = await db.read(selectDueDestinations(domains, now(), perDomain));
-  const requests = makeRequests(ctx, domains, net);
+  const run: Run = { ctx, net, requestsLeft: MAX_REQUESTS_PER_RUN, pausedUntil: new Map() };
   const isServed = (row: DueDestination) => row.is_served === 1;
-  const changes = await probeAll(ctx, rows.filter(isServed), requests, latest);
-  const freeAt = requests.freeAt();
-  const touched = [...new Set([...domains, ...freeAt.keys()])];
+  const changes = await probeAll(run, rows.filter(isServed), latest);
+  const touched = [...new Set([...domains, ...run.pausedUntil.keys()])];
   await db.writeUnaudited(
     updateHealth(changes.map(({ url, is }) => ({ ...is, url }))),
     deleteDestinations(rows.filter((row) => !isServed(row)).map(({ url }) => url)),
-    ...queueDomains(touched.map((domain) => ({ domain, free_at: freeAt.get(domain) ?? 0 }))),
+    ...queueDomains(touched.map((domain) => ({ domain, free_at: run.pausedUntil.get(domain) ?? 0 }))),
     ...(await reportBroken(ctx, changes)),
   );
   const broken = changes.filter(({ is }) => is.state === "broken").length;

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { destinationDomains, destinationHealth } from "../../db/schema/destinations";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../../lib/time";
-import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 // `destination_health` belongs to no workspace. What a workspace sees of it goes through its links.
 
@@ -26,24 +26,22 @@ const isLive = (workspace: SQL, link: SQL): SQL => sql`exists (select 1 from ${o
  * The destinations among the links of one chunk that are not queued, or later than a day after they were asked although on
  * a live asset. Each run takes the next `chunk` links, and begins again after the last, so the time alone says which.
  */
-export const selectMissing =
-  (
-    at: number,
-    chunk: number,
-    intervalMs = 3 * MINUTE_MS,
-  ): Statement<{ url: string; workspace_id: number }[]> =>
-  (orm) => {
-    const [lowest, highest] = [sql`(select min(id) from ${links})`, sql`(select max(id) from ${links})`];
-    const first = sql`(${lowest} + ${Math.floor(at / intervalMs)} % ((${highest} - ${lowest}) / ${chunk} + 1) * ${chunk})`;
-    return orm.all(sql`select distinct link.destination_url as url, link.workspace_id as workspace_id
-      from ${links} as link cross join ${workspaces} on ${workspaces.id} = link.workspace_id
-        and ${workspaces.suspended_at} is null
-      left join ${destinationHealth} on ${destinationHealth.url} = link.destination_url
-      where link.id >= ${first} and link.id < ${first} + ${chunk} and link.deleted_at is null
-        and link.taken_down_at is null and (${destinationHealth.url} is null
-          or ${destinationHealth.due_at} > ${destinationHealth.asked_at} + ${DAY_MS}
-            and ${isLive(sql`link.workspace_id`, sql`link.id`)})`);
-  };
+export function selectMissing(
+  at: number,
+  chunk: number,
+  intervalMs = 3 * MINUTE_MS,
+): Statement<{ url: string; workspace_id: number }[]> {
+  const [lowest, highest] = [sql`(select min(id) from ${links})`, sql`(select max(id) from ${links})`];
+  const first = sql`(${lowest} + ${Math.floor(at / intervalMs)} % ((${highest} - ${lowest}) / ${chunk} + 1) * ${chunk})`;
+  return orm.all(sql`select distinct link.destination_url as url, link.workspace_id as workspace_id
+    from ${links} as link cross join ${workspaces} on ${workspaces.id} = link.workspace_id
+      and ${workspaces.suspended_at} is null
+    left join ${destinationHealth} on ${destinationHealth.url} = link.destination_url
+    where link.id >= ${first} and link.id < ${first} + ${chunk} and link.deleted_at is null
+      and link.taken_down_at is null and (${destinationHealth.url} is null
+        or ${destinationHealth.due_at} > ${destinationHealth.asked_at} + ${DAY_MS}
+          and ${isLive(sql`link.workspace_id`, sql`link.id`)})`);
+}
 
 interface NewDestination {
   url: string;
@@ -60,17 +58,15 @@ interface FoundDestination extends NewDestination {
 export function insertDestinations(destinations: readonly FoundDestination[], at: number): Statement[] {
   const given = sql`json_each(${JSON.stringify(destinations)})`;
   return [
-    (orm) =>
-      orm.run(sql`insert into ${destinationHealth} (url, host, domain, due_at, state)
-        select value ->> 'url', value ->> 'host', value ->> 'domain', ${at}, 'unknown' from ${given} where true
-        on conflict (url) do update set due_at = min(due_at, coalesce(asked_at + ${DAY_MS}, due_at))`),
-    (orm) =>
-      orm.run(sql`insert into ${destinationDomains} (domain, workspace_id, due_at, free_at)
-        select value ->> 'domain',
-          case when count(distinct value ->> 'workspace_id') = 1 then min(value ->> 'workspace_id') end, ${at}, 0
-        from ${given} where true group by 1
-        on conflict (domain) do update set due_at = min(due_at, excluded.due_at),
-          workspace_id = case when workspace_id is excluded.workspace_id then workspace_id end`),
+    orm.run(sql`insert into ${destinationHealth} (url, host, domain, due_at, state)
+      select value ->> 'url', value ->> 'host', value ->> 'domain', ${at}, 'unknown' from ${given} where true
+      on conflict (url) do update set due_at = min(due_at, coalesce(asked_at + ${DAY_MS}, due_at))`),
+    orm.run(sql`insert into ${destinationDomains} (domain, workspace_id, due_at, free_at)
+      select value ->> 'domain',
+        case when count(distinct value ->> 'workspace_id') = 1 then min(value ->> 'workspace_id') end, ${at}, 0
+      from ${given} where true group by 1
+      on conflict (domain) do update set due_at = min(due_at, excluded.due_at),
+        workspace_id = case when workspace_id is excluded.workspace_id then workspace_id end`),
   ];
 }
 
@@ -78,78 +74,59 @@ export function insertDestinations(destinations: readonly FoundDestination[], at
  * Takes domains in turns of workspaces, from each those that have waited longest, so that no other run asks them until
  * `until`.
  */
-export const claimDomains =
-  (at: number, until: number, limit: number): Statement<{ domain: string }[]> =>
-  (orm) =>
-    orm.all<{ domain: string }>(sql`update ${destinationDomains} set free_at = ${until}
-      where domain in (select own.domain
-        from (select id from ${workspaces} union all select null) as turn
-        cross join ${destinationDomains} as own on own.domain in (select domain from ${destinationDomains}
-          where workspace_id is turn.id and due_at <= ${at} and free_at <= ${at} order by due_at limit ${limit})
-        order by row_number() over (partition by turn.id order by own.due_at), own.due_at limit ${limit})
-      returning domain`);
+export const claimDomains = (at: number, until: number, limit: number) =>
+  orm.all<{ domain: string }>(sql`update ${destinationDomains} set free_at = ${until}
+    where domain in (select own.domain
+      from (select id from ${workspaces} union all select null) as turn
+      cross join ${destinationDomains} as own on own.domain in (select domain from ${destinationDomains}
+        where workspace_id is turn.id and due_at <= ${at} and free_at <= ${at} order by due_at limit ${limit})
+      order by row_number() over (partition by turn.id order by own.due_at), own.due_at limit ${limit})
+    returning domain`);
 
 export interface DueDestination extends NewDestination, Pick<Health, "state" | "failures" | "failing_since"> {
   is_served: number;
   is_on_live_asset: number;
+  /** 1 for the first of its domain. */
+  round: number;
 }
 
-/** Up to `limit` due destinations of each domain: the first of each domain, then the second. */
-export const selectDueDestinations =
-  (domains: readonly string[], at: number, limit: number): Statement<DueDestination[]> =>
-  (orm) =>
-    orm.all<DueDestination>(sql`select own.url, own.host, own.domain, own.state, own.failures, own.failing_since,
-        exists (select 1 from ${linksOf} as link cross join ${workspaces} on ${workspaces.id} = link.workspace
-          where link.taken_down_at is null and ${workspaces.suspended_at} is null) as is_served,
-        exists (select 1 from ${linksOf} as link where ${isLive(sql`link.workspace`, sql`link.link_id`)}) as is_on_live_asset
-      from json_each(${JSON.stringify(domains)}) as given cross join ${destinationHealth} as own
-      where own.url in (select url from ${destinationHealth} where domain = given.value and due_at <= ${at}
-        order by due_at limit ${limit})
-      order by row_number() over (partition by own.domain order by own.due_at)`);
-
-interface HostRow {
-  is_blocked: number;
-  is_busy: number;
-}
-
-/** Whether a host is blocked, and whether its domain is paused or probed by another run. */
-export const selectHost =
-  (host: string, domain: string, at: number): Statement<HostRow[]> =>
-  (orm) =>
-    orm.all<HostRow>(sql`select ${whereHostBlocked(sql`${host}`)} as is_blocked,
-      exists (select 1 from ${destinationDomains} where domain = ${domain} and free_at > ${at}) as is_busy`);
+/** Up to `limit` due destinations of each domain. */
+export const selectDueDestinations = (domains: readonly string[], at: number, limit: number) =>
+  orm.all<DueDestination>(sql`select own.url, own.host, own.domain, own.state, own.failures, own.failing_since,
+      exists (select 1 from ${linksOf} as link cross join ${workspaces} on ${workspaces.id} = link.workspace
+        where link.taken_down_at is null and ${workspaces.suspended_at} is null) as is_served,
+      exists (select 1 from ${linksOf} as link where ${isLive(sql`link.workspace`, sql`link.link_id`)}) as is_on_live_asset,
+      row_number() over (partition by own.domain order by own.due_at) as round
+    from json_each(${JSON.stringify(domains)}) as given cross join ${destinationHealth} as own
+    where own.url in (select url from ${destinationHealth} where domain = given.value and due_at <= ${at}
+      order by due_at limit ${limit})
+    order by round`);
 
 interface StoredHealth extends Health {
   url: string;
 }
 
-export const updateHealth =
-  (rows: readonly StoredHealth[]): Statement =>
-  (orm) =>
-    orm.run(sql`update ${destinationHealth} set due_at = item.value ->> 'due_at',
-        asked_at = item.value ->> 'asked_at', state = item.value ->> 'state', reason = item.value ->> 'reason',
-        http_status = item.value ->> 'http_status', failures = item.value ->> 'failures',
-        failing_since = item.value ->> 'failing_since'
-      from json_each(${JSON.stringify(rows)}) as item where ${destinationHealth.url} = item.value ->> 'url'`);
+export const updateHealth = (rows: readonly StoredHealth[]) =>
+  orm.run(sql`update ${destinationHealth} set due_at = item.value ->> 'due_at',
+      asked_at = item.value ->> 'asked_at', state = item.value ->> 'state', reason = item.value ->> 'reason',
+      http_status = item.value ->> 'http_status', failures = item.value ->> 'failures',
+      failing_since = item.value ->> 'failing_since'
+    from json_each(${JSON.stringify(rows)}) as item where ${destinationHealth.url} = item.value ->> 'url'`);
 
 /** Deletes destinations that no link leads to any more. */
-export const deleteDestinations =
-  (urls: readonly string[]): Statement =>
-  (orm) =>
-    orm.run(sql`delete from ${destinationHealth}
-      where url in (select value from json_each(${JSON.stringify(urls)}))`);
+export const deleteDestinations = (urls: readonly string[]) =>
+  orm.run(sql`delete from ${destinationHealth}
+    where url in (select value from json_each(${JSON.stringify(urls)}))`);
 
 /** Puts domains back into the queue, except those that have no destination left. */
 export function queueDomains(domains: readonly { domain: string; free_at: number }[]): Statement[] {
   const given = sql`json_each(${JSON.stringify(domains)})`;
   const ofDomain = sql`from ${destinationHealth} as own where own.domain = ${destinationDomains}.domain`;
   return [
-    (orm) =>
-      orm.run(sql`delete from ${destinationDomains} where domain in (select value ->> 'domain' from ${given})
-        and not exists (select 1 ${ofDomain})`),
-    (orm) =>
-      orm.run(sql`update ${destinationDomains} set free_at = item.value ->> 'free_at',
-          due_at = (select min(own.due_at) ${ofDomain}) from ${given} as item
-        where ${destinationDomains}.domain = item.value ->> 'domain'`),
+    orm.run(sql`delete from ${destinationDomains} where domain in (select value ->> 'domain' from ${given})
+      and not exists (select 1 ${ofDomain})`),
+    orm.run(sql`update ${destinationDomains} set free_at = item.value ->> 'free_at',
+        due_at = (select min(own.due_at) ${ofDomain}) from ${given} as item
+      where ${destinationDomains}.domain = item.value ->> 'domain'`),
   ];
 }

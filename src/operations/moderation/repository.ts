@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
-import { prepared } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
 import { links, slugs } from "../../db/schema/links";
@@ -95,15 +95,13 @@ export interface DueCheck {
 }
 
 /** The last `limit` links that came due, sorted by clicks and scans since `since`, then newest first. */
-export const selectDueChecks =
-  (dueAt: number, since: number, limit: number): Statement<DueCheck[]> =>
-  (orm) =>
-    orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
-      (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
-        where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
-        order by ${links.check_at} desc limit ${limit}) as due
-      order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
-        and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
+export const selectDueChecks = (dueAt: number, since: number, limit: number) =>
+  orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
+    (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
+      where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
+      order by ${links.check_at} desc limit ${limit}) as due
+    order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
+      and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
 /** The result of the check of a link's host. */
 export interface CheckedLink {
@@ -114,12 +112,10 @@ export interface CheckedLink {
 }
 
 /** Stores the results for links whose destination still has the checked host. */
-export const updateHostChecks =
-  (checked: readonly CheckedLink[]): Statement =>
-  (orm) =>
-    orm.run(sql`update ${links} set host_check = checked.value ->> 'host_check', check_at = checked.value ->> 'check_at'
-      from json_each(${JSON.stringify(checked)}) as checked
-      where ${links.id} = checked.value ->> 'id' and ${links.destination_host} = checked.value ->> 'host'`);
+export const updateHostChecks = (checked: readonly CheckedLink[]) =>
+  orm.run(sql`update ${links} set host_check = checked.value ->> 'host_check', check_at = checked.value ->> 'check_at'
+    from json_each(${JSON.stringify(checked)}) as checked
+    where ${links.id} = checked.value ->> 'id' and ${links.destination_host} = checked.value ->> 'host'`);
 
 /** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
 export const queueMissingChecks =

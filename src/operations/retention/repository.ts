@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { activityGroupItems, links, linkTotals, slugs } from "../../db/schema/links";
@@ -10,16 +11,14 @@ import { linkTags } from "../../db/schema/tags";
 const rowid = sql.raw("rowid");
 
 /** Deletes a chunk of the totals that are zero. Each new channel, tag and group creates one. */
-export const deleteEmptyTotals = (): Statement => (orm) =>
+export const deleteEmptyTotals = () =>
   orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
     where kind in ('tag', 'group', 'channel', 'domain') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
 /** Row ids of a chunk of the links deleted before a time, the earliest first. */
-export const selectLinksDeletedBefore =
-  (at: number): Statement<{ id: number }[]> =>
-  (orm) =>
-    orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
-      and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
+export const selectLinksDeletedBefore = (at: number) =>
+  orm.all<{ id: number }>(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
+    and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
 export const DELETED_WITH_LINK = [activityGroupItems, offlineAssets] as const;
 /** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
@@ -36,12 +35,10 @@ function ownersOf(linkRowIds: readonly number[]): SQL {
 
 /** Deletes a chunk of the counts of links and of their assets. */
 const deleteCountsOf = (linkRowIds: readonly number[]): Statement[] =>
-  [visitHours, visitDays].map(
-    (table): Statement =>
-      (orm) =>
-        orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
-          from (${ownersOf(linkRowIds)}) as owner cross join ${table} on ${table.owner_kind} = owner.kind
-            and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`),
+  [visitHours, visitDays].map((table) =>
+    orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+        from (${ownersOf(linkRowIds)}) as owner cross join ${table} on ${table.owner_kind} = owner.kind
+          and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`),
   );
 
 /** Whether an owner has counts. */
@@ -63,15 +60,12 @@ export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement
     table === offlineAssets ? sql`where not ${hasCounts("asset", sql`${offlineAssets.id}`)}` : sql``;
   return [
     ...deleteCountsOf(linkRowIds),
-    ...DELETED_WITH_LINK.map(
-      (table): Statement =>
-        (orm) =>
-          orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
-            from ${given} cross join ${links} on ${links.id} = ${listed()} cross join ${table} on ${hangsOnLink(table)}
-            ${canBeDeleted(table)} limit ${MAX_REMOVED_ROWS})`),
+    ...DELETED_WITH_LINK.map((table) =>
+      orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+          from ${given} cross join ${links} on ${links.id} = ${listed()} cross join ${table} on ${hangsOnLink(table)}
+          ${canBeDeleted(table)} limit ${MAX_REMOVED_ROWS})`),
     ),
-    (orm) =>
-      orm.run(sql`delete from ${links} where ${links.id} in (select ${listed()} from ${given})
-        and ${links.deleted_at} is not null and not (${sql.join(hasAny, sql` or `)})`),
+    orm.run(sql`delete from ${links} where ${links.id} in (select ${listed()} from ${given})
+      and ${links.deleted_at} is not null and not (${sql.join(hasAny, sql` or `)})`),
   ];
 }

@@ -78,6 +78,20 @@ describe("the page of domains", () => {
     expect(refused.text).toContain('value="localhost"');
   });
 
+  it("says that a host no longer leads here, until the owner's look finds that it does", async () => {
+    const { workspace, browser } = await makeMember();
+    const pages = `/app/${workspace.slug}/domains`;
+    const { host } = await addDomain(workspace.ctx, hostname(), true);
+    await testEnv.DB.prepare("update domains set state = 'active', failing_since = 0 where host = ?")
+      .bind(host)
+      .run();
+    expect((await browser.get(pages)).text).toContain("The host no longer leads here");
+    answer({ records: [], mark: workspace.ctx.config.installation });
+    expect((await browser.get(`${pages}/${host}`)).text).toContain("since 1970-01-01T00:00:00.000Z.");
+    await browser.post(`${pages}/${host}/check`);
+    expect((await browser.get(`${pages}/${host}`)).text).toContain("Links on this host work.");
+  });
+
   it("forgets a host that was never proved", async () => {
     const { workspace, browser } = await makeMember();
     const pages = `/app/${workspace.slug}/domains`;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../../src/operations/cli/commands";
-import { headingId } from "../../../src/operations/cli/document-pages";
+import { headingId, plainText } from "../../../src/operations/cli/headings";
 import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf, wordsOf } from "./terminal";
 
 afterAll(cleanUp);
@@ -68,6 +68,6 @@ function idsOf(text: string): string[] {
   const taken = new Map<string, number>();
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
   return Array.from(prose.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
-    headingId(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"), taken),
+    headingId(plainText(heading), taken),
   );
 }

@@ -34,15 +34,9 @@ describe("a command that fails says why, and changes nothing", () => {
 
   it.each([
     ["workspace create --name A --slug demo", "--slug: The slug has already been taken."],
-    ["workspace create --name A --slug Demo2", slugRule],
     [
       `workspace create --name A --slug ${"a".repeat(121)}`,
       "--slug: The slug field must not be greater than 120 characters.",
-    ],
-    ['workspace create --name A --slug " "', "--slug: The slug field is required."],
-    [
-      `workspace create --slug a --name ${"é".repeat(101)}`,
-      "--name: The name field must not be greater than 100 characters.",
     ],
     [
       "workspace create --slug a --name a\u001b[31m",
@@ -58,34 +52,16 @@ describe("a command that fails says why, and changes nothing", () => {
     ],
     ['workspace create --name "" --slug A', `--name: The name field is required.\nError: ${slugRule}`],
     ["workspace suspend --slug nobody", "Workspace not found."],
-    ["workspace resume --slug DEMO", "Workspace not found."],
     ["key create --workspace nobody --name A", "Workspace not found."],
     ["key create --workspace demo --name A --access write", "--access: The selected access is invalid."],
     ["key create --workspace demo --name A --expires-at tomorrow", timeRule],
-    ["key create --workspace demo --name A --expires-at 2027-02-30", timeRule],
-    ["key create --workspace demo --name A --expires-at 2027-02-03T10:00", timeRule],
     ["key revoke --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X", "API key not found."],
     ["key revoke", "Give either --id or --key."],
     ["link takedown --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --slug summer", "Give either --id or --slug."],
     ["link takedown --slug nowhere", "Link not found."],
-    ["key revoke --id 1", "API key not found."],
-    ["group list --workspace nobody", "Workspace not found."],
     [
       "group create --workspace demo --name A --slug relaunch --type event",
       "--slug: The slug has already been taken.",
-    ],
-    ["group create --workspace demo --name A --slug a --type party", "--type: The selected type is invalid."],
-    [
-      "group create --workspace demo --name A --slug a --type event --status open",
-      "--status: The selected status is invalid.",
-    ],
-    [
-      `group create --workspace demo --name A --slug a --type event --description ${"a".repeat(1001)}`,
-      "--description: The description field must not be greater than 1000 characters.",
-    ],
-    [
-      `group create --workspace demo --name A --slug a --type event --default-utm-campaign ${"a".repeat(256)}`,
-      "--default-utm-campaign: The default utm campaign field must not be greater than 255 characters.",
     ],
     [
       "group create --workspace demo --name A --slug a --type event --starts-at 2026-02-01 --ends-at 2026-01-31",
@@ -93,7 +69,6 @@ describe("a command that fails says why, and changes nothing", () => {
     ],
     ["group update --id GROUP --slug relaunch", "--slug: The slug has already been taken."],
     ["group update --id GROUP --status draft", "--status: An Activity Group cannot go from active to draft."],
-    ['group update --id GROUP --status ""', "--status: The status field is required."],
     ['group update --id GROUP --name ""', "--name: The name field is required."],
     ["group update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A", "Activity Group not found."],
     ["group archive --id summer-2026", "Activity Group not found."],
@@ -114,14 +89,8 @@ describe("a command that fails says why, and changes nothing", () => {
       "key rotate --workspace demo --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --overlap-hours 721",
       "--overlap-hours: The overlap hours field must be between 0 and 720.",
     ],
-    [
-      "asset create --workspace demo --link 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A --kind sticker",
-      "--kind: The selected kind is invalid.",
-    ],
-    ["asset update --id ASSET --status gone", "--status: The selected status is invalid."],
     ["asset update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --status live", "Offline Engagement asset not found."],
     ["host block --host https://bad.example/", "--host: The host field must be a host name."],
-    ["host block --host com", "--host: The host field must be a host name."],
     ['host unblock --host ""', "--host: The host field is required."],
   ])("%s", async (line, message) => {
     const typed = line.replace("GROUP", group).replace("ASSET", asset);

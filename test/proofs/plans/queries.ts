@@ -585,7 +585,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d", workspace_id: W }], 0),
     claimDomains: health.claimDomains(0, 1, 36),
     selectDueDestinations: health.selectDueDestinations(["d"], 0, 8),
-    selectHost: health.selectHost("h", "d", 0),
     updateHealth: health.updateHealth([]),
     deleteDestinations: health.deleteDestinations(["u"]),
     queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }]),
