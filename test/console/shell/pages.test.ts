@@ -33,7 +33,7 @@ describe("the header", () => {
       "Offline Engagement",
       "Import and export",
     ];
-    expect(await sectionsOf(owner)).toEqual([...common, "API keys", "People", "Workspace"]);
+    expect(await sectionsOf(owner)).toEqual([...common, "API keys", "Domains", "People", "Workspace"]);
     expect(await sectionsOf(viewer)).toEqual([...common, "People", "Workspace"]);
   });
 
