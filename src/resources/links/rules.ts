@@ -38,9 +38,9 @@ export const claimProblem = (use: Usage | undefined, more: number): FieldError |
   return use.slug_claims + more > limit ? slugLimitReached(limit) : undefined;
 };
 
-/** The facts for a change of slug: its claims, the link's number of slugs and the workspace's usage. */
+/** The facts for a change of slug: its owner, the link's number of slugs and the workspace's usage. */
 interface RenameState {
-  claims: readonly SlugOwnerRow[];
+  owner: SlugOwnerRow | undefined;
   slugs: number;
   use: Usage | undefined;
 }
@@ -49,14 +49,13 @@ interface RenameState {
 export function renameProblems(
   row: LinkRow,
   address: Pick<LinkRow, "domain" | "slug"> | undefined,
-  { claims, slugs, use }: RenameState,
+  { owner, slugs, use }: RenameState,
 ): (FieldError | undefined)[] {
   if (address === undefined || (address.slug === row.slug && address.domain === row.domain)) return [];
   if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];
-  const returns = claims.some(({ link }) => link === row.public_id);
-  const isFull = !returns && slugs >= MAX_SLUGS_OF_LINK;
+  const isFull = owner?.link !== row.public_id && slugs >= MAX_SLUGS_OF_LINK;
   return [
-    slugProblem(claims, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
-    claimProblem(use, isNewClaim(claims[0]) ? 1 : 0),
+    slugProblem(owner, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
+    claimProblem(use, isNewClaim(owner) ? 1 : 0),
   ];
 }

@@ -62,7 +62,7 @@ export async function checkUpdate(
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
   const hosts = blockableHosts([destination, endedUrl]);
-  const [[row], blockedHosts, claims, [group], [externalIdOwner], tags, [opening], [use], served] =
+  const [[row], blockedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),
       hosts.length === 0 ? undefined : selectBlockedHosts(hosts),
@@ -83,7 +83,7 @@ export async function checkUpdate(
   const domain = chooseDomain(ctx.config, asked, served, row?.domain);
   const slug = input.slug ?? row?.slug ?? "";
   const address = domain === undefined ? undefined : { domain, slug };
-  const renameState = { claims, slugs: opening?.slugs ?? 0, use };
+  const renameState = { owner, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, address, renameState);
   return {
     row,
@@ -93,7 +93,7 @@ export async function checkUpdate(
       ...(requested && { tags }),
       ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
     },
-    claims: isMoved && address !== undefined ? claimsOf(claims[0], slugKey(address.domain, slug)) : {},
+    claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : {},
     problems: [
       hostProblem(ctx, "destination_url", changed("destination_url"), blocked, checked),
       slugProblem,

@@ -46,7 +46,6 @@ import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
-import * as archiving from "../../../src/resources/links/archive-repository";
 import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
@@ -835,10 +834,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
     selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
     updateUndo: imports.updateUndo(W, "i", 0, "{}"),
-  },
-  "resources/links/archive-repository": {
-    selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
-    selectOperation: archiving.selectOperation("o"),
   },
   "resources/links/blocked-repository": {
     selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]),

@@ -1,6 +1,6 @@
 import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
-import type { Guard } from "../../../db/client";
+import type { Guard, Statement } from "../../../db/client";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
@@ -30,6 +30,8 @@ interface Commit extends Operation {
   unclaimed?: readonly SlugKey[];
   /** Keys of slugs that a workspace owned which had their domain before. */
   received?: readonly SlugKey[];
+  /** What else is written if the links change. */
+  also?: readonly Statement[];
 }
 
 /** How a commit counts a slug whose owner was read. */
@@ -101,6 +103,7 @@ export async function commitLinks(
       ...assignmentStatements(workspaceId, changes, at),
       ...tagStatements(workspaceId, changes),
       ...moveSearchRows(workspaceId, changes),
+      ...(commit.also ?? []),
     ],
     ...selectPushedSlugs(workspaceId, changes, unclaimed),
   );
