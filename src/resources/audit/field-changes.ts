@@ -62,14 +62,6 @@ function changedItems(was: unknown, is: unknown, nameOf: NameOf): string[] | und
   return changed.filter((item) => typeof item === "string").map(nameOf);
 }
 
-/** Whether the change may give a link its group's campaign without recording it. */
-export function mayTakeCampaign(action: string, before: Json, change: Json): boolean {
-  if (action === "link.create") return change["activity_group_id"] != null && change["utm_campaign"] == null;
-  if (action !== "link.update") return false;
-  if ("utm_campaign" in change) return change["utm_campaign"] === null;
-  return "activity_group_id" in change && before["utm_campaign_origin"] === "inherited";
-}
-
 const without = (list: unknown, item: unknown): unknown[] =>
   Array.isArray(list) ? list.filter((other) => other !== item) : [];
 

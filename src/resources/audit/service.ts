@@ -3,15 +3,9 @@ import { endOfDateIn, startOfDate } from "../../lib/local-day";
 import { namedKey } from "../../lib/short-url";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
+import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
-import {
-  type FoundRow,
-  MAX_COUNTED_ENTRIES,
-  selectAuditPage,
-  selectCampaignsAfter,
-  selectLastOperation,
-} from "./repository";
+import { type FoundRow, MAX_COUNTED_ENTRIES, selectAuditPage, selectLastOperation } from "./repository";
 import type { AuditQuery } from "./schema";
 import type { AuditRow } from "./statements";
 
@@ -47,20 +41,6 @@ async function findNames(
     ...named("group", groups),
     ...kinds.flatMap((kind, index) => named(kind, found[index] ?? [])),
   ]);
-}
-
-/** Adds the campaigns that links took from their groups, which their entries do not record. */
-async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<Parsed[]> {
-  const taking = entries
-    .filter(({ row, before, change }) => mayTakeCampaign(row.action, before, change))
-    .map(({ row }) => row.operation_id);
-  const [rows] =
-    taking.length === 0 ? [[]] : await ctx.db.read(selectCampaignsAfter(ctx.workspace.rowId, taking));
-  const campaigns = new Map(rows.map(({ operation, campaign }) => [operation, campaign]));
-  return entries.map((entry) => {
-    const campaign = campaigns.get(entry.row.operation_id);
-    return campaign === undefined ? entry : { ...entry, change: { ...entry.change, utm_campaign: campaign } };
-  });
 }
 
 const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
@@ -169,20 +149,17 @@ export async function listAudit(
     ...toNamedIds(before, change),
   ]);
   const wanted = [...new Set(named)].filter((name) => name !== "");
-  const [names, complete] = await Promise.all([
-    findNames(
-      ctx,
-      NAMED.filter((kind) => kind !== "key" || seesKeys),
-      wanted.filter((name) => storedId(name) === name),
-      wanted.filter((name) => storedId(name) === ""),
-    ),
-    withCampaigns(ctx, parsed),
-  ]);
+  const names = await findNames(
+    ctx,
+    NAMED.filter((kind) => kind !== "key" || seesKeys),
+    wanted.filter((name) => storedId(name) === name),
+    wanted.filter((name) => storedId(name) === ""),
+  );
   const [summary] = found;
   const isFull = rows.length > ENTRIES_PER_PAGE;
   const isCut = !isFull && summary?.looked === MAX_SCANNED_ENTRIES;
   return {
-    entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
+    entries: parsed.map((entry) => toEntry(entry, names, seesKeys)),
     /** The operation after which the next page starts; null at the end. */
     next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     /** The time up to which entries were scanned, if the page is not full. */

@@ -726,7 +726,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       51,
       5_000,
     ),
-    selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
   },
   "resources/audit/statements": {
     selectNextChange: auditStatements.selectNextChange(W, "o"),
