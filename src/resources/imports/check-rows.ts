@@ -1,12 +1,12 @@
-import { selectServedDomains, selectUsage } from "../../access/statements";
+import { type ServedDomain, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
 import { destinationHost } from "../../lib/destination";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import { hostsOf } from "../destinations/rules";
-import { selectBlockingHosts } from "../destinations/statements";
+import { toRefusedHosts } from "../destinations/rules";
+import { selectRefusedAbove } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { TOO_MANY_TAGS } from "../links/errors";
 import { keysOf, rowJudge } from "../links/judge-rows";
@@ -23,11 +23,9 @@ import type { ImportedLink } from "./row";
 export async function readRuleRows(
   ctx: Context,
   links: readonly ImportedLink[],
-  digest: string,
-  chosen: ForAllInput,
+  { digest, chosen, served }: { digest: string; chosen: ForAllInput; served: readonly ServedDomain[] },
 ) {
   const workspaceId = ctx.workspace.rowId;
-  const [served] = await ctx.db.read(selectServedDomains(workspaceId));
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const urls = links.flatMap((link) => [
@@ -36,7 +34,7 @@ export async function readRuleRows(
   ]);
   const hosts = [...new Set(urls.map(destinationHost))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[stored], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
+  const [groupOf, [[stored], [earlier], tags, [use], ...claims], refused, owners] = await Promise.all([
     findGroups(
       ctx,
       [...links, { activity_group: chosen.group }].flatMap((link) => link.activity_group ?? []),
@@ -48,7 +46,7 @@ export async function readRuleRows(
       selectUsage(workspaceId),
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
-    ctx.db.read(...chunksBySize(hosts).map(selectBlockingHosts)),
+    ctx.db.read(...chunksBySize(hosts).map(selectRefusedAbove)),
     ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   return {
@@ -60,7 +58,7 @@ export async function readRuleRows(
     tags,
     use,
     claims: claims.flat(),
-    blocked: hostsOf(blocked.flat()),
+    refusedHosts: toRefusedHosts(refused.flat()),
     externalIdOwners: owners.flat(),
   };
 }

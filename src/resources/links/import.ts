@@ -7,8 +7,8 @@ import { storedId } from "../../lib/ulid-text";
 import { isNewClaim } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
-import { blockableHosts, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { addressesOf } from "./choose-domain";
 import { type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
@@ -92,12 +92,10 @@ export const importChunk = (
       return { row, slug, found, operation: `${importId}.${row.number}` };
     });
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, blockedHosts, claims, tagsById, tagsByName, externalIdOwners, [use], groups] =
+    const [done, refusedHosts, claims, tagsById, tagsByName, externalIdOwners, [use], groups] =
       await ctx.db.read(
         selectDoneOperations(addressed.map(({ operation }) => operation)),
-        selectBlockedHosts(
-          blockableHosts(rows.flatMap(({ input }) => [input.destination_url, input.ended_url])),
-        ),
+        selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => [input.destination_url, input.ended_url]))),
         selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ found }) => keysOf(found)))]),
         selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
         selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
@@ -113,7 +111,7 @@ export const importChunk = (
               groupNames.map((name) => [storedId(name), name]),
             ),
       );
-    const rules = { served, claims, blocked: hostsOf(blockedHosts), externalIdOwners, use };
+    const rules = { served, claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
     const judge = rowJudge(ctx, rules, () => "has already been taken.");
     const made: { row: ImportRow; operation: string; change: LinkChange }[] = [];
     const at = ctx.now();

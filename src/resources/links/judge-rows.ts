@@ -5,7 +5,7 @@ import { storedWindow } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
-import { hostProblem } from "../destinations/rules";
+import { hostProblem, type toRefusedHosts } from "../destinations/rules";
 import type { addressesOf } from "./choose-domain";
 import { linkLimitReached } from "./errors";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
@@ -15,7 +15,7 @@ import type { CreateLink } from "./schema";
 export interface RowRules {
   served: readonly ServedDomain[];
   claims: readonly (SlugOwnerRow & { key: SlugKey })[];
-  blocked: ReadonlySet<string>;
+  refusedHosts: ReturnType<typeof toRefusedHosts>;
   externalIdOwners: readonly { id: string; external_id: string }[];
   use: Usage | undefined;
 }
@@ -49,7 +49,7 @@ const toOldSlugProblem = (address: string, problem: FieldError | undefined): Fie
  */
 export function rowJudge(
   ctx: Pick<Context, "config">,
-  { claims, blocked, externalIdOwners, use }: RowRules,
+  { claims, refusedHosts, externalIdOwners, use }: RowRules,
   twinIs: (row: number) => string,
 ): (row: AddressedRow) => FieldError[] {
   const limit = use?.link_limit ?? null;
@@ -80,14 +80,14 @@ export function rowJudge(
     // A generated slug is always a new claim.
     const more = (key === undefined ? 1 : 0) + keys.filter((one) => isNewClaim(claimOf.get(one))).length;
     const errors = [
-      hostProblem(ctx, "destination_url", link.destination_url, blocked),
+      hostProblem(ctx, "destination_url", link.destination_url, refusedHosts),
       key === undefined ? undefined : ownSlugProblem(key),
       ...addressed.problems,
       ...old.map((one) => toOldSlugProblem(one.address, ownSlugProblem(one.key))),
       group,
       link.external_id == null ? undefined : idProblem(link.external_id),
       endProblem(storedWindow(link)),
-      hostProblem(ctx, "ended_url", link.ended_url, blocked),
+      hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
       ...tags,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
       claimProblem(use, newClaims + more),
