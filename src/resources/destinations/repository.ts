@@ -12,6 +12,5 @@ export const deleteBlockedHost = (host: string) =>
 
 export const selectAllBlockedHosts = () => orm.select().from(blockedHosts).orderBy(asc(blockedHosts.host));
 
-export const selectBlockedHost =
-  (host: string) =>
+export const selectBlockedHost = (host: string) =>
   orm.select().from(blockedHosts).where(eq(blockedHosts.host, host));

@@ -24,21 +24,19 @@ const selectRefused = (from: SQL): SQL =>
     where ${blockedHosts.host} is not null or ${domains.host} is not null`;
 
 /** The refused ones of `hosts`. The caller includes parent domains. */
-export const selectRefusedHosts = prepared(
-  (hosts: BoundList) =>
-    orm.all<RefusedHostRow>(selectRefused(sql`(select ${listed()} as host from ${fromList(hosts)})`)),
+export const selectRefusedHosts = prepared((hosts: BoundList) =>
+  orm.all<RefusedHostRow>(selectRefused(sql`(select ${listed()} as host from ${fromList(hosts)})`)),
 );
 
 /** The refused ones of `hosts` and their parent domains, which SQL derives. */
 export const selectRefusedAbove = (hosts: readonly string[]): Statement<RefusedHostRow[]> =>
   selectRefusedAboveJson(JSON.stringify(hosts));
 
-const selectRefusedAboveJson = prepared(
-  (hosts: string) =>
-    orm.all<RefusedHostRow>(
-        selectRefused(sql`(with recursive above(host) as (select value from json_each(${hosts})
+const selectRefusedAboveJson = prepared((hosts: string) =>
+  orm.all<RefusedHostRow>(
+    selectRefused(sql`(with recursive above(host) as (select value from json_each(${hosts})
           union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`),
-      ),
+  ),
 );
 
 /** The broken destinations of all workspaces that are looked at. With fewer, no broken link is missed. */

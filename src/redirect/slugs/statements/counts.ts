@@ -13,8 +13,7 @@ export const countSlugsOfLink = (workspaceId: number, linkId: string, limit: num
         and ${slugs.asset} is null limit ${limit})`);
 
 /** The numbers of slugs of links. Codes of assets are none. */
-export const countSlugsOfLinks =
-  (workspaceId: number, linkIds: readonly number[]) =>
+export const countSlugsOfLinks = (workspaceId: number, linkIds: readonly number[]) =>
   orm.all<{ link_id: number; slugs: number }>(sql`select ${slugs.link_id} as link_id, count(*) as slugs
       from ${fromList(boundList(linkIds))} cross join ${slugs}
       where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${listed()} and ${slugs.asset} is null
