@@ -10,10 +10,10 @@ import {
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { supplyScheme } from "../../lib/supplied-scheme";
+import { readPair, setPair } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
-import { readPair, setPair } from "../../resources/links/query-pairs";
 import type { Form } from "../shell/form-body";
 import { fromMomentField, toMomentField } from "../shell/moments";
 

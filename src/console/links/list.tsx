@@ -3,9 +3,8 @@ import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { findBrokenAmong } from "../../resources/destinations/health";
+import { findStoppedAmong } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
-import { findBlockedAmong } from "../../resources/links/blocked";
 import { listChannels } from "../../resources/links/channels";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
@@ -35,19 +34,16 @@ async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Pro
   const now = ctx.now();
   const range = toRange({ last: DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
-  const [visits, broken, blocked] = isRefused
+  const [visits, stopped] = isRefused
     ? []
-    : await Promise.all([
-        listVisitsOfLinks(ctx, ids, range),
-        findBrokenAmong(ctx, ids),
-        findBlockedAmong(ctx, ids),
-      ]);
+    : await Promise.all([listVisitsOfLinks(ctx, ids, range), findStoppedAmong(ctx, ids)]);
   return page.items.map((link) => ({
     link,
     visitTotals: page.visitTotals.get(link.id),
     visits: visits?.get(link.id),
-    takenDownBy: page.takenDown.get(link.id) ?? (blocked?.has(link.id) === true ? "blocklist" : undefined),
-    isBroken: broken?.has(link.id) ?? false,
+    takenDownBy:
+      page.takenDown.get(link.id) ?? (stopped?.blocked.has(link.id) === true ? "blocklist" : undefined),
+    isBroken: stopped?.broken.has(link.id) ?? false,
     windowState: page.closed.get(link.id),
     foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
   }));

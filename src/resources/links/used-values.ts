@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { readPair } from "./query-pairs";
+import { readPair } from "../../lib/target";
 import { type CampaignRow, selectNewestCampaigns } from "./used-values-repository";
 
 const NEWEST_LINKS = 200;

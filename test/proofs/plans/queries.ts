@@ -46,7 +46,6 @@ import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
-import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
   type LinkFilter,
@@ -736,6 +735,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/destinations/health-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBlockedAmong: healthView.selectBlockedAmong(W, ["l"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
   },
@@ -836,9 +836,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
     selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
     updateUndo: imports.updateUndo(W, "i", 0, "{}"),
-  },
-  "resources/links/blocked-repository": {
-    selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]),
   },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
