@@ -98,7 +98,6 @@ export const WITHOUT_PLAN = [
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
   "resources/links/write/totals.totalDifferences",
-  "redirect/slugs/statements/counts.addToSlugCount",
   // The name of a column.
   "operations/backup/repository.cursorColumn",
   // The search table itself.
@@ -884,11 +883,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ).statements,
   },
   "resources/links/write/guards": {
-    ensureUnchanged: guards.ensureUnchanged(W, [ROW]),
-    ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: KEY, link: 1, isUnclaimed: false }]),
-    ensureRoomForSlugs: guards.ensureRoomForSlugs(W, [{ key: KEY, link: 1 }]),
-    ensureRoomForLinks: guards.ensureRoomForLinks(W, 1),
-    ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [TAG]),
+    ensureUnchanged: guards.ensureUnchanged(W, [[1, 1, null]]),
+    ensureSlugsFree: guards.ensureSlugsFree(W, [[KEY, 1, 0]]),
+    ensureRoomInLinks: guards.ensureRoomInLinks(W, [[KEY, 1]]),
+    ensureRoom: guards.ensureRoom(W, 1, 1),
+    ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [[1, 1]]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
     ensureNotDone: guards.ensureNotDone(["o"]),
   },

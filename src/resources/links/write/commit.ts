@@ -10,8 +10,8 @@ import { type Operation, toAuditEntries } from "./audit";
 import {
   ensureNotDone,
   ensureOnNoLiveAsset,
-  ensureRoomForLinks,
-  ensureRoomForSlugs,
+  ensureRoom,
+  ensureRoomInLinks,
   ensureSlugsFree,
   ensureTagsUnchanged,
   ensureUnchanged,
@@ -46,33 +46,40 @@ export function claimsOf(
 function guardsOf(
   workspaceId: number,
   changes: readonly LinkChange[],
-  unclaimed: ReadonlySet<string>,
+  { unclaimed, claimed }: { unclaimed: ReadonlySet<string>; claimed: number },
   { import: imported }: Commit,
 ): Guard[] {
-  const read = changes.flatMap(({ was }) => was ?? []);
-  const created = changes.filter(({ was }) => was === undefined).length;
-  const shown = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
+  const read = changes.flatMap(({ was }) =>
+    was === undefined ? [] : [[was.id, was.version, was.taken_down_at]],
+  );
+  const created = changes.length - read.length;
+  const tags = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
+  // The rows of tags that are being merged show another tag than their own.
+  const shown = new Map(tags.flatMap(({ id, rows = [id] }) => rows.map((row) => [row, [row, id]])));
   const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
   const opened = changes.flatMap((change) =>
-    newSlugKeys(change).map((key) => ({
-      key,
-      link: change.was?.id ?? null,
-      isUnclaimed: unclaimed.has(key),
-    })),
+    newSlugKeys(change).map((key) => ({ key, link: change.was?.id ?? null })),
   );
-  const added = opened.flatMap(({ key, link }) => (link === null ? [] : [{ key, link }]));
+  const added = opened.flatMap(({ key, link }) => (link === null ? [] : [[key, link]]));
   const domains = [...new Set(opened.map(({ key }) => domainOfKey(key)))].filter(
     (domain) => domain !== SHORT_HOST,
   );
   return [
     ...(imported === undefined ? [] : [ensureNotDone(imported.operations.map(({ id }) => id))]),
     ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
-    ...(shown.length === 0 ? [] : [ensureTagsUnchanged(workspaceId, shown)]),
-    ...(created === 0 ? [] : [ensureRoomForLinks(workspaceId, created)]),
+    ...(shown.size === 0 ? [] : [ensureTagsUnchanged(workspaceId, [...shown.values()])]),
+    ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),
     ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
-    ...(opened.length === 0 ? [] : [ensureSlugsFree(workspaceId, opened)]),
+    ...(opened.length === 0
+      ? []
+      : [
+          ensureSlugsFree(
+            workspaceId,
+            opened.map(({ key, link }) => [key, link, unclaimed.has(key) ? 1 : 0]),
+          ),
+        ]),
     ...(domains.length === 0 ? [] : [ensureDomainsServed(workspaceId, domains)]),
-    ...(added.length === 0 ? [] : [ensureRoomForSlugs(workspaceId, added)]),
+    ...(added.length === 0 ? [] : [ensureRoomInLinks(workspaceId, added)]),
   ];
 }
 
@@ -90,14 +97,19 @@ export async function commitLinks(
   const opened = new Set(changes.flatMap(newSlugKeys));
   const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
   const received = (commit.received ?? []).filter((key) => opened.has(key));
+  const claimed = unclaimed.size + received.length;
   const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
-    { ...audit.head, guards: guardsOf(workspaceId, changes, unclaimed, commit), ...(answer && { answer }) },
+    {
+      ...audit.head,
+      guards: guardsOf(workspaceId, changes, { unclaimed, claimed }, commit),
+      ...(answer && { answer }),
+    },
     [
       ...audit.statements,
-      ...totalsStatements(workspaceId, changes, unclaimed.size + received.length),
+      ...totalsStatements(workspaceId, changes, claimed),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),
       ...slugStatements(workspaceId, changes, at),
