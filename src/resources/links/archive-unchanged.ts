@@ -26,14 +26,11 @@ export async function archiveUnchanged(
 ): Promise<void> {
   const [links] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
   const at = ctx.now();
-  const [unchanged = [], others = []] = [true, false].map((isUnchanged) =>
-    links.filter(({ version }) => (version === FIRST_VERSION) === isUnchanged),
-  );
-  const changes = unchanged.flatMap((was) => {
-    const will = nextState(was, { status: "archived" }, {}, at);
+  const changed = new Set(links.flatMap((link) => (link.version === FIRST_VERSION ? [] : link.public_id)));
+  const changes = links.flatMap((was) => {
+    const will = changed.has(was.public_id) ? undefined : nextState(was, { status: "archived" }, {}, at);
     return will === undefined ? [] : [{ was, will }];
   });
-  const changed = new Set(others.map(({ public_id: id }) => id));
   const recording = record({ archived: changes.length, changed });
   if (changes.length === 0) return await ctx.db.writeUnaudited(recording);
   const input = { status: "archived" };

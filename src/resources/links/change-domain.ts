@@ -2,7 +2,6 @@ import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { SLUG_TAKEN } from "../../errors";
 import { type SlugKey, slugKey } from "../../lib/slug-text";
-import { isNewClaim } from "../../redirect/slugs/rules";
 import { countSlugsOfLinks } from "../../redirect/slugs/statements/counts";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import type { LinkRow } from "./repository";
@@ -12,8 +11,8 @@ import { claimsOf } from "./write/commit";
 interface CheckedMoves {
   /** Why links cannot move, by public id. */
   refusals: ReadonlyMap<string, string>;
-  /** How the new addresses of the others count. */
-  claims: { unclaimed: SlugKey[]; received: SlugKey[] };
+  /** The new claims of the others. */
+  claims: ReturnType<typeof claimsOf>;
 }
 
 /** Checks which links can get an address with their own slug on a domain. Of two with the same slug the first one can. */
@@ -36,9 +35,8 @@ export async function checkMoves(
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
   const countOf = new Map(counts.map(({ link_id: id, slugs }) => [id, slugs]));
   const refusals = new Map<string, string>();
-  const claims: CheckedMoves["claims"] = { unclaimed: [], received: [] };
+  const claims: CheckedMoves["claims"] = [];
   const taken = new Set<SlugKey>();
-  let newClaims = 0;
   for (const row of moved) {
     const key = keyOf(row);
     const owner = ownerOf.get(key);
@@ -48,7 +46,7 @@ export async function checkMoves(
       {
         owner,
         slugs: countOf.get(row.id) ?? 0,
-        use: use && { ...use, slug_claims: use.slug_claims + newClaims },
+        use: use && { ...use, slug_claims: use.slug_claims + claims.length },
       },
     );
     const problem = taken.has(key) ? SLUG_TAKEN : problems.find((one) => one !== undefined);
@@ -56,11 +54,8 @@ export async function checkMoves(
       refusals.set(row.public_id, problem.message);
       continue;
     }
-    const { unclaimed = [], received = [] } = claimsOf(owner, key);
-    claims.unclaimed.push(...unclaimed);
-    claims.received.push(...received);
+    claims.push(...claimsOf(owner, key));
     taken.add(key);
-    newClaims += isNewClaim(owner) ? 1 : 0;
   }
   return { refusals, claims };
 }

@@ -91,7 +91,7 @@ export const createLink = (
       action: "link.create",
       input: withTagIds(input, allTags, tagNames),
       at,
-      ...claimsOf(owner, slugKey(domain, slug)),
+      claims: claimsOf(owner, slugKey(domain, slug)),
     });
     return toLink(will, ctx.config);
   });

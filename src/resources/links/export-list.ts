@@ -2,12 +2,11 @@ import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { EXPORT_COLUMNS, VISIT_COLUMNS } from "../../lib/import-columns";
 import { readCells } from "./export";
-import { toLink } from "./link";
+import { toLink, type VisitTotals } from "./link";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds, selectVisitTotalsByIds } from "./repository";
 import type { Link } from "./schema";
-import type { VisitTotals } from "./visit-totals";
 
 /** The most links in the file of a list. The export of the workspace has all links. */
 export const MAX_EXPORTED_LINKS = 5_000;

@@ -4,7 +4,6 @@ import { retryLostRaces } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
 import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { isNewClaim } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
 import { hostsAbove, toRefusedHosts } from "../destinations/rules";
@@ -17,7 +16,7 @@ import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
 import type { CreateLink } from "./schema";
 import { selectExternalIdOwners } from "./statements";
-import { commitLinks } from "./write/commit";
+import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, newState } from "./write/next-state";
 import { type LinkChange, newSlugKeys } from "./write/state";
 
@@ -153,13 +152,11 @@ export const importChunk = (
     });
     if (made.length === 0) return outcomes;
     const changes = made.map(({ change }) => change);
-    const opened = changes.flatMap(newSlugKeys);
     const owned = new Map(claims.map((claim) => [claim.key, claim]));
     await commitLinks(ctx, changes, {
       action: "link.create",
       at,
-      unclaimed: opened.filter((key) => !owned.has(key)),
-      received: opened.filter((key) => owned.has(key) && isNewClaim(owned.get(key))),
+      claims: changes.flatMap(newSlugKeys).flatMap((key) => claimsOf(owned.get(key), key)),
       import: {
         id: importId,
         operations: made.map(({ row, operation, change }) => ({

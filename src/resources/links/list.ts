@@ -4,7 +4,7 @@ import type { Statement } from "../../db/client";
 import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf, type Page } from "../../lib/paging";
 import { selectIsMerging } from "../tags/statements";
-import { toLink } from "./link";
+import { toLink, toVisitTotals, type VisitTotals } from "./link";
 import {
   isPrefixed,
   isSearched,
@@ -38,7 +38,6 @@ import {
 } from "./list/query";
 import type { ListedRow } from "./repository";
 import type { Link } from "./schema";
-import { toVisitTotals, type VisitTotals } from "./visit-totals";
 
 interface LinksPage extends Page<Link> {
   /** The links that are taken down, by id, with who has taken them down. */

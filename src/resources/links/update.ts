@@ -36,7 +36,6 @@ import { type Found, nextState } from "./write/next-state";
 interface CheckedUpdate {
   row: LinkRow | undefined;
   found: Found;
-  /** How the new address counts as a claim. */
   claims: ReturnType<typeof claimsOf>;
   problems: (FieldError | undefined)[];
 }
@@ -93,7 +92,7 @@ export async function checkUpdate(
       ...(requested && { tags }),
       ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
     },
-    claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : {},
+    claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : [],
     problems: [
       hostProblem(ctx, "destination_url", changed("destination_url"), refused, checked),
       slugProblem,
@@ -146,7 +145,7 @@ export const updateLink = (
       action: "link.update",
       input: withTagIds(input, allTags ?? [], tagNames),
       at,
-      ...checked.claims,
+      claims: checked.claims,
     });
     return toLink(will, ctx.config);
   });

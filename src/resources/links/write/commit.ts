@@ -2,6 +2,7 @@ import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
 import type { Guard, Statement } from "../../../db/client";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
+import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
 import { toLink } from "../link";
@@ -23,25 +24,24 @@ import { isDeletion, type LinkChange, newSlugKeys } from "./state";
 import { tagStatements } from "./tags";
 import { totalsStatements } from "./totals";
 
+interface Claim {
+  key: SlugKey;
+  /** False for a slug of a workspace that had its domain before. */
+  isUnclaimed: boolean;
+}
+
 interface Commit extends Operation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
-  /** Keys of slugs that were unclaimed when the rules were checked. */
-  unclaimed?: readonly SlugKey[];
-  /** Keys of slugs that a workspace owned which had their domain before. */
-  received?: readonly SlugKey[];
+  /** The new claims among the slugs that the links open, as they were when the rules were checked. */
+  claims?: readonly Claim[];
   /** What else is written if the links change. */
   also?: readonly Statement[];
 }
 
-/** How a commit counts a slug whose owner was read. */
-export function claimsOf(
-  owner: Pick<SlugOwnerRow, "own"> | undefined,
-  key: SlugKey,
-): Pick<Commit, "unclaimed" | "received"> {
-  if (owner === undefined) return { unclaimed: [key] };
-  return owner.own === 1 ? {} : { received: [key] };
-}
+/** The claim of a slug whose owner was read; none if the workspace has it already. */
+export const claimsOf = (owner: SlugOwnerRow | undefined, key: SlugKey): Claim[] =>
+  isNewClaim(owner) ? [{ key, isUnclaimed: owner === undefined }] : [];
 
 function guardsOf(
   workspaceId: number,
@@ -95,21 +95,20 @@ export async function commitLinks(
   const workspaceId = ctx.workspace.rowId;
   const { at } = commit;
   const opened = new Set(changes.flatMap(newSlugKeys));
-  const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
-  const received = (commit.received ?? []).filter((key) => opened.has(key));
-  const claimed = unclaimed.size + received.length;
+  const claims = (commit.claims ?? []).filter(({ key }) => opened.has(key));
+  const unclaimed = new Set(claims.flatMap(({ key, isUnclaimed }) => (isUnclaimed ? [key] : [])));
   const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
     {
       ...audit.head,
-      guards: guardsOf(workspaceId, changes, { unclaimed, claimed }, commit),
+      guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }, commit),
       ...(answer && { answer }),
     },
     [
       ...audit.statements,
-      ...totalsStatements(workspaceId, changes, claimed),
+      ...totalsStatements(workspaceId, changes, claims.length),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),
       ...slugStatements(workspaceId, changes, at),
