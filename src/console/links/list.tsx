@@ -3,7 +3,7 @@ import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { findStoppedAmong } from "../../resources/destinations/health";
+import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
@@ -36,7 +36,7 @@ async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Pro
   const ids = page.items.map(({ id }) => id);
   const [visits, stopped] = isRefused
     ? []
-    : await Promise.all([listVisitsOfLinks(ctx, ids, range), findStoppedAmong(ctx, ids)]);
+    : await Promise.all([listVisitsOfLinks(ctx, ids, range), findBrokenOrBlocked(ctx, ids)]);
   return page.items.map((link) => ({
     link,
     visitTotals: page.visitTotals.get(link.id),

@@ -1,5 +1,5 @@
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
-export interface FieldChange {
+interface FieldChange {
   field: string;
   was?: string | null;
   is?: string | null;

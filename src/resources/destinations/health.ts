@@ -47,7 +47,7 @@ export async function getHealthOfLink(ctx: Context, id: string): Promise<Destina
  * The ids of the links among these whose destination is broken, none while destinations are not asked, and of those whose
  * destination's host the operator does not allow.
  */
-export async function findStoppedAmong(ctx: Context, ids: readonly string[]) {
+export async function findBrokenOrBlocked(ctx: Context, ids: readonly string[]) {
   const workspaceId = ctx.workspace.rowId;
   const [broken, blocked] = await ctx.db.read(
     ctx.config.healthCheck && ids.length > 0 ? selectBrokenAmong(workspaceId, ids) : undefined,

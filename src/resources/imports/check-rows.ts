@@ -9,7 +9,7 @@ import { toRefusedHosts } from "../destinations/rules";
 import { selectRefusedAbove } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { TOO_MANY_TAGS } from "../links/errors";
-import { keysOf, rowJudge } from "../links/judge-rows";
+import { keysOf, rowRules } from "../links/row-rules";
 import { selectExternalIdOwners } from "../links/statements";
 import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/errors";
 import { selectTags, type TagRow } from "../tags/statements";
@@ -80,9 +80,9 @@ export function withTags(ruleRows: RuleRows, more: readonly TagRow[]): RuleRows 
 
 export type CheckedRow = FileRow & { link: ImportedLink | undefined };
 
-/** Judges the rows in order. A tag that a row adds takes a place within the workspace's limit. */
+/** Checks the rows in order. A tag that a row adds takes a place within the workspace's limit. */
 export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: RuleRows) {
-  const judge = rowJudge(ctx, rules, (row) => `is already in row ${row} of this file.`);
+  const problemsOf = rowRules(ctx, rules, (row) => `is already in row ${row} of this file.`);
   const known = new Set(rules.tags.map((tag) => tag.name_key));
   const added = new Map<string, string>();
   const checked = rows.map((row): FileRow => {
@@ -90,7 +90,7 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
     if (link === undefined) return row;
     const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
     const fresh = spellings(link.tags).filter(([key]) => !known.has(key) && !added.has(key));
-    const errors = judge({
+    const errors = problemsOf({
       number: row.number,
       link,
       addressed: addressesOf(ctx.config, link, rules.served),

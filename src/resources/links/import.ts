@@ -11,9 +11,9 @@ import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { addressesOf } from "./choose-domain";
 import { type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
-import { keysOf, rowJudge } from "./judge-rows";
 import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
+import { keysOf, rowRules } from "./row-rules";
 import type { CreateLink } from "./schema";
 import { selectExternalIdOwners } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
@@ -111,7 +111,7 @@ export const importChunk = (
             ),
       );
     const rules = { served, claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
-    const judge = rowJudge(ctx, rules, () => "has already been taken.");
+    const problemsOf = rowRules(ctx, rules, () => "has already been taken.");
     const made: { row: ImportRow; operation: string; change: LinkChange }[] = [];
     const at = ctx.now();
     // Links created in one millisecond keep the order of their rows.
@@ -123,7 +123,7 @@ export const importChunk = (
       const group = groups.find(({ named }) => named === input.activity_group_id);
       const requested = requestedTags(input);
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
-      const errors = judge({
+      const errors = problemsOf({
         number,
         link: input,
         addressed: found,

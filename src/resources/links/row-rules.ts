@@ -12,7 +12,7 @@ import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
 
 /** What the rules for the links of a file depend on. */
-export interface RowRules {
+interface RuleRows {
   served: readonly ServedDomain[];
   claims: readonly (SlugOwnerRow & { key: SlugKey })[];
   refusedHosts: ReturnType<typeof toRefusedHosts>;
@@ -44,12 +44,12 @@ const toOldSlugProblem = (address: string, problem: FieldError | undefined): Fie
   };
 
 /**
- * Judges the rows of a file in order; returns the errors of a row. Slugs, external ids and places within limits that a row takes
+ * Checks the rows of a file in order; returns the errors of a row. Slugs, external ids and places within limits that a row takes
  * are not available to later rows. `twinIs` says of a value that it is that of an earlier row.
  */
-export function rowJudge(
+export function rowRules(
   ctx: Pick<Context, "config">,
-  { claims, refusedHosts, externalIdOwners, use }: RowRules,
+  { claims, refusedHosts, externalIdOwners, use }: RuleRows,
   twinIs: (row: number) => string,
 ): (row: AddressedRow) => FieldError[] {
   const limit = use?.link_limit ?? null;
