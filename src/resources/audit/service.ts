@@ -56,12 +56,11 @@ function toActor(actor: string, names: Names): Actor {
   return { id: actor, kind, name: null };
 }
 
-interface Parsed {
-  row: AuditRow;
-  entries: number;
-  before: ReturnType<typeof parseObject>;
-  change: ReturnType<typeof parseObject>;
-}
+const toParsed = (row: FoundRow & AuditRow) => ({
+  row,
+  before: parseObject(row.before),
+  change: parseObject(row.change),
+});
 
 /** The number of links is counted up to a maximum. The first entry of an import is that of the import itself. */
 const toBatch = (id: string, isImport: boolean, entries: number) => ({
@@ -70,10 +69,10 @@ const toBatch = (id: string, isImport: boolean, entries: number) => ({
   isMore: entries > MAX_COUNTED_ENTRIES,
 });
 
-function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKeys: boolean) {
+function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Names, seesKeys: boolean) {
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
-  const { batch } = row;
+  const { batch, entries } = row;
   const isHidden = kind === "key" && !seesKeys;
   return {
     operation: row.operation_id,
@@ -135,14 +134,7 @@ export async function listAudit(
     selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),
   );
   const rows = found.filter(isEntry);
-  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(
-    (row): Parsed => ({
-      row,
-      entries: row.entries,
-      before: parseObject(row.before),
-      change: parseObject(row.change),
-    }),
-  );
+  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(toParsed);
   const named = parsed.flatMap(({ row, before, change }) => [
     row.subject,
     findKeyId(row.actor) ?? "",

@@ -8,19 +8,8 @@ import type { LinkRow } from "./repository";
 import { renameProblems } from "./rules";
 import { claimsOf } from "./write/commit";
 
-interface CheckedMoves {
-  /** Why links cannot move, by public id. */
-  refusals: ReadonlyMap<string, string>;
-  /** The new claims of the others. */
-  claims: ReturnType<typeof claimsOf>;
-}
-
 /** Checks which links can get an address with their own slug on a domain. Of two with the same slug the first one can. */
-export async function checkMoves(
-  ctx: Context,
-  rows: readonly LinkRow[],
-  domain: string,
-): Promise<CheckedMoves> {
+export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain: string) {
   const workspaceId = ctx.workspace.rowId;
   const moved = rows.filter((row) => row.domain !== domain);
   const keyOf = (row: LinkRow) => slugKey(domain, row.slug);
@@ -34,8 +23,10 @@ export async function checkMoves(
   );
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
   const countOf = new Map(counts.map(({ link_id: id, slugs }) => [id, slugs]));
+  /** Why links cannot move, by public id. */
   const refusals = new Map<string, string>();
-  const claims: CheckedMoves["claims"] = [];
+  /** The new claims of the others. */
+  const claims: ReturnType<typeof claimsOf> = [];
   const taken = new Set<SlugKey>();
   for (const row of moved) {
     const key = keyOf(row);

@@ -26,14 +26,8 @@ async function toLines(ctx: Context, links: readonly Link[], visitTotals: VisitT
   );
 }
 
-interface ListFile {
-  /** True if the list has more links than the file. */
-  isCut: boolean;
-  parts: AsyncGenerator<string>;
-}
-
-/** The first links of a list as CSV, in its order. */
-export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
+/** The first links of a list as CSV, in its order. `isCut` if the list has more than the file. */
+export async function exportList(ctx: Context, query: ListQuery) {
   const read = (after: string | undefined) =>
     listSomeLinks(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
   const first = await read(undefined);

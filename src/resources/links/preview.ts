@@ -33,24 +33,6 @@ export interface Draft {
  */
 export type Reason = "given" | "group" | "kept" | "destination" | "none";
 
-export interface PreviewedParameter {
-  name: keyof Utm;
-  value: string | null;
-  reason: Reason;
-  /** Values in the destination that the parameter replaces. */
-  replaces: readonly string[];
-}
-
-export interface Preview {
-  /** The target of a redirect; null if the destination is invalid. */
-  target: string | null;
-  /** Whether visitors get the page of a taken down link instead. */
-  isTakenDown: boolean;
-  /** The error of the destination; null if it is valid or empty. */
-  problem: string | null;
-  parameters: readonly PreviewedParameter[];
-}
-
 /** The campaign by the rules, and its source. */
 function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft) {
   const ofGroup = group?.default_utm_campaign ?? null;
@@ -75,7 +57,7 @@ export async function findHostRefusal(ctx: Context, typed: string): Promise<Fiel
 }
 
 /** Computes the target of a redirect and the source of each UTM parameter. */
-export function previewLink(draft: Draft): Preview {
+export function previewLink(draft: Draft) {
   const destination = draft.destination_url.trim();
   const problem = draft.isKept ? undefined : (destinationProblem(destination) ?? draft.refusal);
   const { value: campaign, reason } = campaignOf(draft);
@@ -84,20 +66,27 @@ export function previewLink(draft: Draft): Preview {
     ["utm_medium", draft.utm_medium?.trim().toWellFormed() || null, "given"],
     ["utm_campaign", campaign?.trim().toWellFormed() || null, reason],
   ];
-  const parameters = set.map(([name, value, why]): PreviewedParameter => {
+  const parameters = set.map(([name, given, why]) => {
     const present = problem === undefined ? valuesIn(destination, name) : [];
-    if (value !== null) return { name, value, reason: why, replaces: present };
     const [first = null] = present;
-    return { name, value: first, reason: first === null ? "none" : "destination", replaces: [] };
+    const reason: Reason = given !== null ? why : first === null ? "none" : "destination";
+    /** `replaces` has the values in the destination that the parameter replaces. */
+    return { name, value: given ?? first, reason, replaces: given === null ? [] : present };
   });
   const utm = Object.fromEntries(set.map(([name, value]) => [name, value])) as Record<
     keyof Utm,
     string | null
   >;
   return {
+    /** The target of a redirect; null if the destination is invalid. */
     target: problem === undefined ? composeTarget(destination, utm) : null,
+    /** Whether visitors get the page of a taken down link instead. */
     isTakenDown: draft.isTakenDown,
+    /** The error of the destination; null if it is valid or empty. */
     problem: destination === "" ? null : (problem?.message ?? null),
     parameters,
   };
 }
+
+export type Preview = ReturnType<typeof previewLink>;
+export type PreviewedParameter = Preview["parameters"][number];

@@ -1,6 +1,6 @@
 import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, LostRace, retryLostRaces } from "../../errors";
+import { assertNone, LostRace, retryLostRaces } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { domainNamed } from "../../lib/short-url";
@@ -32,14 +32,6 @@ import { selectExternalIdOwner } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-/** The result of the rules for an update. */
-interface CheckedUpdate {
-  row: LinkRow | undefined;
-  found: Found;
-  claims: ReturnType<typeof claimsOf>;
-  problems: (FieldError | undefined)[];
-}
-
 /** Asks the resolver about a new URL of a link; undefined if the URL stays. */
 type HostCheckFor = (field: DestinationField, row: LinkRow | undefined) => Promise<HostCheck> | undefined;
 
@@ -52,7 +44,7 @@ export async function checkUpdate(
   path: string,
   input: UpdateLink,
   { hostCheckFor, readsLimits }: { hostCheckFor: HostCheckFor; readsLimits: boolean },
-): Promise<CheckedUpdate> {
+) {
   const { destination_url: destination, external_id: externalId, ended_url: endedUrl } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
@@ -84,14 +76,15 @@ export async function checkUpdate(
   const address = domain === undefined ? undefined : { domain, slug };
   const renameState = { owner, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, address, renameState);
+  const found: Found = {
+    group,
+    domain,
+    ...(requested && { tags }),
+    ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
+  };
   return {
     row,
-    found: {
-      group,
-      domain,
-      ...(requested && { tags }),
-      ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
-    },
+    found,
     claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : [],
     problems: [
       hostProblem(ctx, "destination_url", changed("destination_url"), refused, checked),

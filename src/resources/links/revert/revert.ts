@@ -2,6 +2,7 @@ import type { Context } from "../../../context";
 import { type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../../../errors";
 import {
   eachField,
+  eachTextField,
   KEY_FIELDS,
   LABEL_FIELDS,
   UTM_FIELDS,
@@ -61,11 +62,9 @@ export function toPreviousState(
       destination_url: fields.destination_url,
       slug: fields.slug,
       domain: fields.domain || shortHost,
-      ...eachField(LABEL_FIELDS, (name) => fields[name]),
-      ...eachField(KEY_FIELDS, (name) => fields[name]),
+      ...eachTextField((name) => fields[name]),
       status: statusOf(fields),
       activity_group_id: fields.activity_group_id,
-      ...eachField(UTM_FIELDS, (name) => fields[name]),
       ...eachField(WINDOW_FIELDS, (name) => fields[name]),
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
