@@ -195,7 +195,7 @@ export const listLinksQuery = z.object({
     .openapi({ description: "The beginning of the external id, with regard to case" }),
   q: text(255)
     .optional()
-    .openapi({ description: "A part of the inputs.slug, title or destination URL, without regard to case" }),
+    .openapi({ description: "A part of the slug, title or destination URL, without regard to case" }),
   sort: z
     .enum(LINK_SORTS)
     .default("-created_at")

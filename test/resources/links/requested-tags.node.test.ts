@@ -36,8 +36,8 @@ describe("the requested tags", () => {
   });
 
   it.each<[string, Input, RegExp, unknown[]]>([
-    ["ids", { tag_ids: [ID.toLowerCase(), OTHER] }, /"public_id" in /, [ID, OTHER]],
-    ["names", { tag_names: ["ÉTÉ", "Sale"] }, /"name_key" in /, ["été", "sale"]],
+    ["ids", { tag_ids: [ID.toLowerCase(), OTHER] }, /"public_id" = /, [ID, OTHER]],
+    ["names", { tag_names: ["ÉTÉ", "Sale"] }, /"name_key" = /, ["été", "sale"]],
   ])("are found by their %s in one spelling", (_, input, condition, values) => {
     const { sql, params } = written(selectRequestedTags(9, requestedTags(input)) ?? expect.fail());
     expect(sql).toMatch(condition);
