@@ -1,13 +1,12 @@
 import type { ServedDomain, Usage } from "../../access/statements";
 import type { Context } from "../../context";
-import type { FieldError } from "../../errors";
+import { type FieldError, limitReached } from "../../errors";
 import { storedWindow } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
 import { hostProblem, type toRefusedHosts } from "../destinations/rules";
 import type { addressesOf } from "./choose-domain";
-import { linkLimitReached } from "./errors";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
 
@@ -89,7 +88,7 @@ export function rowRules(
       endProblem(storedWindow(link)),
       hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
       ...tags,
-      limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
+      limit !== null && links >= limit ? limitReached("link", limit, "links") : undefined,
       claimProblem(use, newClaims + more),
     ].filter((error) => error !== undefined);
     if (errors.length > 0) return errors;

@@ -1,4 +1,4 @@
-import { type FieldError, SLUG_TAKEN, takenBy } from "../../errors";
+import { type FieldError, limitReached, SLUG_TAKEN, takenBy } from "../../errors";
 
 const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken.", code: "taken" };
 
@@ -15,8 +15,4 @@ export function takenProblems(
 
 export const MAX_TAGS = 1000;
 
-export const TAG_LIMIT_REACHED: FieldError = {
-  field: "tag_limit",
-  message: "The workspace has reached its limit of 1,000 tags.",
-  code: "limit",
-};
+export const TAG_LIMIT_REACHED = limitReached("tag", MAX_TAGS, "tags");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type FieldError, SLUG_TAKEN } from "../../../src/errors";
-import { SLUG_TAKEN_DOWN, slugLimitReached, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, linkLimitReached } from "../../../src/resources/links/errors";
+import { type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
+import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "../../../src/resources/links/errors";
 import {
   claimProblem,
   endProblem,
@@ -43,7 +43,7 @@ describe("the limit of links", () => {
     ["is never reached if it is not set", null, 1_000, 0, false],
   ])("%s", (_, link_limit, active_links, archived_links, reached) => {
     const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
-    expect(limitProblem(use)).toEqual(reached ? linkLimitReached(link_limit ?? 0) : undefined);
+    expect(limitProblem(use)).toEqual(reached ? limitReached("link", link_limit ?? 0, "links") : undefined);
   });
 
   it("is not checked if it was not read", () => {
@@ -55,7 +55,7 @@ const usage = (claims: number) => ({
   ...{ link_limit: 100, active_links: 0, archived_links: 0, tag_count: 0 },
   slug_claims: claims,
 });
-const REACHED = slugLimitReached(1_000);
+const REACHED = limitReached("slug", 1_000, "slugs");
 
 describe("the slugs that a workspace may claim", () => {
   it.each<[string, number, number, FieldError | undefined]>([
