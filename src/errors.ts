@@ -157,6 +157,13 @@ export function assertNone(failures: readonly (FieldError | undefined)[]): void 
 export const takenBy = (error: FieldError, owner: { id: string } | undefined): FieldError | undefined =>
   owner && { ...error, conflict: owner.id };
 
+/** The error of a workspace that can have no more of something. */
+export const limitReached = (of: string, limit: number, noun: string): FieldError => ({
+  field: `${of}_limit`,
+  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} ${noun}.`,
+  code: "limit",
+});
+
 export const SLUG_TAKEN: FieldError = {
   field: "slug",
   message: "The slug has already been taken.",

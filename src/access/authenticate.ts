@@ -1,4 +1,4 @@
-import type { ServiceContext, Workspace } from "../context";
+import type { ServiceContext } from "../context";
 import { sha256Hex } from "../lib/hash";
 import { MINUTE_MS } from "../lib/time";
 import { isApiKey } from "./api-key";
@@ -6,16 +6,6 @@ import { type KeyWithWorkspace, selectKeyByHash, updateLastUse } from "./key-rep
 import { toWorkspace } from "./service";
 
 const USE_INTERVAL_MS = 10 * MINUTE_MS;
-
-export interface Principal {
-  keyId: number;
-  actor: string;
-  readOnly: boolean;
-  suspended: boolean;
-  workspace: Workspace;
-  /** Whether `last_used_at` is old enough to be updated. */
-  useIsDue: boolean;
-}
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -29,7 +19,7 @@ export async function findKeyHash(authorization: string | undefined): Promise<st
 export const selectPrincipal = (hash: string) => [selectKeyByHash(hash)] as const;
 
 /** The principal of the key in these rows; undefined if the key is unknown, expired or revoked. */
-export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): Principal | undefined {
+export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number) {
   const [found] = rows;
   if (found === undefined || found.key.revoked_at !== null) return undefined;
   if (found.key.expires_at !== null && found.key.expires_at <= now) return undefined;
@@ -39,9 +29,12 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): P
     readOnly: found.key.access === "read",
     suspended: found.workspace.suspended_at !== null,
     workspace: toWorkspace(found.workspace),
+    /** Whether `last_used_at` is old enough to be updated. */
     useIsDue: (found.key.last_used_at ?? 0) < now - USE_INTERVAL_MS,
   };
 }
+
+export type Principal = NonNullable<ReturnType<typeof findPrincipal>>;
 
 /** Updates a key's last use. If two instances update it at once, only one writes. */
 export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>

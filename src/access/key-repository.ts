@@ -8,11 +8,6 @@ import { idempotencyKeys } from "../db/schema/idempotency";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-export interface KeyWithWorkspace {
-  key: ApiKeyRow;
-  workspace: typeof workspaces.$inferSelect;
-}
-
 const selectWithWorkspace = (where: SQL | undefined) =>
   orm
     .select({
@@ -22,6 +17,8 @@ const selectWithWorkspace = (where: SQL | undefined) =>
     .from(apiKeys)
     .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
     .where(where);
+
+export type KeyWithWorkspace = Awaited<ReturnType<typeof selectWithWorkspace>>[number];
 
 export const selectKeyByHash = prepared((hash: string) => selectWithWorkspace(eq(apiKeys.hash, hash)));
 

@@ -51,13 +51,6 @@ export const ensureOtherOwner = (workspaceId: number, email: string): Guard =>
   abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.role} = 'owner' and ${members.email} <> ${email})`);
 
-export interface Membership {
-  role: Role;
-  member: string;
-  last_seen_at: number | null;
-  workspace: typeof workspaces.$inferSelect;
-}
-
 const membershipColumns = {
   role: members.role,
   member: members.public_id,
@@ -74,6 +67,8 @@ export const selectMemberships = prepared((email: string) =>
     .where(eq(members.email, email))
     .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
+
+export type Membership = ReturnType<typeof selectMemberships>["rows"][number];
 
 /** The memberships of the person who has a session that has not expired. */
 export const selectMembershipsOfSession = prepared((hash: string, at: number) =>

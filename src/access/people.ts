@@ -4,17 +4,12 @@ import { pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTime } from "../lib/time";
 import { selectMember, selectMembers } from "./member-repository";
-import { type Member, toMember } from "./members";
+import { toMember } from "./members";
 import { selectInvitations } from "./session-repository";
 
 export const PEOPLE_PER_PAGE = 50;
 /** More people, by e-mail address, are neither listed nor searched. */
 export const MAX_LISTED_PEOPLE = 5_000;
-
-/** A member, and until when they can use an invitation. */
-export interface InvitedMember extends Member {
-  invited_until: string | null;
-}
 
 /**
  * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
@@ -32,9 +27,11 @@ export async function listPeople(ctx: Context, { q, page }: { q: string; page: n
   const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
   const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
   return {
-    items: items.map(({ row }): InvitedMember => {
-      return { ...toMember(row), invited_until: until.get(row.email) ?? null };
-    }),
+    items: items.map(({ row }) => ({
+      ...toMember(row),
+      /** Until when they can use an invitation. */
+      invited_until: until.get(row.email) ?? null,
+    })),
     meta,
     /** The number of people without the search. */
     all: listed.length,
@@ -42,6 +39,8 @@ export async function listPeople(ctx: Context, { q, page }: { q: string; page: n
     isCut: rows.length > MAX_LISTED_PEOPLE,
   };
 }
+
+export type InvitedMember = Awaited<ReturnType<typeof listPeople>>["items"][number];
 
 export async function hasMember(ctx: Context, email: string): Promise<boolean> {
   const [found] = await ctx.db.read(selectMember(ctx.workspace.rowId, email));

@@ -1,18 +1,13 @@
 import type { Context } from "../context";
 import type { Guard } from "../db/client";
-import { type FieldError, invalid, LostRace } from "../errors";
+import { invalid, LostRace, limitReached } from "../errors";
 import { ensureRoom as ensureRoomFor, LIMITS, type Limited, selectRoom } from "./statements";
-
-const limitReached = (kind: Limited): FieldError => ({
-  field: `${kind}_limit`,
-  message: `The workspace has reached its limit of ${LIMITS[kind].max.toLocaleString("en-GB")} ${LIMITS[kind].noun}.`,
-  code: "limit",
-});
 
 /** Throws 422 if the workspace has no room for `more`. */
 export async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise<void> {
   const [[room]] = await ctx.db.read(selectRoom(ctx.workspace.rowId, kind, more, ctx.now()));
-  if (room?.has_room === 0) throw invalid([limitReached(kind)]);
+  const { max, noun } = LIMITS[kind];
+  if (room?.has_room === 0) throw invalid([limitReached(kind, max, noun)]);
 }
 
 /** Guards a write with `writeWithinLimit`. */

@@ -1,11 +1,10 @@
-import type { ServiceContext, Workspace } from "../context";
+import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import {
   type Membership as MembershipRow,
-  type Role,
   selectMemberships,
   selectMembershipsOfSession,
 } from "./member-repository";
@@ -21,7 +20,7 @@ import {
   selectSession,
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
-import { type NearlyFull, nearlyFull } from "./usage";
+import { nearlyFull } from "./usage";
 
 /** Since the last use. */
 export const SESSION_MS = 30 * DAY_MS;
@@ -30,14 +29,6 @@ export const SESSION_SECONDS = SESSION_MS / SECOND_MS;
 export const USE_INTERVAL_MS = HOUR_MS;
 export const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
 
-/** A person's membership, with the usage of the workspace. */
-export interface Membership {
-  role: Role;
-  workspace: Workspace;
-  suspended: boolean;
-  nearlyFull: readonly NearlyFull[];
-}
-
 export interface Person {
   email: string;
   memberships: Membership[];
@@ -45,12 +36,15 @@ export interface Person {
   closed: string[];
 }
 
-const toMembership = ({ role, workspace }: MembershipRow): Membership => ({
+/** A person's membership, with the usage of the workspace. */
+const toMembership = ({ role, workspace }: MembershipRow) => ({
   role,
   workspace: toWorkspace(workspace),
   suspended: workspace.suspended_at !== null,
   nearlyFull: nearlyFull(workspace),
 });
+
+export type Membership = ReturnType<typeof toMembership>;
 
 export const signInChange = (ctx: ServiceContext, email: string, action: string, at: number) => ({
   workspaceId: null,

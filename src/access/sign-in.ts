@@ -20,16 +20,6 @@ import { isToken, makeToken } from "./token";
 /** For the same workspaces. Signing in once more ends the one that was used longest ago. */
 export const MAX_SESSIONS = 50;
 
-/** A sign-in link that works: whom it signs in, and until when. */
-export interface SignInLink {
-  email: string;
-  expires_at: string;
-  /** Public id of the only workspace that it opens; null for the operator's link. */
-  workspace: string | null;
-  /** Whose session it would end, if that is another person. */
-  replaces: string | null;
-}
-
 /**
  * A sign-in link by its token, which stays valid; undefined if it is unknown, used or expired. `session` is that of the
  * browser.
@@ -38,7 +28,7 @@ export async function findSignInLink(
   ctx: Pick<ServiceContext, "db" | "now">,
   token: string,
   session?: string,
-): Promise<SignInLink | undefined> {
+) {
   if (!isToken("sgn", token)) return undefined;
   const current = await findSessionHash(session);
   const [[found], [signedIn]] = await ctx.db.read(
@@ -47,9 +37,17 @@ export async function findSignInLink(
   );
   if (found === undefined) return undefined;
   const { email, expires_at: at, workspace } = found;
-  const other = signedIn === undefined || signedIn.email === email ? null : signedIn.email;
-  return { email, expires_at: isoTime(at), workspace, replaces: other };
+  return {
+    email,
+    expires_at: isoTime(at),
+    /** Public id of the only workspace that it opens; null for the operator's link. */
+    workspace,
+    /** Whose session it would end, if that is another person. */
+    replaces: signedIn === undefined || signedIn.email === email ? null : signedIn.email,
+  };
 }
+
+export type SignInLink = NonNullable<Awaited<ReturnType<typeof findSignInLink>>>;
 
 /** Where a session is used. */
 export interface Place {

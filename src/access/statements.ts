@@ -22,15 +22,6 @@ export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>
     sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`,
   );
 
-export interface Usage {
-  link_limit: number | null;
-  active_links: number;
-  archived_links: number;
-  tag_count: number;
-  /** Claimed slugs, tombstones included. */
-  slug_claims: number;
-}
-
 export const selectUsage = prepared((workspaceId: number) =>
   orm
     .select({
@@ -43,6 +34,8 @@ export const selectUsage = prepared((workspaceId: number) =>
     .from(workspaces)
     .where(eq(workspaces.id, workspaceId)),
 );
+
+export type Usage = ReturnType<typeof selectUsage>["rows"][number];
 
 /** The workspace's number of links with a status, without deleted ones. */
 export const selectLinkTotal = (workspaceId: number, status: "active" | "archived" | "all") => {
@@ -93,12 +86,6 @@ export const selectRoom = (workspaceId: number, kind: Limited, more: number, at:
 
 export const whereServed: SQL = sql`${domains.state} <> 'pending' and ${domains.removed_at} is null`;
 
-export interface ServedDomain {
-  host: string;
-  state: "pending" | "verified" | "active";
-  is_primary: number;
-}
-
 /** By host. There are at most 20. */
 export const selectServedDomains = prepared((workspaceId: number) =>
   orm
@@ -108,16 +95,15 @@ export const selectServedDomains = prepared((workspaceId: number) =>
     .orderBy(asc(domains.host)),
 );
 
+export type ServedDomain = ReturnType<typeof selectServedDomains>["rows"][number];
+
 /** The beginning of a key on the workspace's primary domain, or on the short host if it has none. */
 export const primaryPrefix = (workspaceId: number | SQL): SQL =>
   sql`coalesce((select ${domains.host} || '/' from ${domains} where ${domains.workspace_id} = ${workspaceId}
     and ${domains.is_primary} = 1), '')`;
 
-const ensureHostsServed = prepared((workspaceId: number, hosts: BoundList) =>
+/** True while all of the hosts are domains on which the workspace's links are served. */
+export const ensureDomainsServed = prepared((workspaceId: number, hosts: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(hosts)} where not exists (select 1 from ${domains}
     where ${domains.workspace_id} = ${workspaceId} and ${domains.host} = ${listed()} and ${whereServed}))`),
 );
-
-/** True while all of the hosts are domains on which the workspace's links are served. */
-export const ensureDomainsServed = (workspaceId: number, hosts: readonly string[]): Guard =>
-  ensureHostsServed(workspaceId, hosts);

@@ -3,20 +3,15 @@ import type { Usage } from "./statements";
 
 const NEARLY_FULL_RATIO = 0.9;
 
-/** A resource of which the workspace uses more than 90 % of its limit. */
-export interface NearlyFull {
-  of: "links" | "slugs";
-  used: number;
-  limit: number;
-}
-
 /** The resources of which a workspace uses more than 90 %. */
 export const nearlyFull = (
   use: Pick<Usage, "link_limit" | "active_links" | "archived_links" | "slug_claims">,
-): NearlyFull[] =>
+) =>
   [
     { of: "links" as const, used: use.active_links + use.archived_links, limit: use.link_limit },
     { of: "slugs" as const, used: use.slug_claims, limit: slugLimit(use.link_limit) },
   ].flatMap(({ of, used, limit }) =>
     limit !== null && used > NEARLY_FULL_RATIO * limit ? [{ of, used, limit }] : [],
   );
+
+export type NearlyFull = ReturnType<typeof nearlyFull>[number];

@@ -14,7 +14,7 @@ import {
 import { ownersByIds } from "./owners";
 import { sortByVisits } from "./rankings";
 import { type CountsRow, linksOfGroup, selectCountsByKey, selectIsTooMany } from "./report-repository";
-import { type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
+import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 import type { VisitCounts } from "./visit-buffer";
 
 // A group's figures by link and channel are those of the links that are in it now, each with all its visits of the range.
@@ -23,29 +23,18 @@ const MAX_CHANNELS = 8;
 /** The assets of a group among which the most scanned ones are looked for. */
 const MAX_COUNTED_ASSETS = 500;
 
-/** The visits of one channel, of links without a channel, or of all further channels together. */
-export interface ChannelVisits {
-  kind: "channel" | "none" | "other";
-  /** Null unless it is one channel. */
-  channel: string | null;
-  clicks: number;
-  scans: number;
-  /** One for each of `bucketsOf(range)`. */
-  points: readonly Point[];
-}
-
-interface ListedLink {
-  id: string;
-  clicks: number;
-  scans: number;
-}
-
 type KeyedRow = CountsRow & { key: string | null };
 
-function toChannels(range: Range, rows: readonly KeyedRow[]): ChannelVisits[] {
-  const toVisits = (visits: readonly KeyedRow[]) => {
+/** The visits of one channel, of links without a channel, or of all further channels together. */
+function toChannels(range: Range, rows: readonly KeyedRow[]) {
+  const toVisits = (
+    kind: "channel" | "none" | "other",
+    channel: string | null,
+    visits: readonly KeyedRow[],
+  ) => {
     const { clicks, scans } = sumCounts(visits);
-    return { clicks, scans, points: toPoints(range, visits) };
+    /** With a point for each of `bucketsOf(range)`. */
+    return { kind, channel, clicks, scans, points: toPoints(range, visits) };
   };
   const channels = Array.from(Map.groupBy(rows, ({ key }) => key))
     .map(([channel, visits]) => ({ channel, visits, size: visitsOf(sumCounts(visits)) }))
@@ -53,13 +42,14 @@ function toChannels(range: Range, rows: readonly KeyedRow[]): ChannelVisits[] {
     .sort((one, other) => other.size - one.size);
   const others = channels.slice(MAX_CHANNELS).flatMap(({ visits }) => visits);
   return [
-    ...channels.slice(0, MAX_CHANNELS).map(({ channel, visits }): ChannelVisits => {
-      const kind = channel === null ? "none" : "channel";
-      return { kind, channel, ...toVisits(visits) };
-    }),
-    ...(others.length === 0 ? [] : [{ kind: "other" as const, channel: null, ...toVisits(others) }]),
+    ...channels
+      .slice(0, MAX_CHANNELS)
+      .map(({ channel, visits }) => toVisits(channel === null ? "none" : "channel", channel, visits)),
+    ...(others.length === 0 ? [] : [toVisits("other", null, others)]),
   ];
 }
+
+export type ChannelVisits = ReturnType<typeof toChannels>[number];
 
 /** The links and channels of a group in a range; null if too many of its links were visited since. One call of D1. */
 export async function reportGroupLinks(ctx: Context, group: string, range: Range) {
@@ -93,38 +83,32 @@ export async function reportGroupLinks(ctx: Context, group: string, range: Range
   };
 }
 
-export interface GroupLink extends ListedLink {
-  slug: string;
-  title: string | null;
-  short_url: string;
-  channel: string | null;
-  /** One for each of `bucketsOf(range)`; none for a file. */
-  points: readonly Point[];
-}
-
 /** Names listed links, with their points in a range if there is one. A link that is gone by now is left out. One call of D1. */
 export async function nameGroupLinks(
   ctx: Context,
-  listed: readonly ListedLink[],
+  listed: readonly { id: string; clicks: number; scans: number }[],
   range?: Range,
-): Promise<GroupLink[]> {
+) {
   const ids = listed.map(({ id }) => id);
-  if (ids.length === 0) return [];
   const workspaceId = ctx.workspace.rowId;
+  const owners = ownersByIds("link", workspaceId, ids);
   const [names, rows] = await ctx.db.read(
-    selectLinkNames(workspaceId, ids),
-    range && selectCountsByKey<string>("link", ownersByIds("link", workspaceId, ids), range, rowsBy(range)),
+    ids.length === 0 ? undefined : selectLinkNames(workspaceId, ids),
+    range && ids.length > 0 ? selectCountsByKey<string>("link", owners, range, rowsBy(range)) : undefined,
   );
   const nameOf = new Map(names.map((name) => [name.id, name]));
   const rowsOf = Map.groupBy(rows, ({ key }) => key);
   return listed.flatMap((link) => {
     const name = nameOf.get(link.id);
     if (name === undefined) return [];
+    /** One for each of `bucketsOf(range)`; none for a file. */
     const points =
       range === undefined || visitsOf(link) === 0 ? [] : toPoints(range, rowsOf.get(link.id) ?? []);
     return [{ ...name, ...link, short_url: `${ctx.config.shortBaseUrl}/${name.slug}`, points }];
   });
 }
+
+export type GroupLink = Awaited<ReturnType<typeof nameGroupLinks>>[number];
 
 export type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
 

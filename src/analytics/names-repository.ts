@@ -53,7 +53,7 @@ export const selectVisitsBrought = (workspaceId: number, group: string, limit: n
         and ${activityGroupItems.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
         and ended_at is null and visits_before > 0 limit ${limit})`);
 
-export interface AssetNameRow {
+interface AssetNameRow {
   id: string;
   name: string;
   place: string | null;

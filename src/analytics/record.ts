@@ -1,4 +1,5 @@
 import type { Env } from "../context";
+import { perBinding } from "../lib/memory";
 import { sleep } from "../lib/sleep";
 import type { VisitBuffer } from "./visit-buffer";
 
@@ -17,15 +18,9 @@ const MAX_HEADER_BYTES = 512;
 const MAX_BYTES_PER_CODE_UNIT = 3;
 const SCHEME_LENGTH = "https://".length;
 
-const buffers = new WeakMap<D1Database, VisitBuffer>();
-
-export function bufferOf(db: D1Database): VisitBuffer {
-  const known = buffers.get(db);
-  if (known !== undefined) return known;
-  const fresh: VisitBuffer = { visits: [], abandonedAt: 0, batches: new Map() };
-  buffers.set(db, fresh);
-  return fresh;
-}
+export const bufferOf = perBinding((_: D1Database): VisitBuffer => {
+  return { visits: [], abandonedAt: 0, batches: new Map() };
+});
 
 /** How long visits are buffered, in milliseconds. 0 turns counting off. */
 function bufferMs(variable: string | undefined): number {

@@ -13,31 +13,11 @@ import {
   selectTotals,
 } from "./report-repository";
 import { mergeSources } from "./sources";
-import { type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
-import { ORIGINS, type Origin, type VisitCounts } from "./visit-buffer";
+import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
+import type { Origin } from "./visit-buffer";
 
 export type { Scope } from "./owners";
 export type { Point } from "./time-series";
-
-/** A country code, a device, or a source's name or domain; `""` is unknown. */
-interface OriginVisits {
-  value: string;
-  visits: number;
-}
-
-export interface VisitReport {
-  totals: VisitCounts;
-  /** Of the range before, as far as it is compared; null if it is not, or is not counted. */
-  before: VisitCounts | null;
-  /** One for each of `bucketsOf(range)`. */
-  points: readonly Point[];
-  /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
-  pointsBefore: readonly Point[] | null;
-  /** Highest first, by the UTC days that the range touches. Empty for an asset. */
-  origins: Record<Origin, OriginVisits[]>;
-  /** Clicks and scans before the first month whose hours are kept; 0 if the range begins later. */
-  earlier: { clicks: number; scans: number };
-}
 
 export const storedScope = (scope: Scope): Scope => {
   if ("link" in scope) return { link: storedId(scope.link) };
@@ -55,11 +35,11 @@ const comparedRange = (range: Range, now: number): { before: Range; until: numbe
   return { before: range.unit === "hour" ? before : { ...before, to: until }, until };
 };
 
-function toOrigins(rows: readonly OriginRow[]): VisitReport["origins"] {
-  const of = (origin: Origin): OriginVisits[] =>
+function toOrigins(rows: readonly OriginRow[]) {
+  /** Each is a country code, a device, or a source's name or domain; `""` is unknown. */
+  const of = (origin: Origin) =>
     rows.filter(({ dimension }) => dimension === origin).map(({ value, visits }) => ({ value, visits }));
-  const origins = Object.fromEntries(ORIGINS.map((origin) => [origin, of(origin)]));
-  return { ...(origins as VisitReport["origins"]), referrer: mergeSources(of("referrer")) };
+  return { country: of("country"), referrer: mergeSources(of("referrer")), device: of("device") };
 }
 
 /** What a report reads: of its range, and of the range before if it is compared. */
@@ -75,26 +55,40 @@ const statementsOf = (
     kind === "asset" ? undefined : selectOrigins(kind, ownersSince(range.from), range),
   ] as const;
 
+type Compared = ReturnType<typeof comparedRange>;
+
+function toComparison({ before, until }: Compared, isByHour: boolean, rows: readonly CountsRow[]) {
+  const shown = isByHour ? undefined : bucketsOf(before).findLastIndex(({ at }) => at < until) + 1;
+  return {
+    counts: sumCounts(isByHour ? rows.filter(({ at }) => (at ?? 0) < until) : rows),
+    points: toPoints(before, rows).slice(0, shown),
+  };
+}
+
 function toReport(
   range: Range,
-  compared: ReturnType<typeof comparedRange> | undefined,
+  compared: Compared | undefined,
   rows: readonly CountsRow[],
   rowsBefore: readonly CountsRow[],
   origins: readonly OriginRow[],
-): VisitReport {
-  const counted = { totals: sumCounts(rows), points: toPoints(range, rows), origins: toOrigins(origins) };
-  const earlier = { clicks: 0, scans: 0 };
-  if (compared === undefined) return { ...counted, before: null, pointsBefore: null, earlier };
-  const { before, until } = compared;
-  const isByHour = range.unit === "hour";
-  const shown = isByHour ? undefined : bucketsOf(before).findLastIndex(({ at }) => at < until) + 1;
+) {
+  const comparison = compared && toComparison(compared, range.unit === "hour", rowsBefore);
   return {
-    ...counted,
-    before: sumCounts(isByHour ? rowsBefore.filter(({ at }) => (at ?? 0) < until) : rowsBefore),
-    pointsBefore: toPoints(before, rowsBefore).slice(0, shown),
-    earlier,
+    totals: sumCounts(rows),
+    /** Of the range before, as far as it is compared; null if it is not, or is not counted. */
+    before: comparison?.counts ?? null,
+    /** One for each of `bucketsOf(range)`. */
+    points: toPoints(range, rows),
+    /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
+    pointsBefore: comparison?.points ?? null,
+    /** Highest first, by the UTC days that the range touches. Empty for an asset. */
+    origins: toOrigins(origins),
+    /** Clicks and scans before the first month whose hours are kept; 0 if the range begins later. */
+    earlier: { clicks: 0, scans: 0 },
   };
 }
+
+export type VisitReport = ReturnType<typeof toReport>;
 
 /** The visits of the workspace, a group, a link (deleted or not) or an asset in a range. One call of D1. Throws 404. */
 export async function reportVisits(

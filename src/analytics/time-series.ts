@@ -15,7 +15,7 @@ export interface Point {
 export const rowsBy = ({ unit }: Pick<Range, "unit">): "hour" | "day" => (unit === "hour" ? "hour" : "day");
 
 /** The visits of a range, one point for each of its buckets. */
-export function toPoints(range: Range, rows: readonly CountsRow[]): Point[] {
+export function toPoints(range: Range, rows: readonly CountsRow[]): readonly Point[] {
   const points = Array.from({ length: bucketCount(range) }, (): Point => ({ clicks: 0, scans: 0 }));
   for (const { at, clicks, scans } of rows) {
     const time = at ?? range.from;

@@ -16,8 +16,7 @@ export interface Visit {
 }
 
 /** What is known of where a person came from. */
-export const ORIGINS = ["country", "referrer", "device"] as const;
-export type Origin = (typeof ORIGINS)[number];
+export type Origin = "country" | "referrer" | "device";
 
 /** What files and the operator's command say for an origin that is not known. */
 export const UNKNOWN_LABELS: Readonly<Record<Origin, string>> = {

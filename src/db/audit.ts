@@ -39,18 +39,7 @@ interface OtherEntry {
   change: object;
 }
 
-interface AuditRow {
-  [column: string]: string | number | null;
-  operation_id: string;
-  workspace_id: number | null;
-  actor: string;
-  action: string;
-  subject: string;
-  before: string | null;
-  change: string | null;
-  at: number;
-  batch: string | null;
-}
+type AuditRow = Omit<typeof auditLog.$inferSelect, "id">;
 
 const insert = (row: AuditRow, before: SQL | string | null) =>
   orm.insert(auditLog).values({ ...row, before });

@@ -73,6 +73,4 @@ export const isLostRace = matches(
   "UNIQUE constraint failed",
   "FOREIGN KEY constraint failed",
   "NOT NULL constraint failed: audit_log.action",
-  // The batch exceeds the workspace's limit of slugs.
-  "NOT NULL constraint failed: workspaces.slug_claims",
 );

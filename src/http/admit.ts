@@ -25,19 +25,11 @@ import { hasUsedUpTime } from "./work";
 
 const KEY_ACTOR = "key:";
 
-interface Admission {
-  /** Its database authorizes the request with its first call. */
-  ctx: Context;
-  keyId: number;
-  /** Authorizes now if no call has done so yet. */
-  assertAuthorized: () => Promise<void>;
-}
-
 /**
- * Prepares a request. If this instance knows the key, the first D1 call checks it. Otherwise it is checked at once. A key over
- * a limit is refused before.
+ * Prepares a request. If this instance knows the key, the first D1 call checks it, or `assertAuthorized` before that. Otherwise
+ * it is checked at once. A key over a limit is refused before.
  */
-export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise<Admission> {
+export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
   const { env } = c;
   const { trace } = c.var;
   const hash = await findKeyHash(c.req.header("authorization"));

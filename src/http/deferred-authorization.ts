@@ -1,26 +1,14 @@
 import type { Database, ReadStatement, Results, Statement } from "../db/client";
 
-/** What is read of the sender of a request, and the rules for it. */
-interface Authorization<S extends readonly Statement<unknown[]>[]> {
-  statements: S;
-  /** Throws if the request is refused. */
-  authorize: (results: Results<S>) => Promise<void>;
-}
-
-interface DeferredAuthorization {
-  db: Database;
-  /** Authorizes now if no call has done so yet. */
-  assertAuthorized: () => Promise<void>;
-}
-
 /**
  * A database that authorizes the request with its first call, which saves a round trip. The results of a read are returned
- * after `authorize`, and nothing is written before. After a refusal every call throws it.
+ * after `authorize`, and nothing is written before. It throws if it refuses what `statements` read of the sender, and after a
+ * refusal every call throws it. `assertAuthorized` authorizes now if no call has done so yet.
  */
 export function deferAuthorization<S extends readonly Statement<unknown[]>[]>(
   db: Database,
-  { statements, authorize }: Authorization<S>,
-): DeferredAuthorization {
+  { statements, authorize }: { statements: S; authorize: (results: Results<S>) => Promise<void> },
+): { db: Database; assertAuthorized: () => Promise<void> } {
   /** Pending or settled; undefined before the first call, and after a call that failed in D1. */
   let authorized: Promise<void> | undefined;
 

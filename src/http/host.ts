@@ -1,17 +1,11 @@
 import { type Env, parseHosts } from "../context";
+import { perBinding } from "../lib/memory";
 import { SHORT_HOST } from "../lib/slug-text";
 
 /** What a host of the service has: everything, short links and its own files, or nothing but short links. */
 type Service = "main" | "short" | "former";
 
-/** By the bindings, which live as long as the instance. */
-const known = new WeakMap<Env, ReturnType<typeof parseHosts>>();
-
-function hostsOf(env: Env) {
-  const found = known.get(env) ?? parseHosts(env);
-  known.set(env, found);
-  return found;
-}
+const hostsOf = perBinding((env: Env) => parseHosts(env));
 
 const NEEDS_CARE = /[A-Z:]|\.$/;
 

@@ -1,4 +1,4 @@
-import { remember } from "./remember";
+import { perBinding, remember } from "../lib/memory";
 
 // Keys and sessions that an instance has seen. Every request still checks them in D1.
 
@@ -12,23 +12,12 @@ export interface KnownKey {
   workspaceId: number;
 }
 
-interface Memory {
+const memoryOf = perBinding((_: KVNamespace) => ({
   /** By the hash of the key, least recently used first. */
-  keys: Map<string, KnownKey>;
+  keys: new Map<string, KnownKey>(),
   /** The e-mail addresses of their people, by the hash of the session. Same order. */
-  sessions: Map<string, string>;
-}
-
-/** Keyed by the KV binding, which lives as long as the instance. */
-const memories = new WeakMap<KVNamespace, Memory>();
-
-function memoryOf(kv: KVNamespace): Memory {
-  const known = memories.get(kv);
-  if (known !== undefined) return known;
-  const fresh: Memory = { keys: new Map(), sessions: new Map() };
-  memories.set(kv, fresh);
-  return fresh;
-}
+  sessions: new Map<string, string>(),
+}));
 
 /** The key with this hash, if it was valid when last seen. */
 export const knownKey = (kv: KVNamespace, hash: string): KnownKey | undefined => memoryOf(kv).keys.get(hash);

@@ -1,6 +1,6 @@
 import type { Env } from "../context";
+import { perBinding, remember } from "../lib/memory";
 import { countedAddress } from "./client-address";
-import { remember } from "./remember";
 
 // The platform counts. An instance remembers who is over a limit.
 
@@ -18,16 +18,7 @@ type Limit =
 /** Time of the refusal by counter name, oldest first. */
 type Refusals = Map<string, number>;
 
-/** Keyed by the KV binding, which lives as long as the instance. */
-const memories = new WeakMap<KVNamespace, WeakMap<RateLimit, Refusals>>();
-
-function refusalsOf(kv: KVNamespace, limiter: RateLimit): Refusals {
-  const byLimiter = memories.get(kv) ?? new WeakMap<RateLimit, Refusals>();
-  memories.set(kv, byLimiter);
-  const refusals: Refusals = byLimiter.get(limiter) ?? new Map();
-  byLimiter.set(limiter, refusals);
-  return refusals;
-}
+const refusalsIn = perBinding((_: KVNamespace) => perBinding((_: RateLimit): Refusals => new Map()));
 
 /** Includes the installation, because installations of one account may share counters. */
 const counterName = (env: Env, id: string): string => `${env.INSTALLATION?.trim() || "waymark"}:${id}`;
@@ -54,7 +45,7 @@ function isRemembered(refusals: Refusals, name: string): boolean {
 export function isRefused(env: Env, limit: Limit, id: string | undefined): boolean {
   const limiter = env[limit];
   if (limiter === undefined || id === undefined) return false;
-  return isRemembered(refusalsOf(env.KV, limiter), counterName(env, id));
+  return isRemembered(refusalsIn(env.KV)(limiter), counterName(env, id));
 }
 
 /** Counts one for `id`. False above the limit, which is then remembered. True without an id. */
@@ -62,7 +53,7 @@ export async function countOne(env: Env, limit: Limit, id: string | undefined): 
   const limiter = env[limit];
   if (limiter === undefined || id === undefined) return true;
   const name = counterName(env, id);
-  const refusals = refusalsOf(env.KV, limiter);
+  const refusals = refusalsIn(env.KV)(limiter);
   if (isRemembered(refusals, name)) return false;
   if (await isWithinLimit(limiter, name)) return true;
   // A concurrent request may have been refused first. The 60 s count from the first refusal.

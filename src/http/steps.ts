@@ -28,118 +28,66 @@ export interface CheckedOperation {
   assertPath?(ctx: Context, params: Record<string, string>): Promise<unknown>;
 }
 
-/** A request, and what the steps have read of it. */
-export interface CheckedRequest {
-  /** Without the request's `If-Match`. */
-  unconditional: Context;
-  ctx: Context;
-  keyId: number;
-  params: Record<string, string>;
-  rawBody: Uint8Array<ArrayBuffer>;
-  idempotencyKey: string | undefined;
-  query: unknown;
-  body: unknown;
-  /** What `assertPath` returns with the request's `If-Match`, once it was asked. */
-  resource: Promise<unknown> | undefined;
-  /** Checks the key now if no call of D1 has done so yet: 401, 429, 404 of a suspended workspace, 403. */
-  assertAuthorized: () => Promise<void>;
+/**
+ * Runs a check. If it refuses, `earlier` is checked first: what comes before and asks D1 for what the verb asks with its first
+ * call.
+ */
+async function checkAfter<T>(earlier: () => Promise<void>, check: () => T | Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    await earlier();
+    throw error;
+  }
 }
 
-/** Fields that the resource has already. */
-type Kept = Readonly<Record<string, unknown>>;
-
-type Check = (request: CheckedRequest, operation: CheckedOperation, c: HonoContext<TracedEnv>) => unknown;
-
-interface Step {
-  check: Check;
-  /** It asks D1 for what the verb asks with its first call. So it is checked here only if a later step refuses. */
-  isDeferred?: true;
-}
-
-/** The order of judgement: the first step that refuses a request answers it. The rules of the verb come last. */
-const STEPS: readonly Step[] = [
-  { check: keyIsValid, isDeferred: true },
-  { check: pathExists, isDeferred: true },
-  { check: bodyIsSmall },
-  { check: idempotencyKeyIsWellFormed },
-  { check: versionMatches, isDeferred: true },
-  { check: fieldsAreValid },
-];
-
-/** Takes a request through the steps. Throws the refusal of the first one that fails. */
-export async function checkRequest(
-  c: HonoContext<TracedEnv>,
-  operation: CheckedOperation,
-): Promise<CheckedRequest> {
-  const { ctx, keyId, assertAuthorized } = await admit(c, operation.route.method !== "get");
-  const ifMatch = operation.route.method === "get" ? undefined : c.req.header("if-match");
-  const request: CheckedRequest = {
-    unconditional: ctx,
-    ctx: ifMatch === undefined ? ctx : { ...ctx, ifMatch: parseEntityTags(ifMatch) },
+/**
+ * Takes a request through the steps in their order: key, path, size of the body, `Idempotency-Key`, `If-Match`, fields. The first
+ * one that refuses answers it. The rules of the verb come last.
+ */
+export async function checkRequest(c: HonoContext<TracedEnv>, operation: CheckedOperation) {
+  const { route, assertPath } = operation;
+  const isRead = route.method === "get";
+  const { ctx: unconditional, keyId, assertAuthorized } = await admit(c, !isRead);
+  const ifMatch = isRead ? undefined : c.req.header("if-match");
+  const ctx = ifMatch === undefined ? unconditional : { ...unconditional, ifMatch: parseEntityTags(ifMatch) };
+  const params = c.req.param();
+  let resource: Promise<unknown> | undefined;
+  /** Reads the resource at most once. */
+  const readResource = () => {
+    resource ??= assertPath?.(ctx, params);
+    return resource;
+  };
+  const assertFound = async () => {
+    await assertPath?.(unconditional, params);
+    await assertAuthorized();
+  };
+  const assertUnchanged = async () => {
+    await readResource();
+    await assertAuthorized();
+  };
+  const rawBody = await checkAfter(assertFound, () =>
+    route.request?.body === undefined ? new Uint8Array() : readBody(c.req.raw, MAX_BODY_BYTES),
+  );
+  const idempotencyKey = await checkAfter(assertFound, () =>
+    route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined,
+  );
+  const fields = await checkAfter(assertUnchanged, () => readFields(c, operation, rawBody, readResource));
+  return {
+    /** Without the request's `If-Match`. */
+    unconditional,
+    ctx,
     keyId,
-    params: c.req.param(),
-    rawBody: new Uint8Array(),
-    idempotencyKey: undefined,
-    query: undefined,
-    body: undefined,
-    resource: undefined,
+    params,
+    rawBody,
+    idempotencyKey,
+    ...fields,
+    /** Checks the key now if no call of D1 has done so yet: 401, 429, 404 of a suspended workspace, 403. */
     assertAuthorized,
   };
-  let deferred: Check | undefined;
-  for (const { check, isDeferred } of STEPS) {
-    if (isDeferred) {
-      deferred = check;
-      continue;
-    }
-    try {
-      await check(request, operation, c);
-    } catch (error) {
-      // Each deferred step includes the earlier ones.
-      await deferred?.(request, operation, c);
-      throw error;
-    }
-  }
-  return request;
 }
 
-function keyIsValid({ assertAuthorized }: CheckedRequest) {
-  return assertAuthorized();
-}
-
-async function pathExists(
-  { unconditional, params, assertAuthorized }: CheckedRequest,
-  { assertPath }: CheckedOperation,
-) {
-  await assertPath?.(unconditional, params);
-  await assertAuthorized();
-}
-
-async function bodyIsSmall(request: CheckedRequest, { route }: CheckedOperation, c: HonoContext<TracedEnv>) {
-  if (route.request?.body !== undefined) request.rawBody = await readBody(c.req.raw, MAX_BODY_BYTES);
-}
-
-function idempotencyKeyIsWellFormed(
-  request: CheckedRequest,
-  { route }: CheckedOperation,
-  c: HonoContext<TracedEnv>,
-) {
-  if (route.method === "post")
-    request.idempotencyKey = readIdempotencyKey(c.req.raw.headers.get("idempotency-key"));
-}
-
-/** Reads the resource at most once. */
-function readResource(
-  request: CheckedRequest,
-  { assertPath }: CheckedOperation,
-): Promise<unknown> | undefined {
-  request.resource ??= assertPath?.(request.ctx, request.params);
-  return request.resource;
-}
-
-async function versionMatches(request: CheckedRequest, operation: CheckedOperation) {
-  await readResource(request, operation);
-  await request.assertAuthorized();
-}
+export type CheckedRequest = Awaited<ReturnType<typeof checkRequest>>;
 
 interface BodyRoute {
   content: { "application/json": { schema: z.ZodObject } };
@@ -148,27 +96,26 @@ interface BodyRoute {
 const NO_FIELDS = z.object({});
 const NO_BODY = { ok: true, value: undefined } as const;
 
-async function fieldsAreValid(
-  request: CheckedRequest,
-  operation: CheckedOperation,
+/** The query and the body. Fields of the body that the resource has already need not be valid. */
+async function readFields(
   c: HonoContext<TracedEnv>,
-) {
-  const { body: content, query: querySchema = NO_FIELDS } = operation.route.request ?? {};
+  { route, query: queryRules }: CheckedOperation,
+  rawBody: Uint8Array,
+  readResource: () => Promise<unknown> | undefined,
+): Promise<{ query: unknown; body: unknown }> {
+  const { body: content, query: querySchema = NO_FIELDS } = route.request ?? {};
   const bodySchema = (content as BodyRoute | undefined)?.content["application/json"].schema;
   const isStrict = prefersStrict(c.req.header("prefer"));
   const query = readQuery(querySchema as z.ZodObject, new URL(c.req.url).searchParams, {
     ...(isStrict && { unknown: isNotKnown }),
-    ...operation.query,
+    ...queryRules,
   });
-  const readFields = (kept?: Kept) =>
+  const read = (kept?: Readonly<Record<string, unknown>>) =>
     bodySchema === undefined
       ? NO_BODY
-      : readJson(bodySchema, c.req.raw.headers.get("content-type"), request.rawBody, isStrict, kept);
-  const checked = readFields();
-  const body = checked.ok
-    ? checked
-    : readFields((await readResource(request, operation)) as Kept | undefined);
+      : readJson(bodySchema, c.req.raw.headers.get("content-type"), rawBody, isStrict, kept);
+  const checked = read();
+  const body = checked.ok ? checked : read((await readResource()) as Record<string, unknown> | undefined);
   if (!query.ok || !body.ok) throw invalid([query, body].flatMap((read) => (read.ok ? [] : read.failures)));
-  request.query = query.value;
-  request.body = body.value;
+  return { query: query.value, body: body.value };
 }

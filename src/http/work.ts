@@ -1,6 +1,6 @@
 import type { Env } from "../context";
+import { perBinding, remember } from "../lib/memory";
 import { countOne, isRefused } from "./rate-limit";
-import { remember } from "./remember";
 import { type Payer, payableOf, type Trace } from "./request-log";
 
 // D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
@@ -13,14 +13,8 @@ const UNIT_MS = 10;
 const MAX_UNITS_AT_ONCE = 20;
 const MAX_REMEMBERED = 10_000;
 
-/** Milliseconds that are not charged yet, by payer. Keyed by the KV binding, which lives as long as the instance. */
-const memories = new WeakMap<KVNamespace, Map<string, number>>();
-
-function restsOf(kv: KVNamespace): Map<string, number> {
-  const rests = memories.get(kv) ?? new Map<string, number>();
-  memories.set(kv, rests);
-  return rests;
-}
+/** Milliseconds that are not charged yet, by payer. */
+const restsOf = perBinding((_: KVNamespace) => new Map<string, number>());
 
 const workspaceName = (id: number | undefined): string | undefined =>
   id === undefined ? undefined : `workspace:${id}`;

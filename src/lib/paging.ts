@@ -3,7 +3,7 @@ import { base64Url } from "./hash";
 /** The sort values of a page's last row, with the id last. The next page starts after it. */
 export type Position = readonly (string | number | null)[];
 
-export interface Meta {
+interface Meta {
   current_page: number;
   last_page: number;
   per_page: number;

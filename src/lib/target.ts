@@ -25,6 +25,33 @@ export function composeTarget(destination: string, utm: Utm): string {
   return missing === "" ? target : appendPairs(target, missing);
 }
 
+/** Sets a pair as `composeTarget` does. An empty value takes all pairs of the name out. */
+export function setPair(url: string, name: string, value: string): string {
+  if (value !== "") {
+    const pair = `${name}=${encodeURIComponent(value.toWellFormed())}`;
+    return replacePairs(url, name, pair) ?? appendPairs(url, pair);
+  }
+  const pairs = pairsOf(url);
+  const kept = pairs.filter((pair) => nameOf(pair, 0, pair.length) !== name);
+  if (kept.length === pairs.length) return url;
+  const end = queryEnd(url);
+  const start = queryStart(url, end);
+  return url.slice(0, kept.length === 0 ? start - 1 : start) + kept.join("&") + url.slice(end);
+}
+
+/** The value of the first pair of this name, decoded, on one line; "" if there is none. */
+export function readPair(url: string, name: string): string {
+  const pair = pairsOf(url).find((one) => nameOf(one, 0, one.length) === name) ?? "";
+  const [, value = ""] = /=(.*)/s.exec(pair) ?? [];
+  const decoded = new URLSearchParams(`v=${value}`).get("v") ?? "";
+  return decoded.replaceAll(/\p{Cc}+/gu, " ").trim();
+}
+
+function pairsOf(url: string): string[] {
+  const end = queryEnd(url);
+  return url.slice(queryStart(url, end), end).split("&");
+}
+
 /** Appends the visitor's pairs whose names `target` lacks, unchanged. `search` may start with "?". */
 export function mergeVisitorQuery(target: string, search: string): string {
   const first = search.startsWith("?") ? 1 : 0;

@@ -7,7 +7,7 @@ import { firstDaySince, toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
-import type { ManagedActivityGroup } from "../../resources/activity-groups/schema";
+import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
 import { editorsOnly } from "../auth/permissions";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { href, paths } from "../href";

@@ -4,8 +4,7 @@ import { sortNaturally } from "../../lib/natural-order";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { listServedDomains } from "../../resources/domains/service";
-import { listChannels } from "../../resources/links/channels";
-import { listUsedValues, type UsedValues } from "../../resources/links/used-values";
+import { listChannels, listUsedValues, type UsedValues } from "../../resources/links/used-values";
 import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 

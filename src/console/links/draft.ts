@@ -10,10 +10,10 @@ import {
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { supplyScheme } from "../../lib/supplied-scheme";
+import { readPair, setPair } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
-import { readPair, setPair } from "../../resources/links/query-pairs";
 import type { Form } from "../shell/form-body";
 import { fromMomentField, toMomentField } from "../shell/moments";
 
@@ -76,15 +76,13 @@ export function draftIn(form: Form): Draft {
 }
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
-export const draftOf = (
-  { link, campaign }: Pick<LinkDetails, "link" | "campaign">,
-  timeZone = "UTC",
-): Draft => ({
+export const draftOf = ({ link }: Pick<LinkDetails, "link">, timeZone = "UTC"): Draft => ({
   ...emptyDraft(),
   ...Object.fromEntries(
     LINK_FIELDS.map((name) => {
       if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
-      if (name === "utm_campaign") return [name, campaign === "explicit" ? (link.utm_campaign ?? "") : ""];
+      if (name === "utm_campaign")
+        return [name, link.utm_campaign_origin === "explicit" ? (link.utm_campaign ?? "") : ""];
       return [name, isMoment(name) ? toMomentField(link[name], timeZone) : (link[name] ?? "")];
     }),
   ),
@@ -182,9 +180,7 @@ export function previewOf(
     utm_campaign: changes.utm_campaign === undefined ? undefined : changes.utm_campaign || null,
     namesGroup: changes.activity_group_id !== undefined,
     group: groups.find(({ id }) => id === draft.activity_group_id),
-    ...(present === undefined
-      ? {}
-      : { present: { utm_campaign: present.link.utm_campaign, campaign: present.campaign } }),
+    present: present?.link,
     refusal,
     isKept: draft.destination_url === present?.link.destination_url,
     isTakenDown: present !== undefined && staysTakenDown(present, draft),

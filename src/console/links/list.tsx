@@ -3,13 +3,12 @@ import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { findBrokenAmong } from "../../resources/destinations/health";
+import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
-import { findBlockedAmong } from "../../resources/links/blocked";
-import { listChannels } from "../../resources/links/channels";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
+import { listChannels } from "../../resources/links/used-values";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { href, paths } from "../href";
 import { sendCsv } from "../shell/file-response";
@@ -35,19 +34,16 @@ async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Pro
   const now = ctx.now();
   const range = toRange({ last: DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
-  const [visits, broken, blocked] = isRefused
+  const [visits, stopped] = isRefused
     ? []
-    : await Promise.all([
-        listVisitsOfLinks(ctx, ids, range),
-        findBrokenAmong(ctx, ids),
-        findBlockedAmong(ctx, ids),
-      ]);
+    : await Promise.all([listVisitsOfLinks(ctx, ids, range), findBrokenOrBlocked(ctx, ids)]);
   return page.items.map((link) => ({
     link,
     visitTotals: page.visitTotals.get(link.id),
     visits: visits?.get(link.id),
-    takenDownBy: page.takenDown.get(link.id) ?? (blocked?.has(link.id) === true ? "blocklist" : undefined),
-    isBroken: broken?.has(link.id) ?? false,
+    takenDownBy:
+      page.takenDown.get(link.id) ?? (stopped?.blocked.has(link.id) === true ? "blocklist" : undefined),
+    isBroken: stopped?.broken.has(link.id) ?? false,
     windowState: page.closed.get(link.id),
     foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
   }));

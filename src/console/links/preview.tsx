@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { readPair } from "../../lib/target";
 import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { getLinkDetails } from "../../resources/links/details";
@@ -8,7 +9,6 @@ import {
   type PreviewedParameter,
   type Reason,
 } from "../../resources/links/preview";
-import { readPair } from "../../resources/links/query-pairs";
 import { findSlugState } from "../../resources/links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";

@@ -1,6 +1,6 @@
 import type { Point } from "../../analytics/report";
+import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/schema";
-import type { VisitTotals } from "../../resources/links/visit-totals";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/page";
 import { Table } from "../shell/table";

@@ -37,14 +37,18 @@ export const workspaces = sqliteTable(
   ],
 );
 
+/** The column of a table of the tenants. */
+export const ofWorkspace = () =>
+  integer()
+    .notNull()
+    .references(() => workspaces.id);
+
 export const apiKeys = sqliteTable(
   "api_keys",
   {
     id: integer().primaryKey({ autoIncrement: true }),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     hash: text().notNull().unique(),
     last4: text().notNull(),
     name: text().notNull(),
@@ -57,7 +61,7 @@ export const apiKeys = sqliteTable(
   (table) => [
     index("api_keys_workspace").on(table.workspace_id),
     index("api_keys_expires").on(table.expires_at).where(sql`revoked_at is null and expires_at is not null`),
-    check("api_keys_access", oneOf("access", ["full", "read"])),
+    check("api_keys_access", oneOf(table.access)),
   ],
 );
 
@@ -67,9 +71,7 @@ export const members = sqliteTable(
   {
     id: integer().primaryKey(),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     email: text().notNull(),
     role: text({ enum: ["owner", "editor", "viewer"] }).notNull(),
     created_at: integer().notNull(),
@@ -79,7 +81,7 @@ export const members = sqliteTable(
   (table) => [
     uniqueIndex("members_workspace_email").on(table.workspace_id, table.email),
     index("members_email").on(table.email),
-    check("members_role", oneOf("role", ["owner", "editor", "viewer"])),
+    check("members_role", oneOf(table.role)),
   ],
 );
 

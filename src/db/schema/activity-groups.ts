@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { workspaces } from "./access";
+import { ofWorkspace } from "./access";
 import { oneOf } from "./one-of";
 
 export const activityGroups = sqliteTable(
@@ -8,9 +8,7 @@ export const activityGroups = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     version: integer().notNull().default(1),
     name: text().notNull(),
     name_key: text().notNull(),
@@ -51,14 +49,8 @@ export const activityGroups = sqliteTable(
     index("activity_groups_overdue")
       .on(table.workspace_id, table.ends_at)
       .where(sql`status in ('draft', 'scheduled', 'active') and ends_at is not null`),
-    check(
-      "activity_groups_type",
-      oneOf("type", ["campaign", "always_on", "project", "event", "content", "other"]),
-    ),
-    check(
-      "activity_groups_status",
-      oneOf("status", ["draft", "scheduled", "active", "completed", "archived"]),
-    ),
+    check("activity_groups_type", oneOf(table.type)),
+    check("activity_groups_status", oneOf(table.status)),
     check(
       "activity_groups_archived",
       sql.raw(

@@ -45,6 +45,6 @@ export const alerts = sqliteTable(
     index("alerts_message").on(table.message, table.due_at).where(sql`due_at is not null`),
     index("alerts_open").on(table.kind).where(sql`is_open = 1`),
     index("alerts_created").on(table.created_at).where(sql`is_open = 0`),
-    check("alerts_kind", oneOf("kind", ALERT_KINDS)),
+    check("alerts_kind", oneOf(table.kind)),
   ],
 );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { workspaces } from "./access";
+import { ofWorkspace } from "./access";
 import { oneOf } from "./one-of";
 
 /** What visits are counted of. */
@@ -29,7 +29,7 @@ export const visitHours = sqliteTable(
   (table) => [
     primaryKey({ name: "visit_hours_row", columns: [table.owner_kind, table.owner_id, table.hour] }),
     index("visit_hours_hour").on(table.hour),
-    check("visit_hours_owner", oneOf("owner_kind", OWNER_KINDS)),
+    check("visit_hours_owner", oneOf(table.owner_kind)),
   ],
 );
 
@@ -60,8 +60,8 @@ export const visitDays = sqliteTable(
     index("visit_days_most")
       .on(table.workspace_id, table.owner_kind, table.day, table.visits, table.owner_id)
       .where(sql`dimension = 'total'`),
-    check("visit_days_owner", oneOf("owner_kind", OWNER_KINDS)),
-    check("visit_days_dimension", oneOf("dimension", DAY_DIMENSIONS)),
+    check("visit_days_owner", oneOf(table.owner_kind)),
+    check("visit_days_dimension", oneOf(table.dimension)),
   ],
 );
 
@@ -69,9 +69,7 @@ export const visitDays = sqliteTable(
 export const activeLinkDays = sqliteTable(
   "active_link_days",
   {
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     day: integer().notNull(),
     active_links: integer().notNull(),
   },

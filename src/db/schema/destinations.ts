@@ -34,7 +34,7 @@ export const destinationHealth = sqliteTable(
   (table) => [
     index("destination_health_due").on(table.domain, table.due_at),
     index("destination_health_broken").on(table.host, table.url).where(sql`state = 'broken'`),
-    check("destination_health_state", oneOf("state", HEALTH_STATES)),
+    check("destination_health_state", oneOf(table.state)),
   ],
 );
 

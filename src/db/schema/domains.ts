@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { workspaces } from "./access";
+import { ofWorkspace } from "./access";
 import { oneOf } from "./one-of";
 
 /**
@@ -12,9 +12,7 @@ export const domains = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     /** In lower-case ASCII. */
     host: text().notNull(),
     /** Pending until its owner has proved it; active once the host answers with the mark of this installation. */
@@ -48,7 +46,7 @@ export const domains = sqliteTable(
       .on(table.failing_since)
       .where(sql`failing_since is not null and removed_at is null`),
     index("domains_released").on(table.released_at).where(sql`released_at is not null`),
-    check("domains_state", oneOf("state", ["pending", "verified", "active"])),
+    check("domains_state", oneOf(table.state)),
     check(
       "domains_primary_is_served",
       sql.raw(`"is_primary" = 0 or ("state" <> 'pending' and "removed_at" is null)`),

@@ -31,7 +31,7 @@ export const offlineAssets = sqliteTable(
       columns: [table.workspace_id, table.link_id],
       foreignColumns: [links.workspace_id, links.id],
     }),
-    check("offline_assets_kind", oneOf("kind", ["poster", "flyer", "packaging", "signage", "other"])),
-    check("offline_assets_status", oneOf("status", ["draft", "live", "retired"])),
+    check("offline_assets_kind", oneOf(table.kind)),
+    check("offline_assets_status", oneOf(table.status)),
   ],
 );

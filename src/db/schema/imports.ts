@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { workspaces } from "./access";
+import { ofWorkspace } from "./access";
 
 /** A CSV file that a member imports. */
 export const imports = sqliteTable(
@@ -16,9 +16,7 @@ export const imports = sqliteTable(
   {
     id: integer().primaryKey(),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     /** Name of the file. */
     name: text().notNull(),
     row_count: integer().notNull(),

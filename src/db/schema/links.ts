@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { SlugKey } from "../../lib/slug-text";
-import { workspaces } from "./access";
+import { ofWorkspace } from "./access";
 import { activityGroups } from "./activity-groups";
 import { oneOf } from "./one-of";
 
@@ -19,9 +19,7 @@ export const links = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     version: integer().notNull().default(1),
     slug: text().notNull(),
     slug_key: text().$type<SlugKey>().notNull(),
@@ -131,7 +129,7 @@ export const links = sqliteTable(
       columns: [table.workspace_id, table.activity_group_id],
       foreignColumns: [activityGroups.workspace_id, activityGroups.id],
     }),
-    check("links_utm_campaign_origin", oneOf("utm_campaign_origin", ["explicit", "inherited"])),
+    check("links_utm_campaign_origin", oneOf(table.utm_campaign_origin)),
   ],
 );
 
@@ -140,9 +138,7 @@ export const slugs = sqliteTable(
   "slugs",
   {
     key: text().$type<SlugKey>().primaryKey(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     link_id: integer(),
     /** Public id of the Offline Engagement asset whose code this is; null for a slug of a link. */
     asset: text(),
@@ -178,9 +174,7 @@ export const slugs = sqliteTable(
 export const linkTotals = sqliteTable(
   "link_totals",
   {
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     kind: text({ enum: ["tag", "group", "channel", "domain"] }).notNull(),
     /** Row id of the tag or group, or the name of the channel or domain. */
     key: text().notNull(),
@@ -190,7 +184,7 @@ export const linkTotals = sqliteTable(
   (table) => [
     primaryKey({ name: "link_totals_key", columns: [table.workspace_id, table.kind, table.key] }),
     index("link_totals_empty").on(table.kind).where(sql`active = 0 and archived = 0`),
-    check("link_totals_kind", oneOf("kind", ["tag", "group", "channel", "domain"])),
+    check("link_totals_kind", oneOf(table.kind)),
     check("link_totals_counts", sql.raw(`"active" >= 0 and "archived" >= 0`)),
   ],
 );
@@ -229,6 +223,6 @@ export const activityGroupItems = sqliteTable(
       columns: [table.workspace_id, table.activity_group_id],
       foreignColumns: [activityGroups.workspace_id, activityGroups.id],
     }),
-    check("activity_group_items_role", oneOf("role", ["primary"])),
+    check("activity_group_items_role", oneOf(table.role)),
   ],
 );

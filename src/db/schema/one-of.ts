@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** The condition of a column that takes some values only. */
-export const oneOf = (column: string, values: readonly string[]): SQL =>
-  sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(", ")})`);
+export const oneOf = ({ name, enumValues }: { name: string; enumValues: readonly string[] }): SQL =>
+  sql.raw(`"${name}" in (${enumValues.map((value) => `'${value}'`).join(", ")})`);

@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { workspaces } from "./access";
+import { ofWorkspace } from "./access";
 import { links } from "./links";
 
 /** Stands before the public id of a tag that is being removed, which is its name and slug too. No other text begins with it. */
@@ -19,9 +19,7 @@ export const tags = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     public_id: text().notNull().unique(),
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
+    workspace_id: ofWorkspace(),
     version: integer().notNull().default(1),
     name: text().notNull(),
     name_key: text().notNull(),

@@ -11,18 +11,3 @@ export const TOO_MANY_SLUGS: FieldError = {
   message: `The link may not have more than ${MAX_SLUGS_OF_LINK} slugs.`,
   code: "limit",
 };
-export const oldSlugTakenDown = (slug: string): FieldError => ({
-  field: "old_slugs",
-  message: `The old slug ${slug} has been taken down.`,
-  code: "taken_down",
-});
-export const oldSlugTaken = (slug: string): FieldError => ({
-  field: "old_slugs",
-  message: `The old slug ${slug} has already been taken.`,
-  code: "taken",
-});
-export const slugLimitReached = (limit: number): FieldError => ({
-  field: "slug_limit",
-  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} slugs.`,
-  code: "limit",
-});

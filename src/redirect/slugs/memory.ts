@@ -1,6 +1,7 @@
+import { remember as insertRecent, perBinding } from "../../lib/memory";
 import type { CacheEntry } from "./cache";
 
-// One instance's memory of slugs. It is keyed by the KV binding, which lives as long as the instance.
+// One instance's memory of slugs.
 
 const MEMORY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
@@ -29,21 +30,15 @@ interface Change {
   at: number;
 }
 
-const isolates = new WeakMap<KVNamespace, SlugMemory>();
-
-export function slugMemoryOf(kv: KVNamespace): SlugMemory {
-  const known = isolates.get(kv);
-  if (known !== undefined) return known;
-  const fresh: SlugMemory = {
+export const slugMemoryOf = perBinding(
+  (_: KVNamespace): SlugMemory => ({
     remembered: new Map(),
     pendingLookups: new Map(),
     outdated: new Map(),
     inDoubt: new Map(),
     changes: 0,
-  };
-  isolates.set(kv, fresh);
-  return fresh;
-}
+  }),
+);
 
 /** The remembered entry, if it is within its lease and was read less than five seconds ago. */
 export function findRemembered(memory: SlugMemory, key: string, now: number): CacheEntry | undefined {
@@ -63,16 +58,7 @@ export function remember(
   readAt: number,
   changes: number,
 ): void {
-  if (memory.changes !== changes) return;
-  const { remembered } = memory;
-  if (remembered.size >= MAX_REMEMBERED && !remembered.has(key)) {
-    for (const oldest of remembered.keys()) {
-      remembered.delete(oldest);
-      break;
-    }
-  }
-  remembered.delete(key);
-  remembered.set(key, { entry, readAt });
+  if (memory.changes === changes) insertRecent(memory.remembered, key, { entry, readAt }, MAX_REMEMBERED);
 }
 
 /** Forgets a changed slug and ignores KV for it until `markPushed` gets the returned change number. */
@@ -118,19 +104,11 @@ function evictOutdated(memory: SlugMemory, workspaceId: number, limit: number, n
 }
 
 /** Shares a pending lookup. If its request is cancelled, the promise may never settle. */
-export function shareLookup(
+export const shareLookup = (
   { pendingLookups }: SlugMemory,
   key: string,
   lookup: Promise<CacheEntry | undefined>,
-): void {
-  if (pendingLookups.size >= MAX_LOOKUPS && !pendingLookups.has(key)) {
-    for (const oldest of pendingLookups.keys()) {
-      pendingLookups.delete(oldest);
-      break;
-    }
-  }
-  pendingLookups.set(key, lookup);
-}
+): void => insertRecent(pendingLookups, key, lookup, MAX_LOOKUPS);
 
 /** KV now holds the slug's state after the given change. */
 export function markPushed(

@@ -6,8 +6,7 @@ import type { SlugOwnerRow } from "./statements/owners";
 export const isNewClaim = (owner: SlugOwnerRow | undefined): boolean => owner?.own !== 1;
 
 /** The error if another workspace or an asset has the slug, if it is taken down, or if it opens a link other than `linkId`. */
-export function slugProblem(owners: readonly SlugOwnerRow[], linkId: string | null): FieldError | undefined {
-  const owner = owners[0];
+export function slugProblem(owner: SlugOwnerRow | undefined, linkId: string | null): FieldError | undefined {
   if (owner === undefined) return undefined;
   // Other workspaces must not learn about a takedown, so this check comes first.
   if (owner.own === 0 || owner.code === 1) return SLUG_TAKEN;

@@ -4,9 +4,7 @@ import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { linkTotals } from "../../db/schema/links";
 import type { GroupStatus } from "../../lib/group-status";
-import { wherePastEnd } from "./statements";
-
-type ActivityGroupRow = typeof activityGroups.$inferSelect;
+import { type ActivityGroupRow, wherePastEnd } from "./statements";
 
 export interface GroupFilter {
   id?: string | undefined;
@@ -66,13 +64,6 @@ export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: 
     .limit(page.limit)
     .offset(skipped(page));
 
-interface LinkCounts {
-  active_links: number;
-  archived_links: number;
-}
-
-export type CountedGroupRow = ActivityGroupRow & LinkCounts;
-
 const LINK_COUNTS = {
   active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
   archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
@@ -88,26 +79,13 @@ const joinLinkCounts = <Query extends SQLiteSelect>(query: Query) =>
     ),
   );
 
-/** The columns of a group in a list. The texts of many groups would take megabytes. */
-const LISTED = {
-  id: activityGroups.id,
-  public_id: activityGroups.public_id,
-  name: activityGroups.name,
-  name_key: activityGroups.name_key,
-  slug: activityGroups.slug,
-  type: activityGroups.type,
-  status: activityGroups.status,
-  starts_at: activityGroups.starts_at,
-  ends_at: activityGroups.ends_at,
-  follows_dates: activityGroups.follows_dates,
-};
-
-export type ListedGroupRow = Pick<ActivityGroupRow, keyof typeof LISTED> & LinkCounts;
+// The texts of many groups would take megabytes.
+const { description: _, search_text: __, ended_url: ___, ...listedColumns } = getTableColumns(activityGroups);
 
 export const selectListedGroups = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
   joinLinkCounts(
     orm
-      .select({ ...LISTED, ...LINK_COUNTS })
+      .select({ ...listedColumns, ...LINK_COUNTS })
       .from(activityGroups)
       .$dynamic(),
   )
@@ -115,6 +93,8 @@ export const selectListedGroups = (workspaceId: number, filter: GroupFilter, pag
     .orderBy(...ORDER)
     .limit(page.limit)
     .offset(skipped(page));
+
+export type ListedGroupRow = Awaited<ReturnType<typeof selectListedGroups>>[number];
 
 export const selectCountedGroup = prepared((workspaceId: number, id: string) =>
   joinLinkCounts(

@@ -17,8 +17,8 @@ import {
   updateGroupRow,
 } from "./repository";
 import { brokenRule, endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
-import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
-import { toManagedGroup } from "./service";
+import type { ChangedActivityGroup, NamedActivityGroup } from "./schema";
+import { type ManagedActivityGroup, toManagedGroup } from "./service";
 import type { ActivityGroupRow } from "./statements";
 
 // The public interface only reads groups. The operator's command and the web application write them.

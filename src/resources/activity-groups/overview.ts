@@ -5,37 +5,29 @@ import { sortNaturally } from "../../lib/natural-order";
 import { type Page, pageOf } from "../../lib/paging";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import {
-  type CountedGroupRow,
-  type ListedGroupRow,
-  selectCountedGroup,
-  selectListedGroups,
-} from "./list-repository";
+import { type ListedGroupRow, selectCountedGroup, selectListedGroups } from "./list-repository";
 import { filterOf, type ListGroups, listPage, toActivityGroup } from "./service";
 
-/** A group with the details that the web application shows. */
-const toOverview = (row: CountedGroupRow) => ({
-  ...toActivityGroup(row),
-  /** Where visitors go after the end of a link without an own `ended_url`. */
-  ended_url: row.ended_url,
-  /** Whether links without an own `ends_at` end with the group. */
-  ends_links: row.ends_links === 1,
-  /** Whether it becomes active at its start and completed at its end. */
-  follows_dates: row.follows_dates === 1,
-  created_at: isoTime(row.created_at),
-  links: { active: row.active_links, archived: row.archived_links },
-  /** The statuses that it can change to. */
-  moves: statusMoves(row.status, row.status_before_archive),
-});
-
-export type GroupOverview = ReturnType<typeof toOverview>;
-
-/** Throws 404. */
-export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
+/** A group with the details that the web application shows. Throws 404. */
+export async function getGroupOverview(ctx: Context, id: string) {
   const [[row]] = await ctx.db.read(selectCountedGroup(ctx.workspace.rowId, storedId(id)));
   if (row === undefined) throw notFound("Activity Group");
-  return toOverview(row);
+  return {
+    ...toActivityGroup(row),
+    /** Where visitors go after the end of a link without an own `ended_url`. */
+    ended_url: row.ended_url,
+    /** Whether links without an own `ends_at` end with the group. */
+    ends_links: row.ends_links === 1,
+    /** Whether it becomes active at its start and completed at its end. */
+    follows_dates: row.follows_dates === 1,
+    created_at: isoTime(row.created_at),
+    links: { active: row.active_links, archived: row.archived_links },
+    /** The statuses that it can change to. */
+    moves: statusMoves(row.status, row.status_before_archive),
+  };
 }
+
+export type GroupOverview = Awaited<ReturnType<typeof getGroupOverview>>;
 
 /** A group of the list in the web application. */
 const toListed = (row: ListedGroupRow) => ({

@@ -1,16 +1,11 @@
 import { and, asc, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
+import type { Guard } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import type { GroupStatus } from "../../lib/group-status";
-
-type DueGroup = Pick<
-  typeof activityGroups.$inferSelect,
-  "id" | "public_id" | "workspace_id" | "version" | "status" | "starts_at" | "ends_at"
->;
 
 const { id, public_id, workspace_id, version, status, starts_at, ends_at } = getTableColumns(activityGroups);
 
@@ -24,11 +19,11 @@ const selectDue = (time: SQLiteColumn, where: SQL, now: number, limit: number) =
     .limit(limit);
 
 /** The groups that follow their dates and have begun. */
-export const selectStartedGroups = (now: number, limit: number): Statement<DueGroup[]> =>
+export const selectStartedGroups = (now: number, limit: number) =>
   selectDue(starts_at, sql`status in ('draft', 'scheduled')`, now, limit);
 
 /** The groups that follow their dates and have ended. */
-export const selectEndedGroups = (now: number, limit: number): Statement<DueGroup[]> =>
+export const selectEndedGroups = (now: number, limit: number) =>
   selectDue(ends_at, sql`status in ('draft', 'scheduled', 'active')`, now, limit);
 
 /** True while all groups have their versions. */

@@ -57,16 +57,6 @@ export const activityGroupListSchema = z
 
 export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
 
-/** A group with what only the operator and the web application see. Each is absent if unset. */
-export type ManagedActivityGroup = ActivityGroup & {
-  /** Where visitors go after the end of a link without an own `ended_url`. */
-  ended_url?: string;
-  /** Links without an own `ends_at` end with the group. */
-  ends_links?: true;
-  /** The group becomes active at its start and completed at its end. */
-  follows_dates?: true;
-};
-
 /** A flag of a form or a command. Empty is false. */
 const flag = () =>
   z

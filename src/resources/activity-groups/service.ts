@@ -12,7 +12,7 @@ import {
   type GroupPosition,
   selectGroupPage,
 } from "./list-repository";
-import type { ActivityGroup, ListActivityGroups, ManagedActivityGroup } from "./schema";
+import type { ActivityGroup, ListActivityGroups } from "./schema";
 import type { ActivityGroupRow } from "./statements";
 
 const SORT = "name";
@@ -30,7 +30,8 @@ export const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
   archived_at: isoTimeOrNull(row.archived_at),
 });
 
-export const toManagedGroup = (row: ActivityGroupRow): ManagedActivityGroup => ({
+/** A group with what only the operator and the web application see. Each is absent if unset. */
+export const toManagedGroup = (row: ActivityGroupRow) => ({
   ...toActivityGroup(row),
   ...(row.ended_url !== null && { ended_url: row.ended_url }),
   ...(row.ends_links === 1 && { ends_links: true }),
@@ -54,6 +55,8 @@ export const filterOf = (query: ListGroups): GroupFilter => ({
   status: query.status,
   pastEnd: query.pastEnd,
 });
+
+export type ManagedActivityGroup = ReturnType<typeof toManagedGroup>;
 
 /** A page of groups. `pageOf` selects the rows and `show` converts each. */
 export async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "public_id">, Shown>(

@@ -1,5 +1,5 @@
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
-export interface FieldChange {
+interface FieldChange {
   field: string;
   was?: string | null;
   is?: string | null;
@@ -60,14 +60,6 @@ function changedItems(was: unknown, is: unknown, nameOf: NameOf): string[] | und
     ...before.filter((item) => !after.includes(item)),
   ];
   return changed.filter((item) => typeof item === "string").map(nameOf);
-}
-
-/** Whether the change may give a link its group's campaign without recording it. */
-export function mayTakeCampaign(action: string, before: Json, change: Json): boolean {
-  if (action === "link.create") return change["activity_group_id"] != null && change["utm_campaign"] == null;
-  if (action !== "link.update") return false;
-  if ("utm_campaign" in change) return change["utm_campaign"] === null;
-  return "activity_group_id" in change && before["utm_campaign_origin"] === "inherited";
 }
 
 const without = (list: unknown, item: unknown): unknown[] =>

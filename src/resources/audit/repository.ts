@@ -1,5 +1,4 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
@@ -114,17 +113,3 @@ export const selectLastOperation = (workspaceId: number, subject: string) =>
     .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
     .orderBy(desc(auditLog.id))
     .limit(1);
-
-type CampaignRow = { operation: string; campaign: string | null };
-
-/** The campaigns of links after operations: from the `before` of the link's next entry, else the current one. */
-export const selectCampaignsAfter = (workspaceId: number, operations: readonly string[]) =>
-  orm.all<CampaignRow>(sql`select own.operation_id as operation,
-        case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
-      from ${fromList(boundList(operations))} cross join ${auditLog} as own
-      left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
-        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
-          and case when json_valid(later.before) then json_type(later.before, '$.utm_campaign') end is not null
-        order by later.id limit 1)
-      left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
-      where own.operation_id = ${listed()} and +own.workspace_id = ${workspaceId}`);

@@ -3,15 +3,9 @@ import { endOfDateIn, startOfDate } from "../../lib/local-day";
 import { namedKey } from "../../lib/short-url";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { mayTakeCampaign, parseObject, toFieldChanges, toNamedIds } from "./field-changes";
+import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
-import {
-  type FoundRow,
-  MAX_COUNTED_ENTRIES,
-  selectAuditPage,
-  selectCampaignsAfter,
-  selectLastOperation,
-} from "./repository";
+import { type FoundRow, MAX_COUNTED_ENTRIES, selectAuditPage, selectLastOperation } from "./repository";
 import type { AuditQuery } from "./schema";
 import type { AuditRow } from "./statements";
 
@@ -49,20 +43,6 @@ async function findNames(
   ]);
 }
 
-/** Adds the campaigns that links took from their groups, which their entries do not record. */
-async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<Parsed[]> {
-  const taking = entries
-    .filter(({ row, before, change }) => mayTakeCampaign(row.action, before, change))
-    .map(({ row }) => row.operation_id);
-  const [rows] =
-    taking.length === 0 ? [[]] : await ctx.db.read(selectCampaignsAfter(ctx.workspace.rowId, taking));
-  const campaigns = new Map(rows.map(({ operation, campaign }) => [operation, campaign]));
-  return entries.map((entry) => {
-    const campaign = campaigns.get(entry.row.operation_id);
-    return campaign === undefined ? entry : { ...entry, change: { ...entry.change, utm_campaign: campaign } };
-  });
-}
-
 const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
 
 const findKeyId = (actor: string): string | undefined =>
@@ -76,12 +56,11 @@ function toActor(actor: string, names: Names): Actor {
   return { id: actor, kind, name: null };
 }
 
-interface Parsed {
-  row: AuditRow;
-  entries: number;
-  before: ReturnType<typeof parseObject>;
-  change: ReturnType<typeof parseObject>;
-}
+const toParsed = (row: FoundRow & AuditRow) => ({
+  row,
+  before: parseObject(row.before),
+  change: parseObject(row.change),
+});
 
 /** The number of links is counted up to a maximum. The first entry of an import is that of the import itself. */
 const toBatch = (id: string, isImport: boolean, entries: number) => ({
@@ -90,10 +69,10 @@ const toBatch = (id: string, isImport: boolean, entries: number) => ({
   isMore: entries > MAX_COUNTED_ENTRIES,
 });
 
-function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKeys: boolean) {
+function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Names, seesKeys: boolean) {
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
-  const { batch } = row;
+  const { batch, entries } = row;
   const isHidden = kind === "key" && !seesKeys;
   return {
     operation: row.operation_id,
@@ -155,34 +134,24 @@ export async function listAudit(
     selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),
   );
   const rows = found.filter(isEntry);
-  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(
-    (row): Parsed => ({
-      row,
-      entries: row.entries,
-      before: parseObject(row.before),
-      change: parseObject(row.change),
-    }),
-  );
+  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(toParsed);
   const named = parsed.flatMap(({ row, before, change }) => [
     row.subject,
     findKeyId(row.actor) ?? "",
     ...toNamedIds(before, change),
   ]);
   const wanted = [...new Set(named)].filter((name) => name !== "");
-  const [names, complete] = await Promise.all([
-    findNames(
-      ctx,
-      NAMED.filter((kind) => kind !== "key" || seesKeys),
-      wanted.filter((name) => storedId(name) === name),
-      wanted.filter((name) => storedId(name) === ""),
-    ),
-    withCampaigns(ctx, parsed),
-  ]);
+  const names = await findNames(
+    ctx,
+    NAMED.filter((kind) => kind !== "key" || seesKeys),
+    wanted.filter((name) => storedId(name) === name),
+    wanted.filter((name) => storedId(name) === ""),
+  );
   const [summary] = found;
   const isFull = rows.length > ENTRIES_PER_PAGE;
   const isCut = !isFull && summary?.looked === MAX_SCANNED_ENTRIES;
   return {
-    entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
+    entries: parsed.map((entry) => toEntry(entry, names, seesKeys)),
     /** The operation after which the next page starts; null at the end. */
     next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     /** The time up to which entries were scanned, if the page is not full. */

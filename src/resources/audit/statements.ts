@@ -1,30 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 
-export interface AuditRow {
-  operation_id: string;
-  actor: string;
-  action: string;
-  subject: string;
-  before: string | null;
-  change: string | null;
-  at: number;
-  batch: string | null;
-}
+const { id: _, workspace_id: __, ...columns } = getTableColumns(auditLog);
+
+export type AuditRow = Omit<typeof auditLog.$inferSelect, "id" | "workspace_id">;
 
 export const selectAuditEntry = (workspaceId: number, operation: string) =>
   orm
-    .select({
-      operation_id: auditLog.operation_id,
-      actor: auditLog.actor,
-      action: auditLog.action,
-      subject: auditLog.subject,
-      before: auditLog.before,
-      change: auditLog.change,
-      at: auditLog.at,
-      batch: auditLog.batch,
-    })
+    .select(columns)
     .from(auditLog)
     .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
 

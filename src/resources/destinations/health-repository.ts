@@ -6,6 +6,7 @@ import { destinationHealth } from "../../db/schema/destinations";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
+import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 const healthColumns = sql`${destinationHealth.state} as state, ${destinationHealth.reason} as reason,
   ${destinationHealth.http_status} as http_status, ${destinationHealth.failing_since} as failing_since,
@@ -26,6 +27,16 @@ export const selectBrokenAmong = (workspaceId: number, ids: readonly string[]) =
         and ${destinationHealth.state} = 'broken'
       where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
         and ${links.deleted_at} is null`);
+
+/** The links among these whose destination's host is on the blocklist. */
+export const selectBlockedAmong = (workspaceId: number, ids: readonly string[]) =>
+  orm
+    .select({ id: links.public_id })
+    .from(links)
+    .where(
+      sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
+          and ${whereHostBlocked(sql`${links.destination_host}`)}`,
+    );
 
 interface BrokenLinkRow extends HealthRow {
   workspace: string;

@@ -4,7 +4,12 @@ import type { Health } from "../../lib/health-state";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { describe } from "./describe-health";
-import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./health-repository";
+import {
+  selectBlockedAmong,
+  selectBrokenAmong,
+  selectBrokenLinks,
+  selectHealthOfLink,
+} from "./health-repository";
 
 /** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;
@@ -38,11 +43,18 @@ export async function getHealthOfLink(ctx: Context, id: string): Promise<Destina
   return toHealth(row ?? NOT_ASKED);
 }
 
-/** The ids of the links whose destination is broken; none while destinations are not asked. */
-export async function findBrokenAmong(ctx: Context, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const isAsked = ctx.config.healthCheck && ids.length > 0;
-  const [rows] = await ctx.db.read(isAsked ? selectBrokenAmong(ctx.workspace.rowId, ids) : undefined);
-  return new Set(rows.map(({ id }) => id));
+/**
+ * The ids of the links among these whose destination is broken, none while destinations are not asked, and of those whose
+ * destination's host the operator does not allow.
+ */
+export async function findBrokenOrBlocked(ctx: Context, ids: readonly string[]) {
+  const workspaceId = ctx.workspace.rowId;
+  const [broken, blocked] = await ctx.db.read(
+    ctx.config.healthCheck && ids.length > 0 ? selectBrokenAmong(workspaceId, ids) : undefined,
+    ids.length > 0 ? selectBlockedAmong(workspaceId, ids) : undefined,
+  );
+  const idsOf = (rows: typeof broken): ReadonlySet<string> => new Set(rows.map(({ id }) => id));
+  return { broken: idsOf(broken), blocked: idsOf(blocked) };
 }
 
 /** For the operator: the links whose destination is broken, in one workspace or in all. */

@@ -2,13 +2,13 @@ import { sumScansOfAssets } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { ASSET_STATUSES, type AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
-import { type Meta, metaOf, offsetOf } from "../../lib/paging";
+import { metaOf, offsetOf } from "../../lib/paging";
 import { toRange } from "../../lib/range";
 import { namedKey } from "../../lib/short-url";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { type Asset, toAsset } from "./asset";
+import { toAsset } from "./asset";
 import { selectSummaries, selectSummariesOfLink } from "./list-repository";
 import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
@@ -25,19 +25,6 @@ export const UNSCANNED_DAYS = 14;
 
 /** The number of assets in each status. */
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
-
-export interface AssetsPage {
-  items: Asset[];
-  /** The scans of the last 30 days by asset id, for those that have any. */
-  scans: ReadonlyMap<string, number>;
-  meta: Meta;
-  /** Under the other filters. */
-  counts: AssetCounts;
-  /** The places of the assets, in natural order. */
-  places: string[];
-  /** True if there are more than are searched and sorted. */
-  isCut: boolean;
-}
 
 /** By name, or by place and then name, those without a place last. They are read the newest first. */
 function sorted(summaries: readonly AssetSummary[], sort: ListAssets["sort"]): AssetSummary[] {
@@ -91,7 +78,7 @@ async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
  * A page of the assets of the workspace or of the link with an id or slug, by name in natural order. Of more than 2,000 assets the newest 2,000
  * are searched and sorted; without a search and an order the newest 10,000 are listed.
  */
-export async function listAssetPage(ctx: Context, query: ListAssets, link?: string): Promise<AssetsPage> {
+export async function listAssetPage(ctx: Context, query: ListAssets, link?: string) {
   const workspaceId = ctx.workspace.rowId;
   const most = MAX_SORTED_ASSETS + 1;
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
@@ -107,18 +94,8 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   if (isCut && link === undefined && !hasTexts(query)) {
     const { rows, counts, meta } = await readNewest(ctx, query);
     const items = rows.map((row) => toAsset(row, ctx.config));
-    return {
-      items,
-      scans: await sumScansOfAssets(
-        ctx,
-        items.map(({ id }) => id),
-        range,
-      ),
-      meta,
-      counts,
-      places,
-      isCut,
-    };
+    const newest = items.map(({ id }) => id);
+    return { items, scans: await sumScansOfAssets(ctx, newest, range), meta, counts, places, isCut };
   }
   const found = read.slice(0, MAX_SORTED_ASSETS).filter((one) => isFound(one, query));
   const chosen = sorted(
@@ -138,10 +115,16 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
       const row = rowOf.get(id);
       return row === undefined ? [] : [toAsset(row, ctx.config)];
     }),
+    /** The scans of the last 30 days by asset id, for those that have any. */
     scans,
     meta: metaOf(page, ASSETS_PER_PAGE, chosen.length),
+    /** Under the other filters. */
     counts: countByStatus(found),
+    /** The places of the assets, in natural order. */
     places,
+    /** True if there are more than are searched and sorted. */
     isCut,
   };
 }
+
+export type AssetsPage = Awaited<ReturnType<typeof listAssetPage>>;

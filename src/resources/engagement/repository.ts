@@ -127,26 +127,18 @@ export type NewAssetRow = Omit<
   code: string;
 };
 
-export const insertAssets = (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]) =>
-  orm.run(sql`insert into ${offlineAssets} (public_id, workspace_id, link_id, name, kind, status, place, quantity,
-        live_at, created_at, updated_at)
-      select ${listed(0)}, ${workspaceId}, ${linkRowId}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)}, ${listed(5)},
-        ${listed(6)}, ${listed(7)}, ${listed(8)}
-      from ${fromList(
-        boundList(
-          rows.map((row) => [
-            row.public_id,
-            row.name,
-            row.kind,
-            row.status,
-            row.place,
-            row.quantity,
-            row.live_at,
-            row.created_at,
-            row.updated_at,
-          ]),
-        ),
-      )} where true`);
+const NEW_COLUMNS = [
+  ...(["public_id", "name", "kind", "status", "place", "quantity"] as const),
+  ...(["live_at", "created_at", "updated_at"] as const),
+];
+
+export const insertAssets = (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]) => {
+  const values = boundList(rows.map((row) => NEW_COLUMNS.map((column) => row[column])));
+  const columns = sql.raw(NEW_COLUMNS.join(", "));
+  const places = NEW_COLUMNS.map((_, index) => listed(index));
+  return orm.run(sql`insert into ${offlineAssets} (workspace_id, link_id, ${columns})
+      select ${workspaceId}, ${linkRowId}, ${sql.join(places, sql`, `)} from ${fromList(values)}`);
+};
 
 export const updateAssetRow = (
   workspaceId: number,

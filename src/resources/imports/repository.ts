@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { deleteAmong } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
@@ -36,18 +37,7 @@ const selectStored = (workspaceId: number): SQL =>
 
 export const selectStoredImports = (workspaceId: number) => orm.all<StoredImports>(selectStored(workspaceId));
 
-type NewImport = Pick<
-  ImportFile,
-  | "public_id"
-  | "workspace_id"
-  | "name"
-  | "bytes"
-  | "digest"
-  | "about"
-  | "created_at"
-  | "activity_group_id"
-  | "tag_ids"
->;
+type NewImport = Omit<ImportFile, "id" | "row_count" | "started_at" | "finished_at" | "undone_at">;
 
 /**
  * Starts to store a file. Beyond a limit of the workspace it inserts nothing, so `insertImportRows` fails. Repeats have no
@@ -73,6 +63,18 @@ export const updateRowCount = (
     .update(imports)
     .set({ row_count: rowCount, finished_at: finishedAt })
     .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
+
+/** Changes an import that is stored, if `and` holds. */
+const update = (
+  workspaceId: number,
+  id: string,
+  fields: SQLiteUpdateSetSource<typeof imports>,
+  condition?: SQL,
+) =>
+  orm
+    .update(imports)
+    .set(fields)
+    .where(and(whereImport(workspaceId, id), condition));
 
 export const selectImport = (workspaceId: number, id: string) =>
   orm.select().from(imports).where(whereImport(workspaceId, id));
@@ -122,16 +124,13 @@ export const selectImportByDigest = (workspaceId: number, digest: string) =>
 
 /** Marks an import as started, unless another import has the same rows. */
 export const updateStarted = (workspaceId: number, id: string, digest: string, at: number) =>
-  orm
-    .update(imports)
-    .set({ started_at: at })
-    .where(
-      and(
-        whereImport(workspaceId, id),
-        isNull(imports.started_at),
-        sql`not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`,
-      ),
-    );
+  update(
+    workspaceId,
+    id,
+    { started_at: at },
+    sql`${imports.started_at} is null
+      and not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`,
+  );
 
 /** Workspaces beyond these wait until an import of theirs is among the oldest. */
 const MAX_RUNNING_IMPORTS = 500;
@@ -167,23 +166,17 @@ export const selectRunningImports = () =>
       order by ${workspaces.id}`);
 
 export const updateFinished = (workspaceId: number, id: string, at: number) =>
-  orm
-    .update(imports)
-    .set({ finished_at: at })
-    .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
+  update(workspaceId, id, { finished_at: at }, isNull(imports.finished_at));
 
 export const updateUndone = (workspaceId: number, id: string, at: number) =>
-  orm
-    .update(imports)
-    .set({ undone_at: at })
-    .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
+  update(workspaceId, id, { undone_at: at }, isNull(imports.undone_at));
 
 /** Stores that the links of an undo were restored. */
 export const updateRestored = (workspaceId: number, id: string) =>
-  orm
-    .update(imports)
-    .set({ undone_at: null, about: sql`json_set(${imports.about}, '$.undo.restored', json('true'))` })
-    .where(whereImport(workspaceId, id));
+  update(workspaceId, id, {
+    undone_at: null,
+    about: sql`json_set(${imports.about}, '$.undo.restored', json('true'))`,
+  });
 
 /** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
@@ -208,7 +201,9 @@ export function deleteImportsBefore(at: number): [rows: Statement, files: Statem
   ];
 }
 
-export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;
+const { workspace_id: __, import_id: ___, ...rowColumns } = getTableColumns(importRows);
+
+export type KeptRow = Omit<typeof importRows.$inferSelect, "workspace_id" | "import_id">;
 
 const whereRowOf = (workspaceId: number, id: string): SQL =>
   eq(importRows.import_id, selectRowId(workspaceId, id));
@@ -228,13 +223,6 @@ export const countRows = (workspaceId: number, id: string) =>
     .from(importRows)
     .where(whereRowOf(workspaceId, id));
 
-const columns = {
-  number: importRows.number,
-  input: importRows.input,
-  errors: importRows.errors,
-  link: importRows.link,
-};
-
 /** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
 export const selectRowPage = (
   workspaceId: number,
@@ -243,7 +231,7 @@ export const selectRowPage = (
   page: { after: number; offset: number; limit: number },
 ) =>
   orm
-    .select(columns)
+    .select(rowColumns)
     .from(importRows)
     .where(
       and(
@@ -258,7 +246,7 @@ export const selectRowPage = (
 
 export const selectPendingRows = (workspaceId: number, id: string, most: number) =>
   orm
-    .select(columns)
+    .select(rowColumns)
     .from(importRows)
     .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
     .orderBy(asc(importRows.number))
@@ -283,7 +271,9 @@ export const selectImportedLinks = (workspaceId: number, id: string, after: numb
 
 /** Stores how far an undo is, unless another run has moved it from `after`; undefined begins it. */
 export const updateUndo = (workspaceId: number, id: string, after: number | undefined, undo: string) =>
-  orm
-    .update(imports)
-    .set({ about: sql`json_set(${imports.about}, '$.undo', json(${undo}))` })
-    .where(and(whereImport(workspaceId, id), sql`(${imports.about} ->> '$.undo.after') is ${after ?? null}`));
+  update(
+    workspaceId,
+    id,
+    { about: sql`json_set(${imports.about}, '$.undo', json(${undo}))` },
+    sql`(${imports.about} ->> '$.undo.after') is ${after ?? null}`,
+  );

@@ -1,8 +1,8 @@
 import type { Context } from "../../context";
-import { invalid, notFound } from "../../errors";
+import { invalid, notFound, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
-import { type ArchiveOutcome, archiveUnchanged } from "../links/archive-unchanged";
+import { archiveUnchanged } from "../links/archive-unchanged";
 import { MAX_LINKS_PER_COMMIT } from "../links/batch";
 import { selectImport, selectImportedLinks, updateUndo, updateUndone } from "./repository";
 
@@ -40,61 +40,58 @@ export interface AboutImport {
 
 export const readAbout = ({ about }: { about: string }): AboutImport => JSON.parse(about);
 
-/** The progress after a chunk, whose last row is `after`. */
-function advance(undo: Undo, chunk: readonly [number, ArchiveOutcome | undefined][], after: number): Undo {
-  const changed = chunk.filter(([, outcome]) => outcome === "changed").map(([row]) => row);
-  return {
-    ...undo,
-    after,
-    archived: undo.archived + chunk.filter(([, outcome]) => outcome === "archived").length,
-    changed: undo.changed + changed.length,
-    rows: [...undo.rows, ...changed].slice(0, MAX_NAMED_ROWS),
-  };
-}
+/** The progress after a chunk of rows, of which `changed` have links that somebody has changed. */
+const advance = (undo: Undo, after: number, archived: number, changed: readonly number[]): Undo => ({
+  ...undo,
+  after,
+  archived: undo.archived + archived,
+  changed: undo.changed + changed.length,
+  rows: [...undo.rows, ...changed].slice(0, MAX_NAMED_ROWS),
+});
 
 /**
  * Archives the links of a finished import that nobody has changed since, up to 500 a call; `done` is true after the
  * last. Repeated and concurrent calls archive each link once, and the undo is one change in the audit trail.
  */
-export async function undoImport(ctx: Context, path: string): Promise<{ done: boolean; undo: Undo }> {
-  const workspaceId = ctx.workspace.rowId;
-  const id = storedId(path);
-  let commits = 0;
-  for (;;) {
-    const [[file]] = await ctx.db.read(selectImport(workspaceId, id));
-    if (file === undefined) throw notFound("Import");
-    if (file.started_at === null || file.finished_at === null) {
-      const message = "An import can be undone once it has finished.";
-      throw invalid([{ field: "import", message, code: "format" }]);
+export const undoImport = (ctx: Context, path: string): Promise<{ done: boolean; undo: Undo }> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const id = storedId(path);
+    let commits = 0;
+    for (;;) {
+      const [[file]] = await ctx.db.read(selectImport(workspaceId, id));
+      if (file === undefined) throw notFound("Import");
+      if (file.started_at === null || file.finished_at === null) {
+        const message = "An import can be undone once it has finished.";
+        throw invalid([{ field: "import", message, code: "format" }]);
+      }
+      const { undo } = readAbout(file);
+      if (undo === undefined) {
+        const fresh: Undo = { batch: newId(ctx.now()), after: 0, archived: 0, changed: 0, rows: [] };
+        await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undefined, JSON.stringify(fresh)));
+        continue;
+      }
+      if (undo.restored === true) {
+        const message = "The links of this import were restored. Archive them in the list of links.";
+        throw invalid([{ field: "import", message, code: "format" }]);
+      }
+      if (file.undone_at !== null) return { done: true, undo };
+      const [rows] = await ctx.db.read(
+        selectImportedLinks(workspaceId, id, undo.after, MAX_LINKS_PER_COMMIT),
+      );
+      const last = rows.at(-1);
+      if (last === undefined) {
+        await ctx.db.writeUnaudited(updateUndone(workspaceId, id, ctx.now()));
+        continue;
+      }
+      if (commits === COMMITS_PER_REQUEST) return { done: false, undo };
+      commits++;
+      const ids = rows.map(({ link }) => link);
+      const batch = { id: undo.batch, isStarted: undo.archived > 0 };
+      await archiveUnchanged(ctx, ids, batch, ({ archived, changed }) => {
+        const changedRows = rows.filter(({ link }) => changed.has(link)).map(({ number }) => number);
+        const next = advance(undo, last.number, archived, changedRows);
+        return updateUndo(workspaceId, id, undo.after, JSON.stringify(next));
+      });
     }
-    const { undo } = readAbout(file);
-    if (undo === undefined) {
-      const fresh: Undo = { batch: newId(ctx.now()), after: 0, archived: 0, changed: 0, rows: [] };
-      await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undefined, JSON.stringify(fresh)));
-      continue;
-    }
-    if (undo.restored === true) {
-      const message = "The links of this import were restored. Archive them in the list of links.";
-      throw invalid([{ field: "import", message, code: "format" }]);
-    }
-    if (file.undone_at !== null) return { done: true, undo };
-    const [rows] = await ctx.db.read(selectImportedLinks(workspaceId, id, undo.after, MAX_LINKS_PER_COMMIT));
-    const last = rows.at(-1);
-    if (last === undefined) {
-      await ctx.db.writeUnaudited(updateUndone(workspaceId, id, ctx.now()));
-      continue;
-    }
-    if (commits === COMMITS_PER_REQUEST) return { done: false, undo };
-    commits++;
-    const outcomes = await archiveUnchanged(
-      ctx,
-      rows.map(({ link }) => link),
-      undo.batch,
-    );
-    const chunk = rows.map(
-      ({ number, link }) => [number, outcomes.get(link)] as [number, ArchiveOutcome | undefined],
-    );
-    const next = JSON.stringify(advance(undo, chunk, last.number));
-    await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undo.after, next));
-  }
-}
+  });

@@ -1,57 +1,38 @@
 import type { Context } from "../../context";
-import { retryLostRaces } from "../../errors";
-import { selectOperation, selectSubjectsOfBatch } from "./archive-repository";
-import { type LinkRow, selectLinksByIds } from "./repository";
+import type { Statement } from "../../db/client";
+import { selectLinksByIds } from "./repository";
+import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
 
 /** The version of a link that nobody has changed since its creation. */
 const FIRST_VERSION = 1;
 
-/** What became of a link. */
-export type ArchiveOutcome = "archived" | "was archived" | "changed" | "deleted";
+interface Archived {
+  archived: number;
+  /** Ids of the links that stay as they are, since somebody has changed them. */
+  changed: ReadonlySet<string>;
+}
 
 /**
- * Archives those of the links that have not been changed since they were created. All calls with one `batch` are one
- * change in the audit trail. A repeated call changes nothing and returns the same.
+ * Archives those of the links that nobody has changed since their creation, in one batch with what `record` makes of the
+ * result. Throws LostRace.
  */
-export const archiveUnchanged = (
+export async function archiveUnchanged(
   ctx: Context,
   ids: readonly string[],
-  batch: string,
-): Promise<ReadonlyMap<string, ArchiveOutcome>> =>
-  retryLostRaces(async () => {
-    const workspaceId = ctx.workspace.rowId;
-    const [rows, done, started] = await ctx.db.read(
-      selectLinksByIds(workspaceId, ids),
-      selectSubjectsOfBatch(workspaceId, batch, ids),
-      selectOperation(batch),
-    );
-    const rowOf = new Map(rows.map((row) => [row.public_id, row]));
-    const ours = new Set(done.map(({ subject }) => subject));
-    const at = ctx.now();
-    const changes: { was: LinkRow; will: NonNullable<ReturnType<typeof nextState>> }[] = [];
-    const archive = (was: LinkRow): ArchiveOutcome => {
-      const will = nextState(was, { status: "archived" }, {}, at);
-      if (will !== undefined) changes.push({ was, will });
-      return "archived";
-    };
-    const outcomes = new Map(
-      ids.map((id): [string, ArchiveOutcome] => {
-        const was = rowOf.get(id);
-        if (ours.has(id)) return [id, "archived"];
-        if (was === undefined) return [id, "deleted"];
-        if (was.version !== FIRST_VERSION) return [id, "changed"];
-        return [id, was.archived_at === null ? archive(was) : "was archived"];
-      }),
-    );
-    if (changes.length > 0) {
-      await commitLinks(ctx, changes, {
-        action: "link.update",
-        input: { status: "archived" },
-        batch: { id: batch, isStarted: started.length > 0 },
-        at,
-      });
-    }
-    return outcomes;
+  batch: Batch,
+  record: (result: Archived) => Statement,
+): Promise<void> {
+  const [links] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
+  const at = ctx.now();
+  const changed = new Set(links.flatMap((link) => (link.version === FIRST_VERSION ? [] : link.public_id)));
+  const changes = links.flatMap((was) => {
+    const will = changed.has(was.public_id) ? undefined : nextState(was, { status: "archived" }, {}, at);
+    return will === undefined ? [] : [{ was, will }];
   });
+  const recording = record({ archived: changes.length, changed });
+  if (changes.length === 0) return await ctx.db.writeUnaudited(recording);
+  const input = { status: "archived" };
+  await commitLinks(ctx, changes, { action: "link.update", input, batch, at, also: [recording] });
+}

@@ -2,26 +2,14 @@ import { selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { SLUG_TAKEN } from "../../errors";
 import { type SlugKey, slugKey } from "../../lib/slug-text";
-import { isNewClaim } from "../../redirect/slugs/rules";
 import { countSlugsOfLinks } from "../../redirect/slugs/statements/counts";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import type { LinkRow } from "./repository";
 import { renameProblems } from "./rules";
 import { claimsOf } from "./write/commit";
 
-interface CheckedMoves {
-  /** Why links cannot move, by public id. */
-  refusals: ReadonlyMap<string, string>;
-  /** How the new addresses of the others count. */
-  claims: { unclaimed: SlugKey[]; received: SlugKey[] };
-}
-
 /** Checks which links can get an address with their own slug on a domain. Of two with the same slug the first one can. */
-export async function checkMoves(
-  ctx: Context,
-  rows: readonly LinkRow[],
-  domain: string,
-): Promise<CheckedMoves> {
+export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain: string) {
   const workspaceId = ctx.workspace.rowId;
   const moved = rows.filter((row) => row.domain !== domain);
   const keyOf = (row: LinkRow) => slugKey(domain, row.slug);
@@ -35,10 +23,11 @@ export async function checkMoves(
   );
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
   const countOf = new Map(counts.map(({ link_id: id, slugs }) => [id, slugs]));
+  /** Why links cannot move, by public id. */
   const refusals = new Map<string, string>();
-  const claims: CheckedMoves["claims"] = { unclaimed: [], received: [] };
+  /** The new claims of the others. */
+  const claims: ReturnType<typeof claimsOf> = [];
   const taken = new Set<SlugKey>();
-  let newClaims = 0;
   for (const row of moved) {
     const key = keyOf(row);
     const owner = ownerOf.get(key);
@@ -46,9 +35,9 @@ export async function checkMoves(
       row,
       { domain, slug: row.slug },
       {
-        claims: owner === undefined ? [] : [owner],
+        owner,
         slugs: countOf.get(row.id) ?? 0,
-        use: use && { ...use, slug_claims: use.slug_claims + newClaims },
+        use: use && { ...use, slug_claims: use.slug_claims + claims.length },
       },
     );
     const problem = taken.has(key) ? SLUG_TAKEN : problems.find((one) => one !== undefined);
@@ -56,11 +45,8 @@ export async function checkMoves(
       refusals.set(row.public_id, problem.message);
       continue;
     }
-    const { unclaimed = [], received = [] } = claimsOf(owner, key);
-    claims.unclaimed.push(...unclaimed);
-    claims.received.push(...received);
+    claims.push(...claimsOf(owner, key));
     taken.add(key);
-    newClaims += isNewClaim(owner) ? 1 : 0;
   }
   return { refusals, claims };
 }

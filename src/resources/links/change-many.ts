@@ -116,8 +116,8 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     if (possible.length > 0)
       await commitLinks(ctx, possible, {
         ...operationOf(input, tag),
-        ...moves?.claims,
         at,
+        ...(moves && { claims: moves.claims }),
         ...(batch && { batch }),
       });
     return asked.map(outcomeOf);

@@ -51,7 +51,7 @@ export const createLink = (
     const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
-    const [[hosts, claims, [group], [externalIdOwner], tags, [use], served], named] = await Promise.all([
+    const [[hosts, [owner], [group], [externalIdOwner], tags, [use], served], named] = await Promise.all([
       ctx.db.read(
         selectRefusedHosts(hostsAbove([destination, endedUrl])),
         asked === undefined
@@ -70,7 +70,7 @@ export const createLink = (
     const domain = chooseDomain(ctx.config, asked, served);
     assertNone([
       hostProblem(ctx, "destination_url", destination, refused, hostCheck),
-      input.slug == null || domain === undefined ? undefined : slugProblem(claims, null),
+      input.slug == null || domain === undefined ? undefined : slugProblem(owner, null),
       domain === undefined ? INVALID_DOMAIN : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, undefined),
@@ -79,9 +79,9 @@ export const createLink = (
       ...unknownTags(requested, tags),
       ...namedTagProblems(tags, named),
       limitProblem(use),
-      claimProblem(use, isNewClaim(claims[0]) ? 1 : 0),
+      claimProblem(use, isNewClaim(owner) ? 1 : 0),
     ]);
-    if (domain === undefined || (input.slug == null && claims.length > 0)) throw new LostRace();
+    if (domain === undefined || (input.slug == null && owner !== undefined)) throw new LostRace();
 
     const allTags = withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
@@ -91,7 +91,7 @@ export const createLink = (
       action: "link.create",
       input: withTagIds(input, allTags, tagNames),
       at,
-      ...claimsOf(claims[0], slugKey(domain, slug)),
+      claims: claimsOf(owner, slugKey(domain, slug)),
     });
     return toLink(will, ctx.config);
   });

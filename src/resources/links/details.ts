@@ -4,9 +4,8 @@ import { writtenAddress } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
-import { assertFound, toLink } from "./link";
+import { assertFound, toLink, toVisitTotals } from "./link";
 import { type LinkRow, selectBlocking, selectLink, selectLiveAssets, selectVisitTotals } from "./repository";
-import { toVisitTotals } from "./visit-totals";
 
 /** What visitors get before the start and after the end. */
 function toActiveWindow(row: LinkRow, now: number, isBlocked: boolean) {
@@ -39,8 +38,6 @@ export async function getLinkDetails(ctx: Context, path: string) {
   const [reasons] = blocking;
   return {
     link: toLink(row, ctx.config),
-    /** Whether its utm_campaign was set for the link or comes from its group. */
-    campaign: row.utm_campaign_origin,
     /** Previous slugs that still open the link, in lower case, each with its host if that is another. */
     old_slugs: slugs
       .filter(({ key }) => key !== row.slug_key)

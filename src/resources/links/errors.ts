@@ -26,12 +26,6 @@ export const unknownTag = (field: `tag_ids.${number}` | `tag_names.${number}`): 
   code: "unknown",
 });
 
-export const linkLimitReached = (limit: number): FieldError => ({
-  field: "link_limit",
-  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} links.`,
-  code: "limit",
-});
-
 export const LINK_IS_LIVE: FieldError = {
   field: "link",
   message: "The link is attached to a live Offline Engagement asset and cannot be deleted.",

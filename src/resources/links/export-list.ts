@@ -2,12 +2,11 @@ import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { EXPORT_COLUMNS, VISIT_COLUMNS } from "../../lib/import-columns";
 import { readCells } from "./export";
-import { toLink } from "./link";
+import { toLink, type VisitTotals } from "./link";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds, selectVisitTotalsByIds } from "./repository";
 import type { Link } from "./schema";
-import type { VisitTotals } from "./visit-totals";
 
 /** The most links in the file of a list. The export of the workspace has all links. */
 export const MAX_EXPORTED_LINKS = 5_000;
@@ -27,14 +26,8 @@ async function toLines(ctx: Context, links: readonly Link[], visitTotals: VisitT
   );
 }
 
-interface ListFile {
-  /** True if the list has more links than the file. */
-  isCut: boolean;
-  parts: AsyncGenerator<string>;
-}
-
-/** The first links of a list as CSV, in its order. */
-export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
+/** The first links of a list as CSV, in its order. `isCut` if the list has more than the file. */
+export async function exportList(ctx: Context, query: ListQuery) {
   const read = (after: string | undefined) =>
     listSomeLinks(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
   const first = await read(undefined);

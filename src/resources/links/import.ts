@@ -1,27 +1,24 @@
 import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { type FieldError, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { retryLostRaces } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
-import { storedWindow } from "../../lib/link-fields";
-import { fold, randomSlug, type SlugKey, slugKey } from "../../lib/slug-text";
+import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { oldSlugTaken, oldSlugTakenDown } from "../../redirect/slugs/errors";
-import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-groups/statements";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
+import { hostsAbove, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { addressesOf } from "./choose-domain";
-import { linkLimitReached, type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
+import { type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
 import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { claimProblem, endProblem, externalIdProblem } from "./rules";
+import { keysOf, rowRules } from "./row-rules";
 import type { CreateLink } from "./schema";
 import { selectExternalIdOwners } from "./statements";
-import { commitLinks } from "./write/commit";
+import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, newState } from "./write/next-state";
-import type { LinkChange } from "./write/state";
+import { type LinkChange, newSlugKeys } from "./write/state";
 
 /** One row of an import, numbered as in its file. */
 export interface ImportRow {
@@ -53,10 +50,6 @@ const auditedInput = (
   ...(archived === true && { status: "archived" }),
   ...(old.length > 0 && { old_slugs: old }),
 });
-
-/** Converts the error of a slug to that of an old slug. */
-export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
-  problem && (problem.code === "taken_down" ? oldSlugTakenDown : oldSlugTaken)(slug);
 
 /** Splits rows into chunks that fit a batch. */
 export function* chunks(rows: readonly ImportRow[]): Generator<ImportRow[]> {
@@ -91,80 +84,55 @@ export const importChunk = (
 ): Promise<ImportOutcome[]> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
-    const addressed = rows.map(({ input, old_slugs = [] }) => {
+    const addressed = rows.map((row) => {
+      const { input, old_slugs = [] } = row;
       const slug = input.slug ?? randomSlug(ctx.random);
-      const { addresses, problems } = addressesOf(ctx.config, { ...input, slug, old_slugs }, served);
-      const keys = [slugKey(addresses.domain, slug), ...addresses.old.map(({ key }) => key)];
-      return { ...addresses, slug, keys, problems };
+      const found = addressesOf(ctx.config, { ...input, slug, old_slugs }, served);
+      return { row, slug, found, operation: `${importId}.${row.number}` };
     });
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, refusedHosts, claims, tagsById, tagsByName, owners, [use], groups] = await ctx.db.read(
-      selectDoneOperations(rows.map(operationOf)),
-      selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => [input.destination_url, input.ended_url]))),
-      selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ keys }) => keys))]),
-      selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
-      selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
-      selectExternalIdOwners(
-        workspaceId,
-        rows.flatMap(({ input }) => input.external_id ?? []),
-      ),
-      selectUsage(workspaceId),
-      groupNames.length === 0
-        ? undefined
-        : selectGroupsByIdOrSlug(
-            workspaceId,
-            groupNames.map((name) => [storedId(name), name]),
-          ),
-    );
-    const limit = use?.link_limit ?? null;
-    const refused = toRefusedHosts(refusedHosts);
-    const taken = new Set<SlugKey>();
-    const takenIds = new Map(owners.map((link) => [link.external_id, { id: link.id }]));
-    const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
-    const problemOf = (key: SlugKey): FieldError | undefined => {
-      const claim = claimOf.get(key);
-      return taken.has(key) ? SLUG_TAKEN : slugProblem(claim === undefined ? [] : [claim], null);
-    };
-    let newClaims = 0;
-    const made: { row: ImportRow; change: LinkChange }[] = [];
+    const [done, refusedHosts, claims, tagsById, tagsByName, externalIdOwners, [use], groups] =
+      await ctx.db.read(
+        selectDoneOperations(addressed.map(({ operation }) => operation)),
+        selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => [input.destination_url, input.ended_url]))),
+        selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ found }) => keysOf(found)))]),
+        selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
+        selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
+        selectExternalIdOwners(
+          workspaceId,
+          rows.flatMap(({ input }) => input.external_id ?? []),
+        ),
+        selectUsage(workspaceId),
+        groupNames.length === 0
+          ? undefined
+          : selectGroupsByIdOrSlug(
+              workspaceId,
+              groupNames.map((name) => [storedId(name), name]),
+            ),
+      );
+    const rules = { served, claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
+    const problemsOf = rowRules(ctx, rules, () => "has already been taken.");
+    const made: { row: ImportRow; operation: string; change: LinkChange }[] = [];
     const at = ctx.now();
     // Links created in one millisecond keep the order of their rows.
     const nextId = idsInOrder();
-    const outcomes = rows.map((row, index): ImportOutcome => {
+    const outcomes = addressed.map(({ row, slug, found, operation }): ImportOutcome => {
       const { number, input } = row;
-      const existing = done.find(({ id }) => id === operationOf(row));
+      const existing = done.find(({ id }) => id === operation);
       if (existing !== undefined) return { number, outcome: "existing", link: existing.link };
-      const address = addressed[index];
-      if (address === undefined) throw new Error("a row without an address");
-      const { domain, slug, old, keys } = address;
-      const more = keys.filter((key) => isNewClaim(claimOf.get(key))).length;
-      const group: ActivityGroupRow | undefined = groups.find(
-        ({ named }) => named === input.activity_group_id,
-      );
+      const group = groups.find(({ named }) => named === input.activity_group_id);
       const requested = requestedTags(input);
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
-      const errors = [
-        hostProblem(ctx, "destination_url", input.destination_url, refused),
-        problemOf(slugKey(domain, slug)),
-        ...address.problems,
-        ...old.map((one) => oldSlugProblem(one.address, problemOf(one.key))),
-        input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
-        externalIdProblem(takenIds.get(input.external_id ?? ""), undefined),
-        endProblem(storedWindow(input)),
-        hostProblem(ctx, "ended_url", input.ended_url, refused),
-        ...unknownTags(requested, tags),
-        use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
-          ? linkLimitReached(limit)
-          : undefined,
-        claimProblem(use, newClaims + more),
-      ].filter((error) => error !== undefined);
+      const errors = problemsOf({
+        number,
+        link: input,
+        addressed: found,
+        group: input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
+        tags: unknownTags(requested, tags),
+      });
       if (errors.length > 0) return { number, outcome: "refused", errors: toRowErrors(errors) };
-      newClaims += more;
-      for (const key of keys) taken.add(key);
       const id = nextId(at);
-      if (input.external_id != null) takenIds.set(input.external_id, { id });
-      const found: Found = {
+      const state: Found = {
         group,
         tags: pickRequested(requested, tags),
         // An import does not wait for a resolver; the schedule checks its destinations.
@@ -174,31 +142,29 @@ export const importChunk = (
             campaign: { kind: "restore", value: input.utm_campaign ?? null, origin: "inherited" },
           }),
       };
+      const { domain, old } = found.addresses;
       const will = {
-        ...newState(input, { domain, slug }, found, { id, at }),
+        ...newState(input, { domain, slug }, state, { id, at }),
         archived_at: row.archived === true ? at : null,
       };
-      made.push({ row, change: { was: undefined, will, otherSlugs: keys.slice(1) } });
+      made.push({ row, operation, change: { was: undefined, will, otherSlugs: old.map(({ key }) => key) } });
       return { number, outcome: "created", link: id };
     });
     if (made.length === 0) return outcomes;
-    await commitLinks(
-      ctx,
-      made.map(({ change }) => change),
-      {
-        action: "link.create",
-        at,
-        unclaimed: [...taken].filter((key) => !claimOf.has(key)),
-        received: [...taken].filter((key) => claimOf.has(key) && isNewClaim(claimOf.get(key))),
-        import: {
-          id: importId,
-          operations: made.map(({ row, change }) => ({
-            id: operationOf(row),
-            input: auditedInput(row, change.will?.tags ?? []),
-          })),
-        },
+    const changes = made.map(({ change }) => change);
+    const owned = new Map(claims.map((claim) => [claim.key, claim]));
+    await commitLinks(ctx, changes, {
+      action: "link.create",
+      at,
+      claims: changes.flatMap(newSlugKeys).flatMap((key) => claimsOf(owned.get(key), key)),
+      import: {
+        id: importId,
+        operations: made.map(({ row, operation, change }) => ({
+          id: operation,
+          input: auditedInput(row, change.will?.tags ?? []),
+        })),
       },
-    );
+    });
     return outcomes;
   });
 

@@ -6,7 +6,7 @@ import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
-import { findGroup, type LinkRow, type LinkState, selectLink } from "./repository";
+import { findGroup, type LinkRow, type LinkState, selectLink, type VisitTotalsRow } from "./repository";
 import type { Link } from "./schema";
 
 export function toLink(row: LinkState, host: ShortHost): Link {
@@ -42,6 +42,15 @@ export function toLink(row: LinkState, host: ShortHost): Link {
     updated_at: isoTime(row.updated_at),
   };
 }
+
+/** All clicks and scans of a link by people so far. They change without a new version of the link. */
+export const toVisitTotals = ({ clicks, scans, last_visit_at: last }: VisitTotalsRow) => ({
+  clicks,
+  scans,
+  last_visit_at: isoTimeOrNull(last),
+});
+
+export type VisitTotals = ReturnType<typeof toVisitTotals>;
 
 const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 

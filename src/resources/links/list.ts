@@ -1,10 +1,10 @@
 import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
-import { type WindowState, windowInGroup, windowStateAt } from "../../lib/active-window";
-import { cutPage, metaOf, offsetOf, type Page } from "../../lib/paging";
+import { windowInGroup, windowStateAt } from "../../lib/active-window";
+import { cutPage, metaOf, offsetOf } from "../../lib/paging";
 import { selectIsMerging } from "../tags/statements";
-import { toLink } from "./link";
+import { toLink, toVisitTotals } from "./link";
 import {
   isPrefixed,
   isSearched,
@@ -37,24 +37,6 @@ import {
   selectLinkPage,
 } from "./list/query";
 import type { ListedRow } from "./repository";
-import type { Link } from "./schema";
-import { toVisitTotals, type VisitTotals } from "./visit-totals";
-
-interface LinksPage extends Page<Link> {
-  /** The links that are taken down, by id, with who has taken them down. */
-  takenDown: ReadonlyMap<string, "operator" | "check">;
-  /** Ids of the links that are not open yet or have ended, on their own or with their group. */
-  closed: ReadonlyMap<string, Exclude<WindowState, "open">>;
-  /** The clicks and scans of each link so far, by its id. */
-  visitTotals: ReadonlyMap<string, VisitTotals>;
-}
-
-export interface FoundLinks extends LinksPage {
-  /** The link that the whole text of a search names. */
-  exact: ExactMatch | null;
-  /** How many links were looked at, if there may be more that belong to the list; else null. */
-  lookedAt: number | null;
-}
 
 async function planList(
   ctx: Context,
@@ -148,7 +130,8 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
   };
 }
 
-async function readPage(ctx: Context, query: ListQuery, isBounded: boolean): Promise<FoundLinks> {
+/** A page of links with what their public form does not say. */
+async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
   const { page, per_page: perPage, sort, find, readsAllPages = false } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
   const wanted = {
@@ -172,14 +155,33 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean): Pro
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
     fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
   );
-  return { ...toLinksPage(ctx, shown, metaOf(page, perPage, total), nextAfter), exact, lookedAt };
+  const now = ctx.now();
+  const windowStates = shown.map((row) => {
+    return [row.public_id, windowStateAt(windowInGroup(row, row.group), now)] as const;
+  });
+  return {
+    items: shown.map((row) => toLink(row, ctx.config)),
+    meta: metaOf(page, perPage, total),
+    nextAfter,
+    /** The links that are taken down, by id, with who has taken them down. */
+    takenDown: new Map(
+      shown.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
+    ),
+    /** The clicks and scans of each link so far, by its id. */
+    visitTotals: new Map(shown.map((row) => [row.public_id, toVisitTotals(row)])),
+    /** Ids of the links that are not open yet or have ended, on their own or with their group. */
+    closed: new Map(windowStates.flatMap(([id, state]) => (state === "open" ? [] : [[id, state] as const]))),
+    /** The link that the whole text of a search names. */
+    exact,
+    /** How many links were looked at, if there may be more that belong to the list; else null. */
+    lookedAt,
+  };
 }
 
+export type FoundLinks = Awaited<ReturnType<typeof readPage>>;
+
 /** A page of all links that pass the filters. */
-export async function listLinks(ctx: Context, query: ListQuery): Promise<LinksPage> {
-  const { lookedAt: _, exact: __, ...page } = await readPage(ctx, query, false);
-  return page;
-}
+export const listLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> => readPage(ctx, query, false);
 
 /**
  * The same, at a cost that has a limit however many links there are, and with a search. Several filters, and an order that no
@@ -189,28 +191,3 @@ export async function listLinks(ctx: Context, query: ListQuery): Promise<LinksPa
  */
 export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
   readPage(ctx, query, true);
-
-/** A page of links with what their public form does not say. */
-function toLinksPage(
-  ctx: Context,
-  shown: readonly ListedRow[],
-  meta: LinksPage["meta"],
-  nextAfter: string | null,
-): LinksPage {
-  const now = ctx.now();
-  return {
-    items: shown.map((row) => toLink(row, ctx.config)),
-    meta,
-    nextAfter,
-    takenDown: new Map(
-      shown.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
-    ),
-    visitTotals: new Map(shown.map((row) => [row.public_id, toVisitTotals(row)])),
-    closed: new Map(
-      shown.flatMap((row) => {
-        const windowState = windowStateAt(windowInGroup(row, row.group), now);
-        return windowState === "open" ? [] : [[row.public_id, windowState] as const];
-      }),
-    ),
-  };
-}

@@ -4,8 +4,8 @@ import { destinationProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
 import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
-import type { UpdateLink } from "./schema";
-import { campaignChange } from "./write/next-state";
+import type { Link, UpdateLink } from "./schema";
+import { campaignAfter, campaignChange } from "./write/next-state";
 
 /** A link as typed in a form; its texts may be invalid. */
 export interface Draft {
@@ -18,7 +18,7 @@ export interface Draft {
   namesGroup: boolean;
   group: { name: string; default_utm_campaign: string | null } | undefined;
   /** The current campaign of an existing link. */
-  present?: { utm_campaign: string | null; campaign: "explicit" | "inherited" };
+  present: Pick<Link, "utm_campaign" | "utm_campaign_origin"> | undefined;
   /** Why no new link may lead to the destination's host. */
   refusal: FieldError | undefined;
   /** Whether the link has the destination already. Rules check new destinations alone. */
@@ -33,37 +33,17 @@ export interface Draft {
  */
 export type Reason = "given" | "group" | "kept" | "destination" | "none";
 
-export interface PreviewedParameter {
-  name: keyof Utm;
-  value: string | null;
-  reason: Reason;
-  /** Values in the destination that the parameter replaces. */
-  replaces: readonly string[];
-}
-
-export interface Preview {
-  /** The target of a redirect; null if the destination is invalid. */
-  target: string | null;
-  /** Whether visitors get the page of a taken down link instead. */
-  isTakenDown: boolean;
-  /** The error of the destination; null if it is valid or empty. */
-  problem: string | null;
-  parameters: readonly PreviewedParameter[];
-}
-
-type Campaign = readonly [value: string | null, reason: Reason];
-
 /** The campaign by the rules, and its source. */
-function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft): Campaign {
-  const change = campaignChange(given, namesGroup);
-  if (change.kind === "give") return [change.value, "given"];
-  const stays = change.kind === "keep" || (change.explicitStays && present?.campaign === "explicit");
-  if (stays && present !== undefined) {
-    const { utm_campaign: value, campaign } = present;
-    if (campaign === "explicit") return [value, "given"];
-    return [value, value === group?.default_utm_campaign ? "group" : "kept"];
-  }
-  return [group?.default_utm_campaign ?? null, "group"];
+function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft) {
+  const ofGroup = group?.default_utm_campaign ?? null;
+  const will = campaignAfter(
+    present ?? { utm_campaign: ofGroup, utm_campaign_origin: "inherited" },
+    campaignChange(given, namesGroup),
+    ofGroup,
+  );
+  const { utm_campaign: value, utm_campaign_origin: origin } = will;
+  const reason: Reason = origin === "explicit" ? "given" : value === ofGroup ? "group" : "kept";
+  return { value, reason };
 }
 
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
@@ -77,29 +57,36 @@ export async function findHostRefusal(ctx: Context, typed: string): Promise<Fiel
 }
 
 /** Computes the target of a redirect and the source of each UTM parameter. */
-export function previewLink(draft: Draft): Preview {
+export function previewLink(draft: Draft) {
   const destination = draft.destination_url.trim();
   const problem = draft.isKept ? undefined : (destinationProblem(destination) ?? draft.refusal);
-  const [campaign, reason] = campaignOf(draft);
+  const { value: campaign, reason } = campaignOf(draft);
   const set: readonly (readonly [keyof Utm, string | null, Reason])[] = [
     ["utm_source", draft.utm_source?.trim().toWellFormed() || null, "given"],
     ["utm_medium", draft.utm_medium?.trim().toWellFormed() || null, "given"],
     ["utm_campaign", campaign?.trim().toWellFormed() || null, reason],
   ];
-  const parameters = set.map(([name, value, why]): PreviewedParameter => {
+  const parameters = set.map(([name, given, why]) => {
     const present = problem === undefined ? valuesIn(destination, name) : [];
-    if (value !== null) return { name, value, reason: why, replaces: present };
     const [first = null] = present;
-    return { name, value: first, reason: first === null ? "none" : "destination", replaces: [] };
+    const reason: Reason = given !== null ? why : first === null ? "none" : "destination";
+    /** `replaces` has the values in the destination that the parameter replaces. */
+    return { name, value: given ?? first, reason, replaces: given === null ? [] : present };
   });
   const utm = Object.fromEntries(set.map(([name, value]) => [name, value])) as Record<
     keyof Utm,
     string | null
   >;
   return {
+    /** The target of a redirect; null if the destination is invalid. */
     target: problem === undefined ? composeTarget(destination, utm) : null,
+    /** Whether visitors get the page of a taken down link instead. */
     isTakenDown: draft.isTakenDown,
+    /** The error of the destination; null if it is valid or empty. */
     problem: destination === "" ? null : (problem?.message ?? null),
     parameters,
   };
 }
+
+export type Preview = ReturnType<typeof previewLink>;
+export type PreviewedParameter = Preview["parameters"][number];

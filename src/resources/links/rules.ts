@@ -1,16 +1,11 @@
 import type { Usage } from "../../access/statements";
-import { type FieldError, takenBy } from "../../errors";
+import { type FieldError, limitReached, takenBy } from "../../errors";
 import type { StoredWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
-import {
-  MAX_SLUGS_OF_LINK,
-  SLUG_TAKEN_DOWN,
-  slugLimitReached,
-  TOO_MANY_SLUGS,
-} from "../../redirect/slugs/errors";
+import { MAX_SLUGS_OF_LINK, SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../redirect/slugs/errors";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, linkLimitReached } from "./errors";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "./errors";
 import type { LinkRow } from "./repository";
 
 // Each rule returns an error, or undefined if it holds.
@@ -28,19 +23,19 @@ export const externalIdProblem = (
 /** Refuses a link if the workspace has reached its link limit. */
 export const limitProblem = (use: Usage | undefined): FieldError | undefined =>
   use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
-    ? linkLimitReached(use.link_limit)
+    ? limitReached("link", use.link_limit, "links")
     : undefined;
 
 /** Refuses `more` new claims if they exceed the workspace's slug limit. */
 export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
   if (use === undefined || more === 0) return undefined;
   const limit = slugLimit(use.link_limit);
-  return use.slug_claims + more > limit ? slugLimitReached(limit) : undefined;
+  return use.slug_claims + more > limit ? limitReached("slug", limit, "slugs") : undefined;
 };
 
-/** The facts for a change of slug: its claims, the link's number of slugs and the workspace's usage. */
+/** The facts for a change of slug: its owner, the link's number of slugs and the workspace's usage. */
 interface RenameState {
-  claims: readonly SlugOwnerRow[];
+  owner: SlugOwnerRow | undefined;
   slugs: number;
   use: Usage | undefined;
 }
@@ -49,14 +44,13 @@ interface RenameState {
 export function renameProblems(
   row: LinkRow,
   address: Pick<LinkRow, "domain" | "slug"> | undefined,
-  { claims, slugs, use }: RenameState,
+  { owner, slugs, use }: RenameState,
 ): (FieldError | undefined)[] {
   if (address === undefined || (address.slug === row.slug && address.domain === row.domain)) return [];
   if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];
-  const returns = claims.some(({ link }) => link === row.public_id);
-  const isFull = !returns && slugs >= MAX_SLUGS_OF_LINK;
+  const isFull = owner?.link !== row.public_id && slugs >= MAX_SLUGS_OF_LINK;
   return [
-    slugProblem(claims, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
-    claimProblem(use, isNewClaim(claims[0]) ? 1 : 0),
+    slugProblem(owner, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
+    claimProblem(use, isNewClaim(owner) ? 1 : 0),
   ];
 }

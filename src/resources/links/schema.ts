@@ -15,25 +15,7 @@ import { SLUG_PATTERN } from "../../lib/slug-text";
 import { text } from "../../lib/validation";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { tagSchema } from "../tags/schema";
-import {
-  activityGroupId,
-  BOTH_TAG_FIELDS,
-  CAMPAIGN,
-  campaign,
-  DESTINATION,
-  destinationUrl,
-  domain,
-  input,
-  moment,
-  REPLACES,
-  shown,
-  shownMoment,
-  shownUrl,
-  slug,
-  tagIds,
-  tagNames,
-  url,
-} from "./input-schema";
+import * as inputs from "./input-schema";
 
 const LINK_STATUSES = ["active", "archived"] as const;
 const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
@@ -41,9 +23,9 @@ const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "s
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
 
 const ARCHIVED = "An archived link redirects as before, but is not in the default list and has no QR file.";
-const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
-const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(shownMoment(name));
-const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(shownUrl(name));
+const output = (name: TextFieldName) => z.string().nullable().openapi(inputs.shown(name));
+const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(inputs.shownMoment(name));
+const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(inputs.shownUrl(name));
 
 export const linkSchema = z
   .object({
@@ -64,7 +46,7 @@ export const linkSchema = z
     }),
     destination_url: z.string().openapi({
       description: "As it was given. UTM parameters are added at each visit.",
-      ...DESTINATION,
+      ...inputs.DESTINATION,
     }),
     ...eachField(LABEL_FIELDS, output),
     status: z.enum(LINK_STATUSES).openapi({ description: ARCHIVED, example: "active" }),
@@ -73,7 +55,7 @@ export const linkSchema = z
     utm_campaign: z
       .string()
       .nullable()
-      .openapi({ description: "Added to the destination at each visit.", ...CAMPAIGN }),
+      .openapi({ description: "Added to the destination at each visit.", ...inputs.CAMPAIGN }),
     utm_campaign_origin: z.enum(["explicit", "inherited"]).openapi({
       description: "`explicit`: a request gave the campaign. `inherited`: it is a group's default, or null.",
       example: "explicit",
@@ -101,24 +83,26 @@ export type Link = z.output<typeof linkSchema>;
 
 /** The fields of a new link. */
 export const createLinkFields = z.object({
-  destination_url: destinationUrl(),
-  slug: slug("Omitted or null, one of 7 random characters is made.").nullish(),
-  domain: domain(" Omitted or null, it is the primary domain of the workspace, or the short host.").nullish(),
-  ...eachField(LABEL_FIELDS, input),
-  activity_group_id: activityGroupId(""),
-  ...eachField(UTM_FIELDS, input),
-  utm_campaign: campaign(
+  destination_url: inputs.destinationUrl(),
+  slug: inputs.slug("Omitted or null, one of 7 random characters is made.").nullish(),
+  domain: inputs
+    .domain(" Omitted or null, it is the primary domain of the workspace, or the short host.")
+    .nullish(),
+  ...eachField(LABEL_FIELDS, inputs.input),
+  activity_group_id: inputs.activityGroupId(""),
+  ...eachField(UTM_FIELDS, inputs.input),
+  utm_campaign: inputs.campaign(
     "Omitted or null, the link inherits the default of its group, or has none. A given value stays when the link moves to another group.",
   ),
-  ...eachField(KEY_FIELDS, input),
-  ...eachField(MOMENT_FIELDS, moment),
-  ...eachField(URL_FIELDS, url),
-  tag_ids: tagIds().nullish(),
-  tag_names: tagNames().nullish(),
+  ...eachField(KEY_FIELDS, inputs.input),
+  ...eachField(MOMENT_FIELDS, inputs.moment),
+  ...eachField(URL_FIELDS, inputs.url),
+  tag_ids: inputs.tagIds().nullish(),
+  tag_names: inputs.tagNames().nullish(),
 });
 
 export const createLinkSchema = createLinkFields
-  .refine(({ tag_ids: ids, tag_names: names }) => ids == null || names == null, BOTH_TAG_FIELDS)
+  .refine(({ tag_ids: ids, tag_names: names }) => ids == null || names == null, inputs.BOTH_TAG_FIELDS)
   .openapi("CreateLinkRequest", {
     example: {
       destination_url: "https://www.example.com/sale?colour=blue",
@@ -132,25 +116,28 @@ export const createLinkSchema = createLinkFields
 
 export const updateLinkSchema = z
   .object({
-    destination_url: destinationUrl().optional(),
-    slug: slug(
-      "Old slugs go on redirecting, and the link may return to them. At most 100 slugs open a link.",
-    ).optional(),
-    domain: domain(" The former address goes on redirecting.").optional(),
-    ...eachField(LABEL_FIELDS, input),
+    destination_url: inputs.destinationUrl().optional(),
+    slug: inputs
+      .slug("Old slugs go on redirecting, and the link may return to them. At most 100 slugs open a link.")
+      .optional(),
+    domain: inputs.domain(" The former address goes on redirecting.").optional(),
+    ...eachField(LABEL_FIELDS, inputs.input),
     status: z.enum(LINK_STATUSES).optional().openapi({ description: ARCHIVED }),
-    activity_group_id: activityGroupId(" Null ends the assignment."),
-    ...eachField(UTM_FIELDS, input),
-    utm_campaign: campaign(
+    activity_group_id: inputs.activityGroupId(" Null ends the assignment."),
+    ...eachField(UTM_FIELDS, inputs.input),
+    utm_campaign: inputs.campaign(
       "A text stays when the link moves to another group. Null takes the default of its group as it is now. Omitted, an inherited value follows the group that the request names.",
     ),
-    ...eachField(KEY_FIELDS, input),
-    ...eachField(MOMENT_FIELDS, moment),
-    ...eachField(URL_FIELDS, url),
-    tag_ids: tagIds(REPLACES).nullish(),
-    tag_names: tagNames(REPLACES).nullish(),
+    ...eachField(KEY_FIELDS, inputs.input),
+    ...eachField(MOMENT_FIELDS, inputs.moment),
+    ...eachField(URL_FIELDS, inputs.url),
+    tag_ids: inputs.tagIds(inputs.REPLACES).nullish(),
+    tag_names: inputs.tagNames(inputs.REPLACES).nullish(),
   })
-  .refine(({ tag_ids: ids, tag_names: names }) => ids === undefined || names === undefined, BOTH_TAG_FIELDS)
+  .refine(
+    ({ tag_ids: ids, tag_names: names }) => ids === undefined || names === undefined,
+    inputs.BOTH_TAG_FIELDS,
+  )
   .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
 
 const MAX_CHANGED_LINKS = 100;
@@ -177,7 +164,7 @@ export const changeLinksSchema = z
     message: "Choose a tag.",
   });
 
-export const attachTagsSchema = z.object({ tag_ids: tagIds().min(1) }).openapi("AttachTagsRequest");
+export const attachTagsSchema = z.object({ tag_ids: inputs.tagIds().min(1) }).openapi("AttachTagsRequest");
 
 const MAX_FILTER_VALUES = 100;
 const anyOf = (maxCharacters: number, description: string) =>

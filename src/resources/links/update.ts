@@ -1,6 +1,6 @@
 import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, LostRace, retryLostRaces } from "../../errors";
+import { assertNone, LostRace, retryLostRaces } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { domainNamed } from "../../lib/short-url";
@@ -32,15 +32,6 @@ import { selectExternalIdOwner } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-/** The result of the rules for an update. */
-interface CheckedUpdate {
-  row: LinkRow | undefined;
-  found: Found;
-  /** How the new address counts as a claim. */
-  claims: ReturnType<typeof claimsOf>;
-  problems: (FieldError | undefined)[];
-}
-
 /** Asks the resolver about a new URL of a link; undefined if the URL stays. */
 type HostCheckFor = (field: DestinationField, row: LinkRow | undefined) => Promise<HostCheck> | undefined;
 
@@ -53,7 +44,7 @@ export async function checkUpdate(
   path: string,
   input: UpdateLink,
   { hostCheckFor, readsLimits }: { hostCheckFor: HostCheckFor; readsLimits: boolean },
-): Promise<CheckedUpdate> {
+) {
   const { destination_url: destination, external_id: externalId, ended_url: endedUrl } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
@@ -62,7 +53,7 @@ export async function checkUpdate(
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
   const hosts = hostsAbove([destination, endedUrl]);
-  const [[row], refusedHosts, claims, [group], [externalIdOwner], tags, [opening], [use], served] =
+  const [[row], refusedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),
       hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
@@ -83,17 +74,18 @@ export async function checkUpdate(
   const domain = chooseDomain(ctx.config, asked, served, row?.domain);
   const slug = input.slug ?? row?.slug ?? "";
   const address = domain === undefined ? undefined : { domain, slug };
-  const renameState = { claims, slugs: opening?.slugs ?? 0, use };
+  const renameState = { owner, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, address, renameState);
+  const found: Found = {
+    group,
+    domain,
+    ...(requested && { tags }),
+    ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
+  };
   return {
     row,
-    found: {
-      group,
-      domain,
-      ...(requested && { tags }),
-      ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
-    },
-    claims: isMoved && address !== undefined ? claimsOf(claims[0], slugKey(address.domain, slug)) : {},
+    found,
+    claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : [],
     problems: [
       hostProblem(ctx, "destination_url", changed("destination_url"), refused, checked),
       slugProblem,
@@ -146,7 +138,7 @@ export const updateLink = (
       action: "link.update",
       input: withTagIds(input, allTags ?? [], tagNames),
       at,
-      ...checked.claims,
+      claims: checked.claims,
     });
     return toLink(will, ctx.config);
   });

@@ -1,9 +1,16 @@
 import type { Context } from "../../context";
-import { readPair } from "./query-pairs";
-import { type CampaignRow, selectNewestCampaigns } from "./used-values-repository";
+import { readPair } from "../../lib/target";
+import { type CampaignRow, selectChannels, selectNewestCampaigns } from "./used-values-repository";
 
 const NEWEST_LINKS = 200;
 const MAX_VALUES = 20;
+const MAX_CHANNELS = 200;
+
+/** The channels in use, up to 200. */
+export async function listChannels(ctx: Context): Promise<string[]> {
+  const [rows] = await ctx.db.read(selectChannels(ctx.workspace.rowId, MAX_CHANNELS));
+  return rows.map(({ channel }) => channel);
+}
 
 export type UsedValues = Readonly<
   Record<"utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content", readonly string[]>

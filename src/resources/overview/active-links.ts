@@ -35,7 +35,7 @@ export const recordActiveLinksOn = (ctx: Context, times: readonly number[]): Pro
   ctx.db.writeUnaudited(insertActiveLinksOf(ctx.workspace.rowId, times.map(startOfDay)));
 
 /** How many links were active on a UTC day, which is a number since 1 January 1970. */
-export interface ActiveLinks {
+interface ActiveLinks {
   links: number;
   day: number;
 }

@@ -28,15 +28,15 @@ export async function drawQr(shortUrl: string, slug: string, options: QrOptions)
   return { slug, format, bytes };
 }
 
-/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
-export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+/** The link of a path that has a QR file. Throws 404, before errors of the parameters. */
+export async function assertQrPath(ctx: Context, id: string) {
   const link = await getLink(ctx, id);
   if (link.status === "archived") throw notFound("Link");
-  return drawQr(link.short_url, link.slug, options);
+  return link;
 }
 
-/** Throws 404 for a path without a QR file, before errors of the parameters. */
-export async function assertQrPath(ctx: Context, id: string): Promise<void> {
-  const link = await getLink(ctx, id);
-  if (link.status === "archived") throw notFound("Link");
+/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
+export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+  const link = await assertQrPath(ctx, id);
+  return drawQr(link.short_url, link.slug, options);
 }

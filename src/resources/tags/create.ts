@@ -1,9 +1,9 @@
 import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/statements";
 import { auditEntry, type Context } from "../../context";
-import { assertNone, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
+import { assertNone, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
-import { MAX_TAGS, NAME_TAKEN, TAG_LIMIT_REACHED } from "./errors";
+import { MAX_TAGS, TAG_LIMIT_REACHED, takenProblems } from "./errors";
 import { insertTag, selectSimilarTags } from "./repository";
 import type { CreateTag, Tag } from "./schema";
 import { toTag } from "./service";
@@ -20,11 +20,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
       selectUsage(workspaceId),
     );
     assertNone([
-      takenBy(
-        NAME_TAKEN,
-        neighbours.find((tag) => tag.name_key === nameKey),
-      ),
-      takenBy(SLUG_TAKEN, input.slug == null ? undefined : neighbours.find((tag) => tag.slug === input.slug)),
+      ...takenProblems(neighbours, nameKey, input.slug),
       use !== undefined && use.tag_count >= MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
     ]);
 

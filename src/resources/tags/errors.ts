@@ -1,14 +1,18 @@
-import type { FieldError } from "../../errors";
+import { type FieldError, limitReached, SLUG_TAKEN, takenBy } from "../../errors";
 
-export const NAME_TAKEN: FieldError = {
-  field: "name",
-  message: "The name has already been taken.",
-  code: "taken",
-};
+const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken.", code: "taken" };
+
+/** The errors of a folded name and a slug that another tag has. */
+export function takenProblems(
+  others: readonly { id: string; name_key: string; slug: string }[],
+  nameKey: string,
+  slug: string | null | undefined,
+): (FieldError | undefined)[] {
+  const namesake = others.find((tag) => tag.name_key === nameKey);
+  const owner = others.find((tag) => tag.slug === slug);
+  return [takenBy(NAME_TAKEN, namesake), takenBy(SLUG_TAKEN, owner)];
+}
+
 export const MAX_TAGS = 1000;
 
-export const TAG_LIMIT_REACHED: FieldError = {
-  field: "tag_limit",
-  message: "The workspace has reached its limit of 1,000 tags.",
-  code: "limit",
-};
+export const TAG_LIMIT_REACHED = limitReached("tag", MAX_TAGS, "tags");

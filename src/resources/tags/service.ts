@@ -8,13 +8,7 @@ import { selectTagsWithTotals } from "./repository";
 import type { Tag } from "./schema";
 import { selectTag, selectTags, type TagRow } from "./statements";
 
-export const toTag = (row: {
-  public_id: string;
-  name: string;
-  slug: string;
-  colour: string | null;
-  description: string | null;
-}): Tag => ({
+export const toTag = (row: Pick<TagRow, "public_id" | "name" | "slug" | "colour" | "description">): Tag => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
@@ -41,23 +35,17 @@ export async function listTagsNaturally(ctx: Context): Promise<Tag[]> {
   return sortNaturally(rows.map(toTag));
 }
 
-/** A tag with its numbers of links. */
-export interface UsedTag extends Tag {
-  active_links: number;
-  archived_links: number;
+/** All tags in natural order of their names, with their numbers of links. */
+export async function listUsedTags(ctx: Context) {
+  const [rows] = await ctx.db.read(selectTagsWithTotals(ctx.workspace.rowId));
+  return sortNaturally(rows).map(({ active_links, archived_links, ...row }) => ({
+    ...toTag(row),
+    active_links,
+    archived_links,
+  }));
 }
 
-/** All tags in natural order of their names, with their numbers of links. */
-export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
-  const [rows] = await ctx.db.read(selectTagsWithTotals(ctx.workspace.rowId));
-  return sortNaturally(
-    rows.map((row) => ({
-      ...toTag(row),
-      active_links: row.active_links,
-      archived_links: row.archived_links,
-    })),
-  );
-}
+export type UsedTag = Awaited<ReturnType<typeof listUsedTags>>[number];
 
 export async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow> {
   if (row === undefined) throw notFound("Tag");

@@ -1,8 +1,8 @@
 import { auditEntry, type Context } from "../../context";
-import { assertNone, notFound, retryLostRaces, SLUG_TAKEN, takenBy } from "../../errors";
+import { assertNone, notFound, retryLostRaces } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { NAME_TAKEN } from "./errors";
+import { takenProblems } from "./errors";
 import { updateTagRow } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
@@ -19,13 +19,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     const others = all.filter((tag) => tag.id !== row.id).map((tag) => ({ ...tag, id: tag.public_id }));
     const name = input.name ?? row.name;
     const nameKey = fold(name);
-    assertNone([
-      takenBy(
-        NAME_TAKEN,
-        others.find((tag) => tag.name_key === nameKey),
-      ),
-      takenBy(SLUG_TAKEN, input.slug == null ? undefined : others.find((tag) => tag.slug === input.slug)),
-    ]);
+    assertNone(takenProblems(others, nameKey, input.slug));
 
     const remade = input.slug === null ? freeTagSlug(slugBase(ctx, name), others) : undefined;
     const next = {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  findBrokenAmong,
+  findBrokenOrBlocked,
   getHealthOfLink,
   listBrokenLinks,
 } from "../../../src/resources/destinations/health";
@@ -163,8 +163,8 @@ it("a workspace learns nothing through the ids of another one’s links", async 
   const inTwo = { ...inOne, workspace: two.ctx.workspace };
   expect(await getHealthOfLink(inOne, id)).toMatchObject({ state: "broken" });
   expect(await getHealthOfLink(inTwo, id)).toMatchObject({ state: "unknown" });
-  expect(await findBrokenAmong(inOne, [id])).toEqual(new Set([id]));
-  expect(await findBrokenAmong(inTwo, [id])).toEqual(new Set());
+  expect((await findBrokenOrBlocked(inOne, [id])).broken).toEqual(new Set([id]));
+  expect((await findBrokenOrBlocked(inTwo, [id])).broken).toEqual(new Set());
 });
 
 describe("the page of a link and of an asset", () => {

@@ -46,8 +46,6 @@ import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
-import * as archiving from "../../../src/resources/links/archive-repository";
-import * as blocked from "../../../src/resources/links/blocked-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
   type LinkFilter,
@@ -100,7 +98,6 @@ export const WITHOUT_PLAN = [
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
   "resources/links/write/totals.totalDifferences",
-  "redirect/slugs/statements/counts.addToSlugCount",
   // The name of a column.
   "operations/backup/repository.cursorColumn",
   // The search table itself.
@@ -730,7 +727,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       51,
       5_000,
     ),
-    selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
   },
   "resources/audit/statements": {
     selectNextChange: auditStatements.selectNextChange(W, "o"),
@@ -740,6 +736,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/destinations/health-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBlockedAmong: healthView.selectBlockedAmong(W, ["l"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
   },
@@ -843,13 +840,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
     updateUndo: imports.updateUndo(W, "i", 0, "{}"),
   },
-  "resources/links/archive-repository": {
-    selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
-    selectOperation: archiving.selectOperation("o"),
-  },
-  "resources/links/blocked-repository": {
-    selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]),
-  },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
@@ -897,11 +887,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ).statements,
   },
   "resources/links/write/guards": {
-    ensureUnchanged: guards.ensureUnchanged(W, [ROW]),
-    ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: KEY, link: 1, isUnclaimed: false }]),
-    ensureRoomForSlugs: guards.ensureRoomForSlugs(W, [{ key: KEY, link: 1 }]),
-    ensureRoomForLinks: guards.ensureRoomForLinks(W, 1),
-    ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [TAG]),
+    ensureUnchanged: guards.ensureUnchanged(W, [[1, 1, null]]),
+    ensureSlugsFree: guards.ensureSlugsFree(W, [[KEY, 1, 0]]),
+    ensureRoomInLinks: guards.ensureRoomInLinks(W, [[KEY, 1]]),
+    ensureRoom: guards.ensureRoom(W, 1, 1),
+    ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [[1, 1]]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
     ensureNotDone: guards.ensureNotDone(["o"]),
   },

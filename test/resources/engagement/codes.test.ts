@@ -237,11 +237,7 @@ describe("a code is no slug of its link", () => {
             subject: link.id,
             at: 0,
           },
-          guards: [
-            ensureSlugsFree(ws.ctx.workspace.rowId, [
-              { key: slugKey(SHORT_HOST, key), link: row, isUnclaimed: false },
-            ]),
-          ],
+          guards: [ensureSlugsFree(ws.ctx.workspace.rowId, [[slugKey(SHORT_HOST, key), row, 0]])],
         },
         [],
       );

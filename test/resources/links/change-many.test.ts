@@ -133,15 +133,15 @@ describe("a change of many links at once", () => {
       { ...ws.ctx, actor: "member:ada@people.example" },
       { ids: [first.id, second.id], ...input },
     );
-    for (const [link, before] of [
-      [first, { utm_campaign: "own", utm_campaign_origin: "explicit" }],
-      [second, { utm_campaign: null, utm_campaign_origin: "inherited" }],
+    for (const [link, before, taken] of [
+      [first, { utm_campaign: "own", utm_campaign_origin: "explicit" }, {}],
+      [second, { utm_campaign: null, utm_campaign_origin: "inherited" }, { utm_campaign: "spring_26" }],
     ] as const) {
       expect(await historyOf(link.id)).toEqual([
         {
           action: "link.update",
           actor: "member:ada@people.example",
-          change: { activity_group_id: spring.id },
+          change: { activity_group_id: spring.id, ...taken },
           before: {
             slug: link.slug,
             destination_url: link.destination_url,

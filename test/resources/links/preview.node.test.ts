@@ -10,14 +10,15 @@ const DRAFT: Draft = {
   utm_campaign: null,
   namesGroup: false,
   group: undefined,
+  present: undefined,
   refusal: undefined,
   isKept: false,
   isTakenDown: false,
 };
 const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
 const BARE = { name: "Bare", default_utm_campaign: null };
-const EXPLICIT = { utm_campaign: "own", campaign: "explicit" } as const;
-const INHERITED = { utm_campaign: "winter", campaign: "inherited" } as const;
+const EXPLICIT = { utm_campaign: "own", utm_campaign_origin: "explicit" } as const;
+const INHERITED = { utm_campaign: "winter", utm_campaign_origin: "inherited" } as const;
 
 describe("the campaign of a previewed link", () => {
   it.each<[string, Partial<Draft>, string | null, string]>([
@@ -125,6 +126,7 @@ describe("the destination of a previewed link", () => {
       utm_campaign: fc.option(text),
       namesGroup: fc.boolean(),
       group: fc.constantFrom(undefined, SPRING, BARE),
+      present: fc.constantFrom(undefined, EXPLICIT, INHERITED),
       refusal: fc.constantFrom(undefined, blockedHost()),
       isKept: fc.constant(false),
       isTakenDown: fc.boolean(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type FieldError, SLUG_TAKEN } from "../../../src/errors";
-import { SLUG_TAKEN_DOWN, slugLimitReached, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, linkLimitReached } from "../../../src/resources/links/errors";
+import { type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
+import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "../../../src/resources/links/errors";
 import {
   claimProblem,
   endProblem,
@@ -43,7 +43,7 @@ describe("the limit of links", () => {
     ["is never reached if it is not set", null, 1_000, 0, false],
   ])("%s", (_, link_limit, active_links, archived_links, reached) => {
     const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
-    expect(limitProblem(use)).toEqual(reached ? linkLimitReached(link_limit ?? 0) : undefined);
+    expect(limitProblem(use)).toEqual(reached ? limitReached("link", link_limit ?? 0, "links") : undefined);
   });
 
   it("is not checked if it was not read", () => {
@@ -55,7 +55,7 @@ const usage = (claims: number) => ({
   ...{ link_limit: 100, active_links: 0, archived_links: 0, tag_count: 0 },
   slug_claims: claims,
 });
-const REACHED = slugLimitReached(1_000);
+const REACHED = limitReached("slug", 1_000, "slugs");
 
 describe("the slugs that a workspace may claim", () => {
   it.each<[string, number, number, FieldError | undefined]>([
@@ -77,43 +77,38 @@ describe("another slug for a link", () => {
   const OWN = { own: 1, taken_down: 0, code: 0, link: "L7" };
   const FREED = { own: 1, taken_down: 0, code: 0, link: null };
   const FOREIGN = { own: 0, taken_down: 0, code: 0, link: null };
-  const renameState = (claims: (typeof OWN | typeof FREED)[], slugs = 1, claimed = 0) => ({
-    claims,
+  const renameState = (owner?: typeof OWN | typeof FREED, slugs = 1, claimed = 0) => ({
+    owner,
     slugs,
     use: usage(claimed),
   });
 
   it.each<[string, string | undefined, Parameters<typeof renameProblems>[2], (FieldError | undefined)[]]>([
-    ["is not checked if none is given", undefined, renameState([FOREIGN], 100, 1_000), []],
-    ["is not checked if it is the same", "Flyer", renameState([FOREIGN], 100, 1_000), []],
-    ["is free if it was never used", "poster", renameState([]), [undefined, undefined]],
+    ["is not checked if none is given", undefined, renameState(FOREIGN, 100, 1_000), []],
+    ["is not checked if it is the same", "Flyer", renameState(FOREIGN, 100, 1_000), []],
+    ["is free if it was never used", "poster", renameState(), [undefined, undefined]],
     [
       "is free if the workspace has freed it",
       "poster",
-      renameState([FREED], 99, 1_000),
+      renameState(FREED, 99, 1_000),
       [undefined, undefined],
     ],
-    ["is taken if another workspace owns it", "poster", renameState([FOREIGN]), [SLUG_TAKEN, undefined]],
+    ["is taken if another workspace owns it", "poster", renameState(FOREIGN), [SLUG_TAKEN, undefined]],
     [
       "is one too many for a link with a hundred",
       "poster",
-      renameState([], 100),
+      renameState(undefined, 100),
       [TOO_MANY_SLUGS, undefined],
     ],
-    [
-      "is one too many even if it was freed",
-      "poster",
-      renameState([FREED], 100),
-      [TOO_MANY_SLUGS, undefined],
-    ],
-    ["is the hundredth of a link", "poster", renameState([], 99), [undefined, undefined]],
+    ["is one too many even if it was freed", "poster", renameState(FREED, 100), [TOO_MANY_SLUGS, undefined]],
+    ["is the hundredth of a link", "poster", renameState(undefined, 99), [undefined, undefined]],
     [
       "is free if it is an old slug of a link with a hundred",
       "poster",
-      renameState([OWN], 100),
+      renameState(OWN, 100),
       [undefined, undefined],
     ],
-    ["is above the workspace's limit", "poster", renameState([], 1, 1_000), [undefined, REACHED]],
+    ["is above the workspace's limit", "poster", renameState(undefined, 1, 1_000), [undefined, REACHED]],
   ])("%s", (_, slug, found, problems) => {
     expect(renameProblems(row(), slug === undefined ? undefined : { domain: "", slug }, found)).toEqual(
       problems,
@@ -123,7 +118,7 @@ describe("another slug for a link", () => {
   it("is refused while the operator has the link taken down, and not while a check has", () => {
     const POSTER = { domain: "", slug: "poster" };
     const down = (by: "operator" | "check") => row({ taken_down_at: 1, taken_down_by: by });
-    expect(renameProblems(down("operator"), POSTER, renameState([]))).toEqual([SLUG_TAKEN_DOWN]);
-    expect(renameProblems(down("check"), POSTER, renameState([]))).toEqual([undefined, undefined]);
+    expect(renameProblems(down("operator"), POSTER, renameState())).toEqual([SLUG_TAKEN_DOWN]);
+    expect(renameProblems(down("check"), POSTER, renameState())).toEqual([undefined, undefined]);
   });
 });

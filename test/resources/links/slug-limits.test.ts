@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { LostRace } from "../../../src/errors";
 import { slugLimit } from "../../../src/lib/slug-text";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
-import { totalsStatements } from "../../../src/resources/links/write/totals";
-import { written } from "../../fakes";
+import { ensureRoom } from "../../../src/resources/links/write/guards";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { fillSlugs } from "../../redirect/slugs/fill";
 
@@ -104,21 +104,16 @@ describe("the slugs that a workspace claims", () => {
     expect(slugLimit(links)).toBe(slugs);
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;
-    const [statement] = totalsStatements(rowId, [], 1);
-    if (statement === undefined) throw new Error("nothing is counted");
-    const count = written(statement);
-    const claimedOneMore = async (claims: number) => {
+    const claimOneMore = async (claims: number) => {
       await env.DB.prepare("update workspaces set slug_claims = ? where id = ?").bind(claims, rowId).run();
-      return env.DB.prepare(count.sql)
-        .bind(...count.params)
-        .run()
-        .then(
-          () => "counted",
-          (error: Error) => /NOT NULL constraint failed: \w+\.\w+/.exec(error.message)?.[0],
-        );
+      const guards = [ensureRoom(rowId, 0, 1)];
+      return ws.ctx.db.write(
+        { workspaceId: rowId, actor: "a", action: "link.update", subject: "", at: 0, guards },
+        [],
+      );
     };
-    expect(await claimedOneMore(slugs - 1)).toBe("counted");
-    expect(await claimedOneMore(slugs)).toBe("NOT NULL constraint failed: workspaces.slug_claims");
+    await claimOneMore(slugs - 1);
+    await expect(claimOneMore(slugs)).rejects.toBeInstanceOf(LostRace);
   });
 
   it("are counted once each, by creation, rename, reuse and import", async () => {

@@ -90,9 +90,9 @@ export const toFilter = (
   query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & MoreFilters,
   config: Pick<ShortHost, "shortHost">,
 ): LinkFilter => ({
+  ...NO_FILTER,
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
-  isMerging: false,
   group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
   channel: query.channel,
   domain: query.domain === undefined ? undefined : domainNamed(config, query.domain),
@@ -103,9 +103,6 @@ export const toFilter = (
   isBroken: query.health === "broken",
   isTakenDown: query.health === "taken_down",
   search: query.q === undefined ? undefined : fold(query.q),
-  words: [],
-  exactId: null,
-  hasSearchIndex: true,
 });
 
 /** The index for an import, slugs or external ids in the filter. It finds the rows of one file, or a hundred links, at most. */

@@ -43,13 +43,7 @@ export function whereAfter(position: Position | undefined, order: Order): SQL | 
   const column = toColumn(order.sort);
   if (column === "title" && value === null)
     return sql`${links.untitled} = 1 and ${links.title_key} is null and ${links.public_id} > ${id}`;
-  const values = {
-    created_at: [id],
-    updated_at: [value, id],
-    visits: [value, id],
-    slug: [value, id],
-    title: [0, value, id],
-  }[column];
+  const values = column === "created_at" ? [id] : column === "title" ? [0, value, id] : [value, id];
   const later = isDescending(order.sort) ? sql.raw("<") : sql.raw(">");
   const place = sql.join(
     values.map((part) => sql`${part}`),

@@ -2,6 +2,7 @@ import type { Context } from "../../../context";
 import { type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../../../errors";
 import {
   eachField,
+  eachTextField,
   KEY_FIELDS,
   LABEL_FIELDS,
   UTM_FIELDS,
@@ -17,7 +18,7 @@ import { checkUrl } from "../../destinations/resolver";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
 import { findGroup, type LinkState } from "../repository";
-import { type Link, type UpdateLink, updateLinkSchema } from "../schema";
+import { type UpdateLink, updateLinkSchema } from "../schema";
 import { checkUpdate } from "../update";
 import { commitLinks } from "../write/commit";
 import { type Found, nextState } from "../write/next-state";
@@ -61,11 +62,9 @@ export function toPreviousState(
       destination_url: fields.destination_url,
       slug: fields.slug,
       domain: fields.domain || shortHost,
-      ...eachField(LABEL_FIELDS, (name) => fields[name]),
-      ...eachField(KEY_FIELDS, (name) => fields[name]),
+      ...eachTextField((name) => fields[name]),
       status: statusOf(fields),
       activity_group_id: fields.activity_group_id,
-      ...eachField(UTM_FIELDS, (name) => fields[name]),
       ...eachField(WINDOW_FIELDS, (name) => fields[name]),
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
@@ -95,7 +94,7 @@ function toTexts(link: LinkState, host: Pick<ShortHost, "shortHost">): Record<st
 }
 
 /** The fields that differ, with both values for display. */
-function differencesOf(was: LinkState, will: LinkState, host: Pick<ShortHost, "shortHost">): RevertedField[] {
+function differencesOf(was: LinkState, will: LinkState, host: Pick<ShortHost, "shortHost">) {
   const [is, willBe] = [toTexts(was, host), toTexts(will, host)];
   return Object.keys(is)
     .filter((field) => is[field] !== willBe[field])
@@ -117,22 +116,6 @@ export function toRevertChange(
   };
   const changed = differencesOf(was, will, host).map(({ field }) => [field, values[field]]);
   return { ...Object.fromEntries(changed), reverted: operation };
-}
-
-/** A field that a revert changes, for display. */
-interface RevertedField {
-  field: string;
-  is: string | null;
-  willBe: string | null;
-}
-
-/** The fields that a revert changes, and those that it cannot change, with the reasons. */
-export interface Revert {
-  /** The time of the change that it reverts. */
-  at: string;
-  link: Link;
-  fields: RevertedField[];
-  refused: FieldError[];
 }
 
 const changeNotFound = () => new ServiceError(404, { message: "There is no such change." });
@@ -197,14 +180,19 @@ async function plan(ctx: Context, operation: string) {
     ...(possible.destination_url !== undefined && hostCheck && { hostCheck, checkAt }),
   };
   const will = nextState(was, possible, found, at);
-  const shown: Revert = {
+  const shown = {
+    /** The time of the change that it reverts. */
     at: isoTime(entry.at),
     link: toLink(was, ctx.config),
+    /** The fields that it changes. */
     fields: will === undefined ? [] : differencesOf(was, will, ctx.config),
+    /** Those that it cannot change, with the reasons. */
     refused: [...refused, ...lost.map(lostTag)],
   };
   return { was, will, claims, at, shown };
 }
+
+export type Revert = Awaited<ReturnType<typeof plan>>["shown"];
 
 /** Shows what a revert would change now, without writing it. */
 export const previewRevert = async (ctx: Context, operation: string): Promise<Revert> =>
@@ -217,7 +205,7 @@ export async function revertOnce(ctx: Context, operation: string, version?: numb
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
   const input = toRevertChange(was, will, operation, ctx.config);
-  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, ...claims });
+  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }
 

@@ -31,6 +31,14 @@ function beforeOf(change: LinkChange | undefined): Pick<AuditedChange, "before">
   return before === undefined ? {} : { before: JSON.stringify(before) };
 }
 
+/** The input, and the campaign that the link takes from its group, since the input does not say it. */
+function withCampaign(input: object | undefined, { was, will }: LinkChange): object | undefined {
+  if (will?.utm_campaign_origin !== "inherited") return input;
+  const { utm_campaign } = will;
+  const isTaken = utm_campaign !== (was?.utm_campaign ?? null) || (input && "utm_campaign" in input);
+  return isTaken ? { ...input, utm_campaign } : input;
+}
+
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
@@ -46,14 +54,16 @@ export function toAuditEntries(
   operation: Operation,
   own: Pick<AuditedChange, "actor" | "at"> & { workspaceId: number },
 ): { head: AuditedChange; statements: Statement[] } {
-  const { action, input, inputs, import: imported } = operation;
+  const { action, import: imported } = operation;
   const { workspaceId, actor, at } = own;
   const nextId = idsInOrder();
   const headId = nextId(at);
   const batch = batchOf(changes, operation, headId);
   const [first, ...others] = changes;
-  const inputAt = (index: number) => imported?.operations[index]?.input ?? inputs?.[index] ?? input;
-  const headInput = inputAt(0);
+  const inputs = changes.map((change, index) => {
+    const given = imported?.operations[index]?.input ?? operation.inputs?.[index] ?? operation.input;
+    return withCampaign(given, change);
+  });
   const ids = {
     operation: batch?.isStarted === false ? batch.id : headId,
     ...(batch && { batch: batch.id }),
@@ -65,7 +75,7 @@ export function toAuditEntries(
           ...ids,
           action,
           subject: subjectOf(first),
-          ...(headInput && { change: headInput }),
+          ...(inputs[0] && { change: inputs[0] }),
           ...beforeOf(first),
         }
       : { ...own, ...ids, action: "link.import", subject: imported.id, change: { rows: changes.length } };
@@ -76,7 +86,7 @@ export function toAuditEntries(
     action,
     subjectOf(change),
     json(toSnapshot(change)),
-    json(inputAt(imported === undefined ? index + 1 : index)),
+    json(inputs[imported === undefined ? index + 1 : index]),
   ]);
   return {
     head,

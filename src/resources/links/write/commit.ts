@@ -1,7 +1,8 @@
 import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
-import type { Guard } from "../../../db/client";
+import type { Guard, Statement } from "../../../db/client";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
+import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
 import { toLink } from "../link";
@@ -10,8 +11,8 @@ import { type Operation, toAuditEntries } from "./audit";
 import {
   ensureNotDone,
   ensureOnNoLiveAsset,
-  ensureRoomForLinks,
-  ensureRoomForSlugs,
+  ensureRoom,
+  ensureRoomInLinks,
   ensureSlugsFree,
   ensureTagsUnchanged,
   ensureUnchanged,
@@ -23,54 +24,62 @@ import { isDeletion, type LinkChange, newSlugKeys } from "./state";
 import { tagStatements } from "./tags";
 import { totalsStatements } from "./totals";
 
+interface Claim {
+  key: SlugKey;
+  /** False for a slug of a workspace that had its domain before. */
+  isUnclaimed: boolean;
+}
+
 interface Commit extends Operation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
-  /** Keys of slugs that were unclaimed when the rules were checked. */
-  unclaimed?: readonly SlugKey[];
-  /** Keys of slugs that a workspace owned which had their domain before. */
-  received?: readonly SlugKey[];
+  /** The new claims among the slugs that the links open, as they were when the rules were checked. */
+  claims?: readonly Claim[];
+  /** What else is written if the links change. */
+  also?: readonly Statement[];
 }
 
-/** How a commit counts a slug whose owner was read. */
-export function claimsOf(
-  owner: Pick<SlugOwnerRow, "own"> | undefined,
-  key: SlugKey,
-): Pick<Commit, "unclaimed" | "received"> {
-  if (owner === undefined) return { unclaimed: [key] };
-  return owner.own === 1 ? {} : { received: [key] };
-}
+/** The claim of a slug whose owner was read; none if the workspace has it already. */
+export const claimsOf = (owner: SlugOwnerRow | undefined, key: SlugKey): Claim[] =>
+  isNewClaim(owner) ? [{ key, isUnclaimed: owner === undefined }] : [];
 
 function guardsOf(
   workspaceId: number,
   changes: readonly LinkChange[],
-  unclaimed: ReadonlySet<string>,
+  { unclaimed, claimed }: { unclaimed: ReadonlySet<string>; claimed: number },
   { import: imported }: Commit,
 ): Guard[] {
-  const read = changes.flatMap(({ was }) => was ?? []);
-  const created = changes.filter(({ was }) => was === undefined).length;
-  const shown = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
+  const read = changes.flatMap(({ was }) =>
+    was === undefined ? [] : [[was.id, was.version, was.taken_down_at]],
+  );
+  const created = changes.length - read.length;
+  const tags = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
+  // The rows of tags that are being merged show another tag than their own.
+  const shown = new Map(tags.flatMap(({ id, rows = [id] }) => rows.map((row) => [row, [row, id]])));
   const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
   const opened = changes.flatMap((change) =>
-    newSlugKeys(change).map((key) => ({
-      key,
-      link: change.was?.id ?? null,
-      isUnclaimed: unclaimed.has(key),
-    })),
+    newSlugKeys(change).map((key) => ({ key, link: change.was?.id ?? null })),
   );
-  const added = opened.flatMap(({ key, link }) => (link === null ? [] : [{ key, link }]));
+  const added = opened.flatMap(({ key, link }) => (link === null ? [] : [[key, link]]));
   const domains = [...new Set(opened.map(({ key }) => domainOfKey(key)))].filter(
     (domain) => domain !== SHORT_HOST,
   );
   return [
     ...(imported === undefined ? [] : [ensureNotDone(imported.operations.map(({ id }) => id))]),
     ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
-    ...(shown.length === 0 ? [] : [ensureTagsUnchanged(workspaceId, shown)]),
-    ...(created === 0 ? [] : [ensureRoomForLinks(workspaceId, created)]),
+    ...(shown.size === 0 ? [] : [ensureTagsUnchanged(workspaceId, [...shown.values()])]),
+    ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),
     ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
-    ...(opened.length === 0 ? [] : [ensureSlugsFree(workspaceId, opened)]),
+    ...(opened.length === 0
+      ? []
+      : [
+          ensureSlugsFree(
+            workspaceId,
+            opened.map(({ key, link }) => [key, link, unclaimed.has(key) ? 1 : 0]),
+          ),
+        ]),
     ...(domains.length === 0 ? [] : [ensureDomainsServed(workspaceId, domains)]),
-    ...(added.length === 0 ? [] : [ensureRoomForSlugs(workspaceId, added)]),
+    ...(added.length === 0 ? [] : [ensureRoomInLinks(workspaceId, added)]),
   ];
 }
 
@@ -86,22 +95,27 @@ export async function commitLinks(
   const workspaceId = ctx.workspace.rowId;
   const { at } = commit;
   const opened = new Set(changes.flatMap(newSlugKeys));
-  const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
-  const received = (commit.received ?? []).filter((key) => opened.has(key));
+  const claims = (commit.claims ?? []).filter(({ key }) => opened.has(key));
+  const unclaimed = new Set(claims.flatMap(({ key, isUnclaimed }) => (isUnclaimed ? [key] : [])));
   const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
-    { ...audit.head, guards: guardsOf(workspaceId, changes, unclaimed, commit), ...(answer && { answer }) },
+    {
+      ...audit.head,
+      guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }, commit),
+      ...(answer && { answer }),
+    },
     [
       ...audit.statements,
-      ...totalsStatements(workspaceId, changes, unclaimed.size + received.length),
+      ...totalsStatements(workspaceId, changes, claims.length),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),
       ...slugStatements(workspaceId, changes, at),
       ...assignmentStatements(workspaceId, changes, at),
       ...tagStatements(workspaceId, changes),
       ...moveSearchRows(workspaceId, changes),
+      ...(commit.also ?? []),
     ],
     ...selectPushedSlugs(workspaceId, changes, unclaimed),
   );

@@ -39,13 +39,14 @@ export interface Found {
 
 type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
 
-function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["group"]): Campaign {
+/** The campaign after a change, where the link's group has a default or null. */
+export function campaignAfter(was: Campaign, change: CampaignChange, ofGroup: string | null): Campaign {
   const { utm_campaign, utm_campaign_origin } = was;
   if (change.kind === "give") return { utm_campaign: change.value, utm_campaign_origin: "explicit" };
   if (change.kind === "restore") return { utm_campaign: change.value, utm_campaign_origin: change.origin };
   const isKept = change.kind === "keep" || (change.explicitStays && utm_campaign_origin === "explicit");
   if (isKept) return { utm_campaign, utm_campaign_origin };
-  return { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
+  return { utm_campaign: ofGroup, utm_campaign_origin: "inherited" };
 }
 
 /** The state of a new link with the given or generated address. */
@@ -65,7 +66,7 @@ export function newState(
     slug,
     destination_url: input.destination_url,
     ...eachTextField((name) => input[name] ?? null),
-    ...campaignAfter(inherited, found.campaign ?? given, group),
+    ...campaignAfter(inherited, found.campaign ?? given, group.default_utm_campaign),
     group,
     tags: found.tags ?? [],
     ...storedWindow(input),
@@ -118,7 +119,7 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
     ...storedWindow(input, was),
-    ...campaignAfter(was, found.campaign ?? asked, group),
+    ...campaignAfter(was, found.campaign ?? asked, group.default_utm_campaign),
     group,
     tags: found.tags ?? was.tags,
     archived_at: archivedAfter(was, input.status, at),

@@ -5,7 +5,6 @@ import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { linkTotals } from "../../../db/schema/links";
 import { SHORT_HOST } from "../../../lib/slug-text";
-import { addToSlugCount } from "../../../redirect/slugs/statements/counts";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 
@@ -55,22 +54,16 @@ export function totalDifferences(
   return { workspace, totals: [...differences.values()].filter(([, counts]) => !isNothing(counts)) };
 }
 
-const countLinks = prepared((workspaceId: number, active: number, archived: number) =>
-  orm.update(workspaces).set(countsWith(active, archived)).where(eq(workspaces.id, workspaceId)),
+const addToWorkspace = prepared((workspaceId: number, active: number, archived: number, claims: number) =>
+  orm
+    .update(workspaces)
+    .set({
+      active_links: sql`${workspaces.active_links} + ${active}`,
+      archived_links: sql`${workspaces.archived_links} + ${archived}`,
+      slug_claims: sql`${workspaces.slug_claims} + ${claims}`,
+    })
+    .where(eq(workspaces.id, workspaceId)),
 );
-
-const countLinksAndClaims = prepared(
-  (workspaceId: number, active: number, archived: number, claims: number) =>
-    orm
-      .update(workspaces)
-      .set({ ...countsWith(active, archived), slug_claims: addToSlugCount(claims) })
-      .where(eq(workspaces.id, workspaceId)),
-);
-
-const countsWith = (active: number, archived: number) => ({
-  active_links: sql`${workspaces.active_links} + ${active}`,
-  archived_links: sql`${workspaces.archived_links} + ${archived}`,
-});
 
 // A row of the list is workspace, kind, key, active, archived. The workspace stands in it because SQLite then reads the
 // list first, and each total by its key.
@@ -85,10 +78,7 @@ const addToTotals = prepared((totals: BoundList) =>
         from ${fromList(totals)} where workspace_id = ${listed(0)} and kind = ${listed(1)} and ${linkTotals.key} = ${listed(2)}`),
 );
 
-/**
- * Updates the totals. `newClaims` is the number of slugs that the batch claims; the batch fails if the workspace's slug
- * limit is exceeded.
- */
+/** Updates the totals. `newClaims` is the number of slugs that the batch claims. */
 export function totalsStatements(
   workspaceId: number,
   changes: readonly Pick<LinkChange, "was" | "will">[],
@@ -97,8 +87,9 @@ export function totalsStatements(
   const { workspace, totals } = totalDifferences(changes);
   const rows = totals.map(([key, counts]) => [workspaceId, ...key, ...counts]);
   return [
-    ...(newClaims > 0 ? [countLinksAndClaims(workspaceId, ...workspace, newClaims)] : []),
-    ...(newClaims === 0 && !isNothing(workspace) ? [countLinks(workspaceId, ...workspace)] : []),
+    ...(newClaims === 0 && isNothing(workspace)
+      ? []
+      : [addToWorkspace(workspaceId, ...workspace, newClaims)]),
     ...(rows.length === 0 ? [] : [openTotals(rows), addToTotals(rows)]),
   ];
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { getLinkDetails } from "../../../../src/resources/links/details";
+import type { VisitTotals } from "../../../../src/resources/links/link";
 import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
 import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
 import { listLinksQuery } from "../../../../src/resources/links/schema";
-import type { VisitTotals } from "../../../../src/resources/links/visit-totals";
 import { click } from "../../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../../harness";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPair, setPair } from "../../../src/resources/links/query-pairs";
-import destinations from "../../corpora/destinations-good.json";
+import { readPair, setPair } from "../../src/lib/target";
+import destinations from "../corpora/destinations-good.json";
 
 const NAME = "utm_term";
 

@@ -1,0 +1,101 @@
+import type { ServedDomain, Usage } from "../../access/statements";
+import type { Context } from "../../context";
+import { type FieldError, limitReached } from "../../errors";
+import { storedWindow } from "../../lib/link-fields";
+import type { SlugKey } from "../../lib/slug-text";
+import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
+import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
+import { hostProblem, type toRefusedHosts } from "../destinations/rules";
+import type { addressesOf } from "./choose-domain";
+import { claimProblem, endProblem, externalIdProblem } from "./rules";
+import type { CreateLink } from "./schema";
+
+/** What the rules for the links of a file depend on. */
+interface RuleRows {
+  served: readonly ServedDomain[];
+  claims: readonly (SlugOwnerRow & { key: SlugKey })[];
+  refusedHosts: ReturnType<typeof toRefusedHosts>;
+  externalIdOwners: readonly { id: string; external_id: string }[];
+  use: Usage | undefined;
+}
+
+/** A row of a file, with the errors of its addresses, its group and its tags. */
+interface AddressedRow {
+  number: number;
+  link: Pick<CreateLink, "destination_url" | "ended_url" | "external_id" | "starts_at" | "ends_at">;
+  addressed: ReturnType<typeof addressesOf>;
+  group: FieldError | undefined;
+  tags: readonly (FieldError | undefined)[];
+}
+
+/** A link's own address, if its slug is given, and its previous ones. */
+export const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesOf>): SlugKey[] => [
+  ...(key === undefined ? [] : [key]),
+  ...old.map((one) => one.key),
+];
+
+/** The error of a slug as that of a previous one. */
+const toOldSlugProblem = (address: string, problem: FieldError | undefined): FieldError | undefined =>
+  problem && {
+    ...problem,
+    field: "old_slugs",
+    message: problem.message.replace("slug", () => `old slug ${address}`),
+  };
+
+/**
+ * Checks the rows of a file in order; returns the errors of a row. Slugs, external ids and places within limits that a row takes
+ * are not available to later rows. `twinIs` says of a value that it is that of an earlier row.
+ */
+export function rowRules(
+  ctx: Pick<Context, "config">,
+  { claims, refusedHosts, externalIdOwners, use }: RuleRows,
+  twinIs: (row: number) => string,
+): (row: AddressedRow) => FieldError[] {
+  const limit = use?.link_limit ?? null;
+  let links = (use?.active_links ?? 0) + (use?.archived_links ?? 0);
+  let newClaims = 0;
+  const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
+  const ownerOf = new Map(externalIdOwners.map((link) => [link.external_id, link]));
+  const slugs = new Map<SlugKey, number>();
+  const externalIds = new Map<string, number>();
+
+  const twin = (field: string, row: number): FieldError => ({
+    field,
+    message: `The ${field.replace("_", " ")} ${twinIs(row)}`,
+    code: "taken",
+  });
+  const ownSlugProblem = (key: SlugKey): FieldError | undefined => {
+    const row = slugs.get(key);
+    return row === undefined ? slugProblem(claimOf.get(key), null) : twin("slug", row);
+  };
+  const idProblem = (id: string): FieldError | undefined => {
+    const row = externalIds.get(id);
+    return row === undefined ? externalIdProblem(ownerOf.get(id), undefined) : twin("external_id", row);
+  };
+
+  return ({ number, link, addressed, group, tags }) => {
+    const { key, old } = addressed.addresses;
+    const keys = keysOf(addressed);
+    // A generated slug is always a new claim.
+    const more = (key === undefined ? 1 : 0) + keys.filter((one) => isNewClaim(claimOf.get(one))).length;
+    const errors = [
+      hostProblem(ctx, "destination_url", link.destination_url, refusedHosts),
+      key === undefined ? undefined : ownSlugProblem(key),
+      ...addressed.problems,
+      ...old.map((one) => toOldSlugProblem(one.address, ownSlugProblem(one.key))),
+      group,
+      link.external_id == null ? undefined : idProblem(link.external_id),
+      endProblem(storedWindow(link)),
+      hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
+      ...tags,
+      limit !== null && links >= limit ? limitReached("link", limit, "links") : undefined,
+      claimProblem(use, newClaims + more),
+    ].filter((error) => error !== undefined);
+    if (errors.length > 0) return errors;
+    links++;
+    newClaims += more;
+    if (link.external_id != null) externalIds.set(link.external_id, number);
+    for (const one of keys) slugs.set(one, number);
+    return [];
+  };
+}
