@@ -1,8 +1,8 @@
 import { fold, foldSlug } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
-import { endProblem } from "./fields";
 import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
+import { endProblem } from "./rules";
 import { readState, type State } from "./state";
 
 export type Action =
@@ -59,7 +59,7 @@ export function planFile(file: LinkFile, state: State): Plan {
       conflicts.push(conflict);
       continue;
     }
-    ends.push(...endProblems(wanted, link));
+    ends.push(...endProblems(file, wanted, link));
     const action = actionFor(file.name, wanted, link, names);
     if (action !== undefined) actions.push(action);
     else if (link !== undefined) unchanged.set(wanted.key, link);
@@ -116,13 +116,19 @@ function removals(file: LinkFile, own: ReadonlyMap<string, Link>): Action[] {
 /** The wanted slug of a link if another link has it, as its current or as an old one. */
 function conflictOf(
   file: LinkFile,
-  { key, line, fields: { slug } }: WantedLink,
+  { key, fields: { slug } }: WantedLink,
   link: Link | undefined,
   { slugOwners }: State,
 ): Conflict | undefined {
   const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
   if (slug === undefined || owner === undefined || owner.id === link?.id) return undefined;
-  return { key, line, slug, link: owner, message: conflictMessage(file, slug, owner, link) };
+  return {
+    key,
+    line: file.lineOf(key),
+    slug,
+    link: owner,
+    message: conflictMessage(file, slug, owner, link),
+  };
 }
 
 function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link | undefined): string {
@@ -150,7 +156,7 @@ function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link |
 function missingTags(file: LinkFile, tags: readonly Tag[]): string[] {
   const known = new Set(tags.map(({ name }) => fold(name)));
   const missing = new Map<string, string>();
-  for (const name of file.links.flatMap(({ fields }) => fields.tags ?? [])) {
+  for (const name of file.links.flatMap(({ fields }) => fields.tag_names ?? [])) {
     const folded = fold(name);
     if (!known.has(folded) && !missing.has(folded)) missing.set(folded, name);
   }
@@ -172,27 +178,28 @@ function namesIn({ tags, groups }: State, missing: readonly string[]): Names {
 /** A group of the defaults is reported once. */
 function unknownGroups(file: LinkFile, names: Names): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const { groupLine: line, fields } of file.links) {
-    const { group } = fields;
+  for (const { key, fields } of file.links) {
+    const { activity_group_id: group } = fields;
     if (group == null || names.group(group) !== undefined) continue;
+    const line = file.lineOf(key, "group");
     problems.set(`${line} ${group}`, { line, message: `The workspace has no Activity Group "${group}".` });
   }
   return [...problems.values()];
 }
 
 /** The file may give one of the two moments, and the link have the other. */
-function endProblems({ key, endLine: line, fields }: WantedLink, link: Link | undefined): Problem[] {
+function endProblems(file: LinkFile, { key, fields }: WantedLink, link: Link | undefined): Problem[] {
   if (link === undefined) return [];
   const { starts_at: start = link.starts_at, ends_at: end = link.ends_at } = fields;
   const fault = endProblem(start, end);
   if (fault === undefined) return [];
   const has = fields.starts_at === undefined ? `starts_at ${start}` : `ends_at ${end}`;
   const message = `${key}: ends_at ${fault}. The link has ${has}. Give both in the file, or clear one with null.`;
-  return [{ line, message }];
+  return [{ line: file.lineOf(key, "ends_at", "starts_at"), message }];
 }
 
 function archivedGroups(file: LinkFile, groups: readonly ActivityGroup[]): string[] {
-  const named = new Set(file.links.map(({ fields }) => fields.group));
+  const named = new Set(file.links.map(({ fields }) => fields.activity_group_id));
   return groups
     .filter(({ id, slug, status }) => status === "archived" && (named.has(slug) || named.has(id)))
     .map(({ slug }) => `The Activity Group ${slug} is archived.`);

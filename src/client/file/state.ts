@@ -29,8 +29,8 @@ export async function readState(client: Waymark, file: LinkFile): Promise<State>
   const fields = file.links.map((link) => link.fields);
   const [links, tags, groups] = await Promise.all([
     gather(client.links.list({ external_id_prefix: `${file.name}:`, status: "all" })),
-    fields.some((one) => (one.tags ?? []).length > 0) ? client.tags.list() : [],
-    fields.some(({ group }) => group != null) ? gather(client.groups.list()) : [],
+    fields.some((one) => (one.tag_names ?? []).length > 0) ? client.tags.list() : [],
+    fields.some((one) => one.activity_group_id != null) ? gather(client.groups.list()) : [],
   ]);
   return { links, tags, groups, slugOwners: await readSlugOwners(client, slugsToClaim(file, links)) };
 }

@@ -74,9 +74,8 @@ describe("a text field that is added to the list", () => {
   });
 
   it("is planned for new and for existing links", () => {
-    const fields = { destination: "https://www.example.com/", note: "new" };
-    const wanted = { key: "home", line: 1, groupLine: 1, endLine: 1, fields };
-    expect(newLink("site", wanted, NAMES)).toMatchObject({ input: { note: "new" } });
+    const fields = { destination_url: "https://www.example.com/", note: "new" };
+    expect(newLink("site", { key: "home", fields }, NAMES)).toMatchObject({ input: { note: "new" } });
     expect(diffLink(link("old"), fields, NAMES).changes).toContainEqual({
       field: "note",
       before: "old",
