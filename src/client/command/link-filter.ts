@@ -1,6 +1,6 @@
 import type { LinkFilter, Waymark } from "../api/resources";
+import { findGroup, findTag } from "../find-label";
 import type { Given, Options } from "./command";
-import { findGroup, tagOf } from "./find-tag";
 import { UsageError } from "./usage-error";
 
 const STATUSES = ["active", "archived", "all"] as const;
@@ -37,7 +37,7 @@ export async function toFilter(client: Waymark, given: Given<typeof FILTER_OPTIO
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name.replaceAll("-", "_"), value])),
     // By ID, because the service could take a name for the slug of another tag.
-    ...(tags === undefined ? {} : { tag: tags.map((tag) => tagOf(known, tag).id) }),
+    ...(tags === undefined ? {} : { tag: tags.map((tag) => findTag(known, tag).id) }),
     ...(found === undefined ? {} : { activity_group_id: found.id }),
   };
 }

@@ -40,20 +40,11 @@ export function errorLines(error: unknown): string[] {
 }
 
 /** What a program needs to know of an error. */
-export function errorFields(error: unknown) {
+export function errorFields(error: unknown): object {
   const message = messageOf(error);
+  if (error instanceof WaymarkError) return { ...error.toJSON(), message };
   if (error instanceof UsageError && error.problems.length > 0) return { message, problems: error.problems };
-  if (!(error instanceof WaymarkError)) return { message };
-  const { status, errors, codes, conflicts, requestId, retryAfter } = error;
-  return {
-    message,
-    status,
-    errors,
-    codes,
-    conflicts,
-    request_id: requestId ?? null,
-    retry_after: retryAfter ?? null,
-  };
+  return { message };
 }
 
 /** An error for programs, on one line. */

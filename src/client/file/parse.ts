@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { foldSlug } from "../../lib/slug-text";
+import { nearest } from "../nearest";
 import type { LinkFile, Problem, WantedFields } from "./link-file";
-import { nearest } from "./nearest";
 import { endProblem } from "./rules";
 import { FILE } from "./schema";
 import { readYaml, type YamlText } from "./yaml";

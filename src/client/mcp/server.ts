@@ -1,8 +1,9 @@
 import { McpServer, type Transport } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Waymark } from "../api/resources";
-import { addReadingTools } from "./reading";
-import { addWritingTools } from "./writing";
+import { READING_TOOLS } from "./reading";
+import { addTool } from "./tool";
+import { WRITING_TOOLS } from "./writing";
 
 const INSTRUCTIONS = `Waymark keeps the short links of one workspace: their destinations, UTM parameters, tags, Activity Groups
 (campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.
@@ -23,8 +24,7 @@ interface McpOptions {
 function createServer({ client, write = false, version }: McpOptions): McpServer {
   const capabilities = { tools: { listChanged: false } };
   const server = new McpServer({ name: "waymark", version }, { capabilities, instructions: INSTRUCTIONS });
-  addReadingTools(server, client);
-  if (write) addWritingTools(server, client);
+  for (const tool of [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])]) addTool(server, client, tool);
   return server;
 }
 
