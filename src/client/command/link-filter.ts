@@ -1,7 +1,7 @@
 import type { LinkFilter, Waymark } from "../api/resources";
+import { Refusal } from "../exit";
 import { findGroup, findTag } from "../find-label";
 import type { Given, Options } from "./command";
-import { UsageError } from "./usage-error";
 
 const STATUSES = ["active", "archived", "all"] as const;
 const SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
@@ -22,7 +22,7 @@ export const FILTER_OPTIONS = {
 /** The service ignores an empty filter, and would give every link. */
 function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
   for (const [name, value] of Object.entries(given)) {
-    if ([value].flat().some((text) => text.trim() === "")) throw new UsageError(`--${name} is empty.`);
+    if ([value].flat().some((text) => text.trim() === "")) throw new Refusal(`--${name} is empty.`);
   }
 }
 

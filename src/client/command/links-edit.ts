@@ -1,5 +1,6 @@
 import { differences } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
+import { Refusal } from "../exit";
 import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
 import { findLink, LINK, LINK_DETAILS } from "./find-link";
@@ -7,7 +8,6 @@ import { linkCells } from "./link-columns";
 import { FIELD_OPTIONS, toInput, toNewLink } from "./link-input";
 import { print, printDryRun, printJson, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
-import { UsageError } from "./usage-error";
 
 /** The link for programs, its short URL for people and shells. */
 function printLink(context: Context, link: Link): void {
@@ -30,7 +30,7 @@ export const createCommand = command({
     "waymark links create --destination https://www.example.com/sale --slug summer --group summer-2026 --tag Print --tag Partner",
   ],
   async run(context, { tag: names = [], ...fields }) {
-    if (fields.destination === undefined) throw new UsageError("--destination is missing.");
+    if (fields.destination === undefined) throw new Refusal("--destination is missing.");
     const { client } = context;
     const { add } = await readTagChange(client, names);
     const given = toNewLink(fields);
@@ -74,7 +74,7 @@ export const updateCommand = command({
   async run(context, { tag, untag, "no-tags": removeAll = false, ...fields }, name) {
     const input = toInput(fields);
     const isEmpty = Object.keys(input).length === 0 && tag === undefined && untag === undefined;
-    if (isEmpty && !removeAll) throw new UsageError("There is nothing to change.");
+    if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
     const { client } = context;
     const link = await findLink(client, name);
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };

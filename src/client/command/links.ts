@@ -1,9 +1,10 @@
+import { plural } from "../file/format";
 import { type Command, command } from "./command";
 import { findLink, LINK, LINK_DETAILS, LINKS } from "./find-link";
 import { LINK_COLUMNS, linkCells, TERMINAL_LINK_COLUMNS } from "./link-columns";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { createCommand, updateCommand } from "./links-edit";
-import { plural, printDryRun, printFields, printJson, printRows } from "./output";
+import { printDryRun, printFields, printJson, printRows } from "./output";
 import { writeMany } from "./write-many";
 
 async function* take<Item>(items: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {

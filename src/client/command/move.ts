@@ -1,9 +1,10 @@
 import type { Link } from "../api/resources";
+import { Refusal } from "../exit";
+import { plural } from "../file/format";
 import { findGroup } from "../find-label";
 import { command, type Options } from "./command";
-import { counted, plural, printDryRun } from "./output";
+import { counted, printDryRun } from "./output";
 import { readTagChange, updateLink } from "./update-link";
-import { UsageError } from "./usage-error";
 import { writeMany } from "./write-many";
 
 const OPTIONS = {
@@ -31,14 +32,14 @@ export const moveCommand = command({
     "waymark move --from tonight --to archive --tag Past --untag Live --status all --dry-run",
   ],
   async run(context, { from, to, tag, untag, status = "active" }) {
-    if (from === undefined || to === undefined) throw new UsageError("--from and --to are both needed.");
+    if (from === undefined || to === undefined) throw new Refusal("--from and --to are both needed.");
     const { client } = context;
     const [source, target, tags] = await Promise.all([
       findGroup(client, from),
       findGroup(client, to),
       readTagChange(client, tag, untag),
     ]);
-    if (source.id === target.id) throw new UsageError("--from and --to are the same Activity Group.");
+    if (source.id === target.id) throw new Refusal("--from and --to are the same Activity Group.");
     const change = { input: { activity_group_id: target.id }, tags };
     const links: Link[] = [];
     const found = client.links.list({ activity_group_id: source.id, status });

@@ -1,7 +1,6 @@
 import { WaymarkError } from "../api/error";
+import { type ExitCode, type FileProblem, Refusal } from "../exit";
 import { printable } from "../file/format";
-import type { ExitCode } from "./exit";
-import { type FileProblem, UsageError } from "./usage-error";
 
 const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
 
@@ -33,7 +32,7 @@ const messageOf = (error: unknown): string =>
 /** An error for people, line by line. */
 export function errorLines(error: unknown): string[] {
   if (error instanceof WaymarkError) return refusalLines(error).map(printable);
-  if (error instanceof UsageError && error.problems.length > 0) {
+  if (error instanceof Refusal && error.problems.length > 0) {
     return error.problems.map((problem) => printable(problemLine(problem)));
   }
   return messageOf(error).split("\n").map(printable);
@@ -43,7 +42,7 @@ export function errorLines(error: unknown): string[] {
 export function errorFields(error: unknown): object {
   const message = messageOf(error);
   if (error instanceof WaymarkError) return { ...error.toJSON(), message };
-  if (error instanceof UsageError && error.problems.length > 0) return { message, problems: error.problems };
+  if (error instanceof Refusal && error.problems.length > 0) return { message, problems: error.problems };
   return { message };
 }
 

@@ -1,7 +1,7 @@
 import { foldSlug } from "../../lib/slug-text";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
-import { PlanError } from "./errors";
+import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile } from "./link-file";
 
 interface AdoptOptions {
@@ -20,7 +20,7 @@ interface Adoption {
   isNew: boolean;
 }
 
-const refuse = (message: string) => new PlanError("adopt", message);
+const refuse = (message: string) => new Refusal(message, EXIT.failed);
 
 function keyFor(file: LinkFile, slug: string, key: string | undefined): string {
   const wanted = file.links.find((link) =>

@@ -3,18 +3,13 @@ import { isLinkAsAsked } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
-import { PlanError } from "./errors";
+import { EXIT, Refusal } from "../exit";
 import type { Action, Plan } from "./plan";
-import { runPool } from "./pool";
-import { type RunOptions, type Step, startRun } from "./run";
+import { type Outcomes, type RunOptions, runPool, startRun } from "./run";
 
 export const DEFAULT_MAX_REMOVALS = 10;
-const AT_ONCE = 8;
 
-export interface Applied {
-  done: readonly Step[];
-  failed: readonly Step[];
-  skipped: readonly Step[];
+export interface Applied extends Outcomes {
   /** The links of the file by key; undefined if anything failed or was skipped. */
   links: ReadonlyMap<string, Link> | undefined;
 }
@@ -35,16 +30,16 @@ export function assertApplicable(plan: Plan, maxRemovals = DEFAULT_MAX_REMOVALS)
   const removals = plan.actions.filter(isRemoval).length;
   if (removals <= maxRemovals) return;
   const message = `The plan removes ${removals} links, more than the ${maxRemovals} allowed. Nothing was written.`;
-  throw new PlanError("removals", message);
+  throw new Refusal(message, EXIT.refused);
 }
 
 /** Throws if the plan has problems or conflicts. */
 export function assertNoConflicts({ problems, conflicts }: Plan): void {
   const [problem] = problems;
-  if (problem !== undefined) throw new PlanError("problems", `${problem.message} Nothing was written.`);
+  if (problem !== undefined) throw new Refusal(`${problem.message} Nothing was written.`);
   if (conflicts.length === 0) return;
   const what = conflicts.length === 1 ? "A slug leads" : `${conflicts.length} slugs lead`;
-  throw new PlanError("conflicts", `${what} to another link. Nothing was written.`);
+  throw new Refusal(`${what} to another link. Nothing was written.`, EXIT.failed);
 }
 
 /** Carries out a plan: tags, then links, then removals, which are skipped if anything failed. */
@@ -53,10 +48,11 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   const run = startRun(options);
   const links = new Map(plan.unchanged);
 
-  await runPool(plan.tags, AT_ONCE, (name) => run.step("create_tag", name, () => createTag(client, name)));
-  const missing = new Set(run.steps.filter(({ outcome }) => outcome !== "done").map(({ key }) => fold(key)));
+  await runPool(plan.tags, (name) => run.step("create_tag", name, () => createTag(client, name)));
+  const { failed, skipped } = run.outcomes();
+  const missing = new Set([...failed, ...skipped].map(({ key }) => fold(key)));
 
-  await runPool(plan.actions.filter(isWrite), AT_ONCE, async (action) => {
+  await runPool(plan.actions.filter(isWrite), async (action) => {
     const tag = action.input.tag_names?.find((name) => missing.has(fold(name)));
     if (tag !== undefined) return run.skip(action.op, action.key, `The tag "${tag}" was not created.`);
     await run.step(action.op, action.key, async () => {
@@ -65,16 +61,10 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   });
 
   if (!run.isComplete()) run.stop("Nothing is removed before everything else is done.");
-  await runPool(plan.actions.filter(isRemoval), AT_ONCE, (action) =>
+  await runPool(plan.actions.filter(isRemoval), (action) =>
     run.step(action.op, action.key, () => removeLink(client, action)),
   );
-  const withOutcome = (outcome: Step["outcome"]) => run.steps.filter((step) => step.outcome === outcome);
-  return {
-    done: withOutcome("done"),
-    failed: withOutcome("failed"),
-    skipped: withOutcome("skipped"),
-    links: run.isComplete() ? links : undefined,
-  };
+  return { ...run.outcomes(), links: run.isComplete() ? links : undefined };
 }
 
 // Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it.

@@ -5,18 +5,28 @@ import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file
 import { endProblem } from "./rules";
 import { readState, type State } from "./state";
 
-export type Action =
-  | { op: "create"; key: string; slug: string | undefined; input: NewLink; changes: readonly Change[] }
-  | { op: "update"; key: string; slug: string; link: Link; input: UpdateLink; changes: readonly Change[] }
-  | { op: "archive" | "delete"; key: string; slug: string; link: Link };
+interface Planned {
+  key: string;
+  /** The current slug; for a new link the wanted one, if the file gives any. */
+  slug: string | undefined;
+  changes: readonly Change[];
+}
+
+export type Action = Planned &
+  (
+    | { op: "create"; input: NewLink }
+    | { op: "update"; link: Link; input: UpdateLink }
+    | { op: "archive" | "delete"; link: Link }
+  );
 
 /** A wanted slug that another link has. */
 export interface Conflict {
   key: string;
   line: number;
   slug: string;
-  link: Link;
   message: string;
+  /** Of the other link. */
+  id: string;
 }
 
 /** What `apply` would do. Nothing is written while there are problems or conflicts. */
@@ -110,7 +120,7 @@ function removals(file: LinkFile, own: ReadonlyMap<string, Link>): Action[] {
   if (op === "keep") return [];
   return removedKeys(file, own)
     .filter(([, link]) => op === "delete" || link.status !== "archived")
-    .map(([key, link]) => ({ op, key, slug: link.slug, link }));
+    .map(([key, link]) => ({ op, key, slug: link.slug, link, changes: [] }));
 }
 
 /** The wanted slug of a link if another link has it, as its current or as an old one. */
@@ -122,13 +132,8 @@ function conflictOf(
 ): Conflict | undefined {
   const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
   if (slug === undefined || owner === undefined || owner.id === link?.id) return undefined;
-  return {
-    key,
-    line: file.lineOf(key),
-    slug,
-    link: owner,
-    message: conflictMessage(file, slug, owner, link),
-  };
+  const message = conflictMessage(file, slug, owner, link);
+  return { key, line: file.lineOf(key), slug, message, id: owner.id };
 }
 
 function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link | undefined): string {

@@ -41,7 +41,7 @@ describe("a conflict", () => {
   ])("%s", (_, fields, owner, message) => {
     const plan = planFile(fileOf({ new: fields }), state([], owners("promo", owner)));
     expect(plan.actions).toEqual([]);
-    expect(plan.conflicts).toEqual([{ key: "new", line: 4, slug: fields["slug"], link: owner, message }]);
+    expect(plan.conflicts).toEqual([{ key: "new", line: 4, slug: fields["slug"], message, id: owner.id }]);
   });
 
   it("arises for a rename, which nothing can adopt", () => {

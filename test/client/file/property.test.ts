@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { WaymarkError } from "../../../src/client/api/error";
 import type { Link, Waymark } from "../../../src/client/api/resources";
+import { EXIT, Refusal } from "../../../src/client/exit";
 import type { LinkFile, WantedLink } from "../../../src/client/file/link-file";
 import { makePlan } from "../../../src/client/file/plan";
 import { fold } from "../../../src/lib/slug-text";
@@ -135,9 +136,7 @@ async function inSomeState(steps: readonly Step[]) {
     try {
       await one(client, service);
     } catch (error) {
-      const isRefused =
-        error instanceof WaymarkError || (error instanceof Error && error.name === "PlanError");
-      if (!isRefused) throw error;
+      if (!(error instanceof WaymarkError || error instanceof Refusal)) throw error;
     }
   }
   service.calls.length = 0;
@@ -182,10 +181,9 @@ it("from any state and any file: after an apply the plan is empty, and a second 
       const { service, client } = await inSomeState(steps);
       const before = structuredClone(service.state.links);
       const plan = await makePlan(client, wanted);
-      const reason =
-        plan.problems.length > 0 ? "problems" : plan.conflicts.length > 0 ? "conflicts" : undefined;
-      if (reason !== undefined) {
-        await expect(apply(client, wanted)).rejects.toMatchObject({ reason });
+      if (plan.problems.length + plan.conflicts.length > 0) {
+        const exitCode = plan.problems.length > 0 ? EXIT.usage : EXIT.failed;
+        await expect(apply(client, wanted)).rejects.toMatchObject({ exitCode });
         expect(service.writes()).toEqual([]);
         return;
       }
