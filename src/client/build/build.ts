@@ -1,6 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { bundleClient, bundleCommand, writeSchema } from "./bundle";
-import { writeDeclarations } from "./declarations";
+import { bundleClient, bundleCommand, writeDeclarations, writeSchema } from "./bundle";
 import { writeTypes } from "./document";
 import { DIST, GENERATED } from "./paths";
 

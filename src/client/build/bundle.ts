@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { generateDtsBundle } from "dts-bundle-generator";
 import { type BuildOptions, build } from "esbuild";
+import { fileSchema } from "../file/schema";
 import { DIST, GENERATED, MODULES, PACKAGE } from "./paths";
 
 const COMMON: BuildOptions = {
@@ -74,12 +76,14 @@ export async function bundleCommand(folder = DIST): Promise<void> {
   await chmod(file, 0o755);
 }
 
-const SCHEMA = "file/schema.ts";
+/** Writes the types of `index.ts`, with those that they use. */
+export async function writeDeclarations(): Promise<void> {
+  const output = { noBanner: true, exportReferencedTypes: false };
+  const options = { preferredConfigPath: `${PACKAGE}tsconfig.json` };
+  const [text = ""] = generateDtsBundle([{ filePath: `${PACKAGE}index.ts`, output }], options);
+  await writeFile(`${DIST}index.d.ts`, text);
+}
 
 /** The JSON Schema of `waymark.yaml`, for editors. */
-export async function writeSchema(): Promise<void> {
-  const schema = await runSource(
-    `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema();`,
-  );
-  await writeFile(`${DIST}schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
-}
+export const writeSchema = (): Promise<void> =>
+  writeFile(`${DIST}schema.json`, `${JSON.stringify(fileSchema(), null, 2)}\n`);

@@ -13,10 +13,6 @@ export interface State {
 }
 
 const MAX_SLUGS_PER_CALL = 100;
-/** Leaves room for the address and other parameters in a URL of 8 KB. */
-const MAX_QUERY_CHARACTERS = 6_500;
-/** `slug=` and `&`, with room for an encoded `[]`. */
-const CHARACTERS_AROUND_SLUG = 12;
 
 async function gather<T>(list: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -43,32 +39,14 @@ function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
   );
 }
 
-/** Splits slugs so that each part fits into one request. */
-export function splitSlugs(slugs: readonly string[]): string[][] {
-  const parts: string[][] = [];
-  let characters = 0;
-  for (const slug of slugs) {
-    const more = slug.length + CHARACTERS_AROUND_SLUG;
-    const last = parts.at(-1);
-    if (
-      last === undefined ||
-      last.length === MAX_SLUGS_PER_CALL ||
-      characters + more > MAX_QUERY_CHARACTERS
-    ) {
-      parts.push([slug]);
-      characters = more;
-    } else {
-      last.push(slug);
-      characters += more;
-    }
-  }
-  return parts;
-}
-
 /** The links that open these slugs. One call per hundred slugs where none is in use. */
 export async function readSlugOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link>> {
   const owners = new Map<string, Link>();
-  await Promise.all(splitSlugs(slugs).map((part) => addOwners(client, part, owners)));
+  const parts: string[][] = [];
+  for (let start = 0; start < slugs.length; start += MAX_SLUGS_PER_CALL) {
+    parts.push(slugs.slice(start, start + MAX_SLUGS_PER_CALL));
+  }
+  await Promise.all(parts.map((part) => addOwners(client, part, owners)));
   return owners;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readSlugOwners, splitSlugs } from "../../../src/client/file/state";
+import { readSlugOwners } from "../../../src/client/file/state";
 import { callsOf, workspace } from "./setup";
 
 describe("the owners of slugs", () => {
@@ -30,21 +30,5 @@ describe("the owners of slugs", () => {
     const slugs = Array.from({ length: 250 }, (_, number) => `slug-${number}`);
     expect(await callsOf(service, () => readSlugOwners(client, slugs))).toBe(3);
     expect(await callsOf(service, () => readSlugOwners(client, []))).toBe(0);
-  });
-});
-
-describe("slugs", () => {
-  it("are split by number and by length, without a loss", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 64 }), { maxLength: 400 }), (lengths) => {
-        const slugs = lengths.map((length, number) => `${number}${"x".repeat(length)}`.slice(0, 64));
-        const parts = splitSlugs(slugs);
-        expect(parts.flat()).toEqual(slugs);
-        for (const part of parts) {
-          expect(part.length).toBeLessThanOrEqual(100);
-          expect(part.map((slug) => `&slug=${slug}`).join("").length).toBeLessThan(7_000);
-        }
-      }),
-    );
   });
 });
