@@ -1,6 +1,6 @@
 import { isLinkAsAsked } from "./differences";
 import { toQueries } from "./filter";
-import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, isAfterLostAnswer } from "./http";
+import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
 import { firstOf, followPages, nextCursor } from "./pages";
 import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./resources";
 
@@ -31,21 +31,18 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
   const findBy = async (name: "slug" | "external_id", text: string): Promise<Link | undefined> =>
     text.trim() === "" ? undefined : firstOf(list({ [name]: text, status: "all" }));
 
-  async function create(body: CreateLink): Promise<Link> {
-    return bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
-  }
+  const create = async (body: CreateLink): Promise<Link> =>
+    bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
 
-  async function update(id: string, body: UpdateLink, options?: WriteOptions): Promise<Link> {
-    const params = { path: { id }, header: ifMatch(options) };
-    try {
-      return bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link;
-    } catch (error) {
-      if (!isAfterLostAnswer(error, 412)) throw error;
-      const link = await get(id);
-      if (!isLinkAsAsked(link, body)) throw error;
-      return link;
-    }
-  }
+  const update = (id: string, body: UpdateLink, options?: WriteOptions): Promise<Link> =>
+    updating({
+      run: async () => {
+        const params = { path: { id }, header: ifMatch(options) };
+        return bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link;
+      },
+      read: () => get(id),
+      isAsAsked: (link) => isLinkAsAsked(link, body),
+    });
 
   const remove = (id: string, options?: WriteOptions): Promise<void> =>
     deleting("Link not found.", () =>

@@ -22,10 +22,7 @@ export const adoptCommand = command({
   async run(context, { file: path, as: key, "take-over": takeOver = false }, given) {
     const { file } = await readLinkFile(path);
     const { client } = context;
-    const adoption = await planAdoption(client, file, given.replace(/^\//, ""), {
-      ...(key === undefined ? {} : { key }),
-      takeOver,
-    });
+    const adoption = await planAdoption(client, file, given.replace(/^\//, ""), { key, takeOver });
     const { externalId, link, isNew } = adoption;
     const { slug, id, external_id: before } = link;
     const result = { key: adoption.key, slug, id, external_id: externalId, before, changed: isNew };

@@ -1,6 +1,6 @@
 import { WaymarkError } from "../api/error";
 import type { CreateLink, Waymark } from "../api/resources";
-import { findGroup } from "../find-label";
+import { findGroup } from "../find";
 
 const RULED = ["destination_url", "slug", "starts_at", "ends_at", "ended_url"] as const;
 

@@ -1,6 +1,11 @@
 import type { CreateLink, UpdateLink } from "../api/resources";
 import { LINK_INPUTS } from "../fields";
-import type { Given, Options } from "./command";
+import type { Given, Operand, Options } from "./command";
+
+export const LINK: Operand = { name: "LINK" };
+export const LINKS: Operand = { name: "LINK", repeat: true };
+export const LINK_DETAILS =
+  "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
 
 type Dashed<Field> = Field extends `${infer Start}_${infer Rest}` ? `${Start}-${Dashed<Rest>}` : Field;
 type Renamed = { destination_url: "destination"; activity_group_id: "group" };

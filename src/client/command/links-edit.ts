@@ -1,11 +1,11 @@
 import { differences } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
 import { Refusal } from "../exit";
+import { findLink } from "../find";
 import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
-import { findLink, LINK, LINK_DETAILS } from "./find-link";
 import { linkCells } from "./link-columns";
-import { FIELD_OPTIONS, toInput, toNewLink } from "./link-input";
+import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput, toNewLink } from "./link-input";
 import { print, printDryRun, printJson, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
 

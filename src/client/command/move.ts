@@ -1,7 +1,8 @@
 import type { Link } from "../api/resources";
 import { Refusal } from "../exit";
+import { LINK_STATUSES } from "../fields";
 import { plural } from "../file/format";
-import { findGroup } from "../find-label";
+import { findGroup } from "../find";
 import { command, type Options } from "./command";
 import { counted, printDryRun } from "./output";
 import { readTagChange, updateLink } from "./update-link";
@@ -14,7 +15,7 @@ const OPTIONS = {
   untag: { value: "TAG", repeat: true, description: "Also take a tag off" },
   status: {
     value: "STATUS",
-    choices: ["active", "archived", "all"],
+    choices: LINK_STATUSES,
     description: "Only links of this status, active by default",
   },
 } as const satisfies Options;

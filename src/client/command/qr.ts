@@ -2,8 +2,9 @@ import { extname } from "node:path";
 import { WaymarkError } from "../api/error";
 import { Refusal } from "../exit";
 import { writeFileAtomically } from "../file/urls";
+import { findLink } from "../find";
 import { command, type Options } from "./command";
-import { findLink, LINK_DETAILS } from "./find-link";
+import { LINK_DETAILS } from "./link-input";
 import { print, printJson, say } from "./output";
 
 const FORMATS = ["svg", "png"] as const;

@@ -2,7 +2,7 @@ import { etagOf } from "../api/etag";
 import type { Tag } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";
-import { findTag } from "../find-label";
+import { findTag } from "../find";
 import { type Command, type Context, command, type Options } from "./command";
 import { print, printDryRun, printJson, printRows, say } from "./output";
 import { writeMany } from "./write-many";

@@ -1,7 +1,7 @@
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
 import type { Link, Tag, UpdateLink, Waymark } from "../api/resources";
-import { findTag } from "../find-label";
+import { findTag } from "../find";
 
 /** Others may change the same link meanwhile. */
 const MAX_ROUNDS = 5;

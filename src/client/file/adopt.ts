@@ -4,22 +4,6 @@ import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile } from "./link-file";
 
-interface AdoptOptions {
-  /** The key in the file; needed if the file does not give the slug. */
-  key?: string;
-  /** Replaces an external ID of another owner. */
-  takeOver?: boolean;
-}
-
-interface Adoption {
-  key: string;
-  externalId: string;
-  /** The link as it was read. */
-  link: Link;
-  /** False if the file owns the link already. */
-  isNew: boolean;
-}
-
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
 
 function keyFor(file: LinkFile, slug: string, key: string | undefined): string {
@@ -34,13 +18,16 @@ function keyFor(file: LinkFile, slug: string, key: string | undefined): string {
   );
 }
 
-/** Finds the link that a slug opens, and checks that the file may own it. Writes nothing. */
+/**
+ * Finds the link that a slug opens, and checks that the file may own it. Writes nothing. `takeOver` replaces an external ID
+ * of another owner.
+ */
 export async function planAdoption(
   client: Waymark,
   file: LinkFile,
   slug: string,
-  { key: given, takeOver = false }: AdoptOptions = {},
-): Promise<Adoption> {
+  { key: given, takeOver = false }: { key?: string | undefined; takeOver?: boolean } = {},
+) {
   const key = keyFor(file, slug, given);
   const id = externalId(file.name, key);
   const [link, owned] = await Promise.all([client.links.bySlug(slug), client.links.byExternalId(id)]);
@@ -60,5 +47,8 @@ export async function planAdoption(
 }
 
 /** Gives a link the external ID of its key, so that the file owns it. Its other fields stay until the next apply. */
-export const adoptLink = async (client: Waymark, { externalId: id, link, isNew }: Adoption): Promise<Link> =>
+export const adoptLink = async (
+  client: Waymark,
+  { externalId: id, link, isNew }: Awaited<ReturnType<typeof planAdoption>>,
+): Promise<Link> =>
   isNew ? client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) }) : link;

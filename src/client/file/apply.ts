@@ -2,8 +2,9 @@ import { fold } from "../../lib/slug-text";
 import { isLinkAsAsked } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
-import type { Link, Waymark } from "../api/resources";
+import type { Link, Tag, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
+import { findById } from "../find";
 import type { Action, Plan } from "./plan";
 import { type Outcomes, type RunOptions, runPool, startRun } from "./run";
 
@@ -67,63 +68,55 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   return { ...run.outcomes(), links: run.isComplete() ? links : undefined };
 }
 
-// Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it.
-
-const isRefused = (error: unknown): error is WaymarkError =>
-  error instanceof WaymarkError && [404, 412, 422].includes(error.status);
-
-async function createTag(client: Waymark, name: string): Promise<void> {
+/** Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it. */
+async function orDone<Result>(
+  write: () => Promise<Result>,
+  findDone: () => Promise<Result | undefined>,
+): Promise<Result> {
   try {
-    await client.tags.create({ name });
+    return await write();
   } catch (error) {
-    if (!isRefused(error) || error.errors["name"] === undefined) throw error;
-    const tags = await client.tags.list();
-    if (!tags.some((tag) => fold(tag.name) === fold(name))) throw error;
+    const isRefused = error instanceof WaymarkError && [404, 412, 422].includes(error.status);
+    const done = isRefused ? await findDone() : undefined;
+    if (done === undefined) throw error;
+    return done;
   }
 }
+
+const createTag = (client: Waymark, name: string): Promise<Tag> =>
+  orDone(
+    () => client.tags.create({ name }),
+    async () => (await client.tags.list()).find((tag) => fold(tag.name) === fold(name)),
+  );
 
 async function writeLink(client: Waymark, action: Write): Promise<Link> {
-  const { input } = action;
-  try {
-    if (action.op === "create") return await client.links.create(action.input);
-    return await client.links.update(action.link.id, action.input, { ifMatch: await etagOf(action.link) });
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    const now =
-      action.op === "update"
-        ? await findLink(client, action.link.id)
-        : await findCreated(client, action, error);
-    if (now === undefined || !isLinkAsAsked(now, input)) throw error;
-    return now;
+  const { links } = client;
+  const isAsked = (link: Link | undefined) =>
+    link !== undefined && isLinkAsAsked(link, action.input) ? link : undefined;
+  if (action.op === "create") {
+    const { input } = action;
+    return orDone(
+      () => links.create(input),
+      async () => isAsked(await links.byExternalId(input.external_id)),
+    );
   }
-}
-
-const findCreated = async (
-  client: Waymark,
-  { input }: Write,
-  error: WaymarkError,
-): Promise<Link | undefined> =>
-  error.errors["external_id"] !== undefined && input.external_id != null
-    ? client.links.byExternalId(input.external_id)
-    : undefined;
-
-async function findLink(client: Waymark, id: string): Promise<Link | undefined> {
-  try {
-    return await client.links.get(id);
-  } catch (error) {
-    if (error instanceof WaymarkError && error.status === 404) return undefined;
-    throw error;
-  }
+  const { link, input } = action;
+  const ifMatch = await etagOf(link);
+  return orDone(
+    () => links.update(link.id, input, { ifMatch }),
+    async () => isAsked(await findById(client, link.id)),
+  );
 }
 
 async function removeLink(client: Waymark, { op, link }: Removal): Promise<void> {
   const options = { ifMatch: await etagOf(link) };
-  try {
-    if (op === "delete") await client.links.delete(link.id, options);
-    else await client.links.archive(link.id, options);
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    const now = await findLink(client, link.id);
-    if (now !== undefined && !(op === "archive" && now.status === "archived")) throw error;
-  }
+  const { links } = client;
+  await orDone<unknown>(
+    () => (op === "delete" ? links.delete(link.id, options) : links.archive(link.id, options)),
+    async () => {
+      const now = await findById(client, link.id);
+      const isDone = now === undefined || (op === "archive" && now.status === "archived");
+      return isDone || undefined;
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { foldSlug } from "../../lib/slug-text";
 import { nearest } from "../nearest";

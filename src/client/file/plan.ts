@@ -1,4 +1,4 @@
-import { fold, foldSlug } from "../../lib/slug-text";
+import { fold, foldSlug, spellings } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
 import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
@@ -60,80 +60,50 @@ export function planFile(file: LinkFile, state: State): Plan {
   const names = namesIn(state, tags);
   const actions: Action[] = [];
   const conflicts: Conflict[] = [];
-  const ends: Problem[] = [];
+  const problems = unknownGroups(file, names);
   const unchanged = new Map<string, Link>();
   for (const wanted of file.links) {
-    const link = own.get(wanted.key) ?? madeMeanwhile(file, wanted, state);
-    const conflict = conflictOf(file, wanted, link, state);
-    if (conflict !== undefined) {
-      conflicts.push(conflict);
-      continue;
+    const { key, fields } = wanted;
+    const { slug } = fields;
+    const owner = slug === undefined ? undefined : state.slugOwners.get(foldSlug(slug));
+    // Another run may have made the link after the list was read, and before the slugs were.
+    const link = own.get(key) ?? (keyOf(file.name, owner?.external_id) === key ? owner : undefined);
+    if (slug !== undefined && owner !== undefined && owner.id !== link?.id) {
+      const message = conflictMessage(file, slug, owner, link);
+      conflicts.push({ key, line: file.lineOf(key), slug, message, id: owner.id });
+    } else if (link === undefined) {
+      actions.push({ op: "create", key, slug, ...newLink(file.name, wanted, names) });
+    } else {
+      problems.push(...endProblems(file, wanted, link));
+      const { input, changes } = diffLink(link, fields, names);
+      if (changes.length === 0) unchanged.set(key, link);
+      else actions.push({ op: "update", key, slug: link.slug, link, input, changes });
     }
-    ends.push(...endProblems(file, wanted, link));
-    const action = actionFor(file.name, wanted, link, names);
-    if (action !== undefined) actions.push(action);
-    else if (link !== undefined) unchanged.set(wanted.key, link);
   }
-  const removed = removals(file, own);
+  const { removals, kept } = findRemoved(file, own);
+  const warnings = archivedGroups(file, state.groups);
   return {
     name: file.name,
     tags,
-    actions: [...actions, ...removed],
+    actions: [...actions, ...removals],
     conflicts,
-    problems: [...unknownGroups(file, names), ...ends],
-    warnings: archivedGroups(file, state.groups),
+    problems,
+    warnings,
     unchanged,
-    kept: file.onRemoved === "keep" ? removedKeys(file, own).length : 0,
+    kept,
   };
 }
 
-function actionFor(
-  name: string,
-  wanted: WantedLink,
-  link: Link | undefined,
-  names: Names,
-): Action | undefined {
-  const { key, fields } = wanted;
-  if (link === undefined) return { op: "create", key, slug: fields.slug, ...newLink(name, wanted, names) };
-  const { input, changes } = diffLink(link, fields, names);
-  return changes.length === 0 ? undefined : { op: "update", key, slug: link.slug, link, input, changes };
-}
-
-/** The link that another run made after the list was read. The look-up of slugs, which comes later, finds it. */
-function madeMeanwhile(
-  { name }: LinkFile,
-  { key, fields: { slug } }: WantedLink,
-  { slugOwners }: State,
-): Link | undefined {
-  const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
-  return keyOf(name, owner?.external_id) === key ? owner : undefined;
-}
-
-const removedKeys = (file: LinkFile, own: ReadonlyMap<string, Link>): [key: string, link: Link][] => {
-  const wanted = new Set(file.links.map(({ key }) => key));
-  return [...own].filter(([key]) => !wanted.has(key)).toSorted(([one], [other]) => (one < other ? -1 : 1));
-};
-
-/** `delete` also removes links that were archived before. */
-function removals(file: LinkFile, own: ReadonlyMap<string, Link>): Action[] {
-  const { onRemoved: op } = file;
-  if (op === "keep") return [];
-  return removedKeys(file, own)
+/** The links whose key is gone. `delete` also removes those that were archived before. */
+function findRemoved({ links, onRemoved: op }: LinkFile, own: ReadonlyMap<string, Link>) {
+  const wanted = new Set(links.map(({ key }) => key));
+  const gone = [...own].filter(([key]) => !wanted.has(key));
+  if (op === "keep") return { removals: [], kept: gone.length };
+  const removals = gone
     .filter(([, link]) => op === "delete" || link.status !== "archived")
-    .map(([key, link]) => ({ op, key, slug: link.slug, link, changes: [] }));
-}
-
-/** The wanted slug of a link if another link has it, as its current or as an old one. */
-function conflictOf(
-  file: LinkFile,
-  { key, fields: { slug } }: WantedLink,
-  link: Link | undefined,
-  { slugOwners }: State,
-): Conflict | undefined {
-  const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
-  if (slug === undefined || owner === undefined || owner.id === link?.id) return undefined;
-  const message = conflictMessage(file, slug, owner, link);
-  return { key, line: file.lineOf(key), slug, message, id: owner.id };
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, link]): Action => ({ op, key, slug: link.slug, link, changes: [] }));
+  return { removals, kept: 0 };
 }
 
 function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link | undefined): string {
@@ -158,14 +128,10 @@ function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link |
     : `${what} Choose another slug, or delete that link first.`;
 }
 
-function missingTags(file: LinkFile, tags: readonly Tag[]): string[] {
+function missingTags({ links }: LinkFile, tags: readonly Tag[]): string[] {
   const known = new Set(tags.map(({ name }) => fold(name)));
-  const missing = new Map<string, string>();
-  for (const name of file.links.flatMap(({ fields }) => fields.tag_names ?? [])) {
-    const folded = fold(name);
-    if (!known.has(folded) && !missing.has(folded)) missing.set(folded, name);
-  }
-  return [...missing.values()];
+  const named = spellings(links.flatMap(({ fields }) => fields.tag_names ?? []));
+  return named.filter(([folded]) => !known.has(folded)).map(([, name]) => name);
 }
 
 /** An ID is tried before a slug, as the service does. */
@@ -193,8 +159,7 @@ function unknownGroups(file: LinkFile, names: Names): Problem[] {
 }
 
 /** The file may give one of the two moments, and the link have the other. */
-function endProblems(file: LinkFile, { key, fields }: WantedLink, link: Link | undefined): Problem[] {
-  if (link === undefined) return [];
+function endProblems(file: LinkFile, { key, fields }: WantedLink, link: Link): Problem[] {
   const { starts_at: start = link.starts_at, ends_at: end = link.ends_at } = fields;
   const fault = endProblem(start, end);
   if (fault === undefined) return [];

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import * as z from "zod";
+import { parseJson } from "../api/answer";
 import { etagOf } from "../api/etag";
 import { EXIT, Refusal } from "../exit";
 import { assertNoConflicts } from "./apply";
@@ -39,14 +40,6 @@ export async function savePlan(plan: Plan, origin: PlanOrigin, now: Date): Promi
   const writes = await describeWrites(plan);
   const saved: SavedPlan = { format: FORMAT, created_at: now.toISOString(), ...origin, writes };
   return `${JSON.stringify(saved, null, 2)}\n`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads a saved plan of this service. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import {
   eachField,
   LABEL_FIELD_NAMES,
@@ -9,7 +9,7 @@ import {
   URL_FIELDS,
   UTM_FIELDS,
 } from "../../lib/link-fields";
-import { fold, MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN } from "../../lib/slug-text";
+import { MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN, spellings } from "../../lib/slug-text";
 import { parseIsoMoment } from "../../lib/time";
 import { REMOVALS } from "./link-file";
 import { momentRule, type Rule, slugRule, textRule, urlRule } from "./rules";
@@ -93,13 +93,10 @@ const SLUG = text(slugRule, {
   not: { pattern: `^(?:${[...RESERVED_SLUGS].map(inAnyCase).join("|")})$` },
 }).min(1);
 
-/** The service finds a tag by its name without regard to case. */
-const withoutRepetitions = (names: string[]): string[] =>
-  names.filter((name, index) => names.findIndex((one) => fold(one) === fold(name)) === index);
-
 const TAGS = z
   .array(plainText(100, "The name of a tag.").min(1), { error: "must be a list of names" })
-  .overwrite(withoutRepetitions)
+  // The service finds a tag by its name without regard to case.
+  .overwrite((names) => spellings(names).map(([, name]) => name))
   .refine((names) => names.length <= MAX_TAGS_ON_LINK, `must not have more than ${MAX_TAGS_ON_LINK} tags`)
   .meta({
     description:

@@ -1,4 +1,5 @@
 import { foldSlug } from "../../lib/slug-text";
+import { gather } from "../api/pages";
 import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
 import { keyOf, type LinkFile } from "./link-file";
 
@@ -13,12 +14,6 @@ export interface State {
 }
 
 const MAX_SLUGS_PER_CALL = 100;
-
-async function gather<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const one of list) all.push(one);
-  return all;
-}
 
 /** Reads what the plan of a file needs. Tags and groups are read only if the file names any. */
 export async function readState(client: Waymark, file: LinkFile): Promise<State> {

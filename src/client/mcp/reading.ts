@@ -1,50 +1,35 @@
-import type { z } from "zod";
+import * as z from "zod";
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
-import type { Link, LinkFilter, Waymark } from "../api/resources";
-import { findGroup, findTag } from "../find-label";
-import {
-  findInput,
-  foundLinksSchema,
-  labelsInput,
-  labelsSchema,
-  oneLinkSchema,
-  qrInput,
-  qrSchema,
-  selectorInput,
-} from "./schemas";
-import { oneLink, type Tool, tool, toShownLink } from "./tool";
+import { gather, take } from "../api/pages";
+import type { Link, Waymark } from "../api/resources";
+import { LINK_SORTS, LINK_STATUSES } from "../fields";
+import { findGroup, findTag } from "../find";
+import { linkSchema, oneLink, oneLinkSchema, text, toShownLink } from "./link";
+import { type Tool, tool } from "./tool";
 
 const DEFAULT_LINKS = 20;
 const MAX_GROUPS = 100;
 
-/** The first items, and whether there are more. */
-async function take<Item>(items: AsyncIterable<Item>, limit: number): Promise<[Item[], boolean]> {
-  const taken: Item[] = [];
-  for await (const item of items) {
-    if (taken.length === limit) return [taken, true];
-    taken.push(item);
-  }
-  return [taken, false];
-}
+const SELECTORS = {
+  id: text("The link's id").exactOptional(),
+  slug: text("The slug: the last part of the short URL. An old slug of the link works too").exactOptional(),
+  external_id: text("The client's own key of the link").exactOptional(),
+};
+const selectors = z.strictObject(SELECTORS);
 
-async function toFilter(
-  client: Waymark,
-  { tag_names: names = [], activity_group_id: group, ...rest }: Omit<z.output<typeof findInput>, "limit">,
-): Promise<LinkFilter> {
-  const tags = names.length === 0 ? [] : await client.tags.list();
-  return {
-    ...rest,
-    ...(names.length === 0 ? {} : { tag: names.map((name) => findTag(tags, name).id) }),
-    ...(group === undefined ? {} : { activity_group_id: (await findGroup(client, group, "list_labels")).id }),
-  };
-}
-
-type Selected = z.output<typeof selectorInput>;
+/** Exactly one of the selectors, and what else a tool takes. */
+const selecting = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .strictObject({ ...SELECTORS, ...shape })
+    .refine(
+      (given) => Object.keys(SELECTORS).filter((name) => name in given).length === 1,
+      "Give exactly one of id, slug and external_id.",
+    );
 
 async function select(
   { links }: Waymark,
-  { id, slug, external_id: externalId = "" }: Selected,
+  { id, slug, external_id: externalId = "" }: z.output<typeof selectors>,
 ): Promise<Link> {
   if (id !== undefined) return links.get(id);
   const link = await (slug === undefined ? links.byExternalId(externalId) : links.bySlug(slug));
@@ -53,6 +38,26 @@ async function select(
   throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });
 }
 
+const QR_OPTIONS = {
+  size: z.int().min(64).max(2048).exactOptional().describe("In pixels, 512 if omitted. For print take 2048"),
+  ecc: z.enum(["L", "M", "Q", "H"]).exactOptional().describe("Error correction, M if omitted"),
+};
+
+const LABELS = z.object({
+  tags: z.array(z.object({ name: z.string(), slug: z.string(), description: z.string().nullable() })),
+  activity_groups: z.array(
+    z.object({
+      id: z.string(),
+      slug: z.string(),
+      name: z.string(),
+      type: z.string(),
+      status: z.string(),
+      default_utm_campaign: z.string().nullable(),
+    }),
+  ),
+  has_more: z.boolean().describe("True if there are more Activity Groups than are shown. Narrow them with q"),
+});
+
 /** The tools that a read-only key is enough for. */
 export const READING_TOOLS: readonly Tool[] = [
   tool({
@@ -60,11 +65,33 @@ export const READING_TOOLS: readonly Tool[] = [
     title: "Find links",
     description:
       "Lists links. All filters that are given must match. Use it to answer which links there are, or to get the id of a link that you know by a part of its slug, title or destination.",
-    input: findInput,
-    output: foundLinksSchema,
-    async run(client, { limit = DEFAULT_LINKS, ...input }) {
-      const [links, hasMore] = await take(client.links.list(await toFilter(client, input)), limit);
-      return { data: { links: links.map(toShownLink), has_more: hasMore } };
+    input: z.strictObject({
+      q: text("A part of the slug, title or destination URL, without regard to case").exactOptional(),
+      tag_names: z.array(z.string()).exactOptional().describe("The link has all of these tags"),
+      activity_group_id: text("Id or slug of an Activity Group").exactOptional(),
+      channel: text("Exactly, such as poster").exactOptional(),
+      status: z.enum(LINK_STATUSES).exactOptional().describe("active if omitted"),
+      external_id_prefix: text("The beginning of the external id, such as site:").exactOptional(),
+      sort: z.enum(LINK_SORTS).exactOptional().describe("-created_at, the newest first, if omitted"),
+      limit: z.int().min(1).max(100).exactOptional().describe("20 if omitted"),
+    }),
+    output: z.object({
+      links: z.array(linkSchema),
+      has_more: z.boolean().describe("True if more links match than are shown"),
+    }),
+    async run(client, { limit = DEFAULT_LINKS, tag_names: names = [], activity_group_id: group, ...rest }) {
+      const tags = names.length === 0 ? [] : await client.tags.list();
+      const found = client.links.list({
+        ...rest,
+        ...(names.length === 0 ? {} : { tag: names.map((name) => findTag(tags, name).id) }),
+        ...(group === undefined
+          ? {}
+          : { activity_group_id: (await findGroup(client, group, "list_labels")).id }),
+      });
+      const links = await gather(take(found, limit + 1));
+      return {
+        data: { links: links.slice(0, limit).map(toShownLink), has_more: links.length > limit },
+      };
     },
   }),
   tool({
@@ -72,7 +99,7 @@ export const READING_TOOLS: readonly Tool[] = [
     title: "Get a link",
     description:
       "Shows one link by its id, slug or external id: give exactly one of them. Finds archived links too. Use it before a change: it gives the id and the etag.",
-    input: selectorInput,
+    input: selecting({}),
     output: oneLinkSchema,
     run: async (client, input) => oneLink(await select(client, input)),
   }),
@@ -81,12 +108,13 @@ export const READING_TOOLS: readonly Tool[] = [
     title: "List tags and Activity Groups",
     description:
       "Lists the tags and Activity Groups of the workspace. Use it before you tag a link or put it into a group: the other tools take only names and slugs that exist. A group's default_utm_campaign becomes the utm_campaign of its links that have none of their own.",
-    input: labelsInput,
-    output: labelsSchema,
+    input: z.strictObject({ q: text("A part of the name, without regard to case").exactOptional() }),
+    output: LABELS,
     async run(client, { q = "" }) {
       const tags = (await client.tags.list()).filter(({ name }) => fold(name).includes(fold(q)));
-      const [groups, hasMore] = await take(client.groups.list(q === "" ? {} : { q }), MAX_GROUPS);
-      return { data: labelsSchema.parse({ tags, activity_groups: groups, has_more: hasMore }) };
+      const groups = await gather(take(client.groups.list(q === "" ? {} : { q }), MAX_GROUPS + 1));
+      const activity_groups = groups.slice(0, MAX_GROUPS);
+      return { data: LABELS.parse({ tags, activity_groups, has_more: groups.length > MAX_GROUPS }) };
     },
   }),
   tool({
@@ -94,18 +122,20 @@ export const READING_TOOLS: readonly Tool[] = [
     title: "QR code of a link",
     description:
       "The QR code of a link's short URL as a PNG image: give exactly one of id, slug and external_id. It stays valid if the destination changes. An archived link has none.",
-    input: qrInput,
-    output: qrSchema,
-    async run(client, { size, ecc, ...selected }) {
-      const link = await select(client, selected);
-      const { slug, short_url } = link;
-      const options = { ...(size === undefined ? {} : { size }), ...(ecc === undefined ? {} : { ecc }) };
-      const bytes = await client.links.qr(link.id, { format: "png", ...options });
-      const mimeType = "image/png";
-      const data = Buffer.from(bytes).toString("base64");
+    input: selecting(QR_OPTIONS),
+    output: z.object({
+      slug: z.string(),
+      short_url: text("What the code encodes"),
+      mime_type: z.string(),
+    }),
+    async run(client, input) {
+      const { id, slug, short_url } = await select(client, input);
+      const options = z.object(QR_OPTIONS).parse(input);
+      const bytes = await client.links.qr(id, { format: "png", ...options });
+      const image = { data: Buffer.from(bytes).toString("base64"), mimeType: "image/png" };
       return {
-        data: { slug, short_url, mime_type: mimeType },
-        content: [{ type: "image", data, mimeType }],
+        data: { slug, short_url, mime_type: image.mimeType },
+        content: [{ type: "image", ...image }],
       };
     },
   }),

@@ -1,12 +1,27 @@
+import * as z from "zod";
+import { eachField } from "../../lib/link-fields";
 import type { WriteOptions } from "../api/resources";
-import { createInput, oneLinkSchema, setTagsInput, updateInput } from "./schemas";
-import { oneLink, type Tool, tool } from "./tool";
+import { type Input, LINK_INPUTS } from "../fields";
+import { nullable, oneLink, oneLinkSchema, text } from "./link";
+import { type Tool, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */
 const OVERWRITES = { destructiveHint: true, idempotentHint: true };
 const ADDS = { destructiveHint: false, idempotentHint: false };
 
+const CHANGED = {
+  id: text("The link's id, from find_links or get_link"),
+  etag: text("The etag that you read. The change is refused if the link has changed since").exactOptional(),
+};
 const guardedBy = (etag: string | undefined): WriteOptions => (etag === undefined ? {} : { ifMatch: etag });
+
+/** A link has at most 50 tags. The service counts, because it merges duplicates. */
+const tagNames = (description: string) => z.array(z.string()).describe(description);
+
+function about(name: keyof typeof LINK_INPUTS, ...more: string[]): string {
+  const { summary, details }: Input = LINK_INPUTS[name];
+  return [summary, ...(details === undefined ? [] : [details]), ...more].join(". ");
+}
 
 /** The tools that need a key with full access. */
 export const WRITING_TOOLS: readonly Tool[] = [
@@ -15,7 +30,11 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Create a link",
     description:
       "Creates a short link. Look with find_links first whether there is one already. A slug stays with the workspace for ever, so choose it with care. Tags and Activity Groups must exist (list_labels). The link inherits utm_campaign from its group if you give none.",
-    input: createInput,
+    input: z.strictObject({
+      ...eachField(LINK_INPUTS, (name) => text(about(name)).exactOptional()),
+      destination_url: text(about("destination_url")),
+      tag_names: tagNames("Names of existing tags, at most 50").exactOptional(),
+    }),
     output: oneLinkSchema,
     writes: ADDS,
     run: async (client, input) => oneLink(await client.links.create(input)),
@@ -25,7 +44,14 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Change a link",
     description:
       "Changes the given fields of one link. Omitted fields stay, null clears. A new slug is a rename: the old one keeps redirecting. A new destination_url takes effect within minutes, for printed codes too. Tags are changed with set_tags. If it answers status 412, read the link again.",
-    input: updateInput,
+    input: z.strictObject({
+      ...CHANGED,
+      ...eachField(LINK_INPUTS, (name) => nullable(about(name, "null clears it")).exactOptional()),
+      destination_url: text(about("destination_url")).exactOptional(),
+      slug: text(about("slug", "The old slug keeps redirecting")).exactOptional(),
+      status: z.enum(["active", "archived"]).exactOptional().describe("An archived link still redirects"),
+      utm_campaign: nullable("utm_campaign. null goes back to the group's default").exactOptional(),
+    }),
     output: oneLinkSchema,
     writes: OVERWRITES,
     run: async (client, { id, etag, ...changes }) =>
@@ -36,7 +62,10 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Set the tags of a link",
     description:
       "Replaces all tags of one link. To add a tag, send the tags that the link has, and the new one. The tags must exist (list_labels).",
-    input: setTagsInput,
+    input: z.strictObject({
+      ...CHANGED,
+      tag_names: tagNames("The full set: names of existing tags, at most 50. [] takes all off"),
+    }),
     output: oneLinkSchema,
     writes: OVERWRITES,
     run: async (client, { id, etag, tag_names: names }) =>
