@@ -9,6 +9,8 @@ import { registerRevert } from "./audit/revert";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { registerSessions } from "./auth/sessions";
 import { registerSignIn } from "./auth/sign-in";
+import { registerDomain } from "./domains/detail";
+import { registerDomains } from "./domains/list";
 import { registerNewAsset } from "./engagement/create";
 import { registerAsset } from "./engagement/detail";
 import { registerAssetFiles } from "./engagement/files";
@@ -116,6 +118,8 @@ for (const register of [
   registerAsset,
   registerKeyList,
   registerKeyActions,
+  registerDomains,
+  registerDomain,
   registerSettings,
   registerMembers,
   registerAudit,

@@ -52,7 +52,7 @@ async function change(
 const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
 
 async function changeChosen(c: PageContext, query: LinksList, form: Form): Promise<Response> {
-  const { change: verb = "", with_tag: tag = "", to_group: group = "" } = form.fields;
+  const { change: verb = "", with_tag: tag = "", to_group: group = "", to_domain: domain = "" } = form.fields;
   const workspace = c.var.workspace;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
   const { ids: _, ...input } = checked(withoutIds, {
@@ -60,6 +60,7 @@ async function changeChosen(c: PageContext, query: LinksList, form: Form): Promi
     change: verb,
     tag,
     activity_group_id: group === NO_GROUP ? null : group,
+    domain,
   });
   const [{ outcomes, batch, next, left }, name] = await Promise.all([
     change(c, query, form, input),
@@ -68,7 +69,7 @@ async function changeChosen(c: PageContext, query: LinksList, form: Form): Promi
   const earlier = tallyIn(form);
   const text = describeOutcomes(input, outcomes, { name, earlier });
   if (next !== null) {
-    const chosen = { all: "1", change: verb, with_tag: tag, to_group: group };
+    const chosen = { all: "1", change: verb, with_tag: tag, to_group: group, to_domain: domain };
     const fields = { ...chosen, after: next, batch: batch?.id, left };
     return showProgress(c, {
       action: href.changeLinks(workspace, toLinksQuery(query)),
@@ -101,8 +102,9 @@ export function registerBulkChange(app: Hono<ConsoleEnv>): void {
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status !== 422) throw error;
-      const { with_tag: tag = "", to_group: group = "", all } = form.fields;
-      return showLinks(c, query, { problem, ids: form.all("ids"), isAll: all !== undefined, tag, group });
+      const { with_tag: tag = "", to_group: group = "", to_domain: domain = "", all } = form.fields;
+      const ids = form.all("ids");
+      return showLinks(c, query, { problem, ids, isAll: all !== undefined, tag, group, domain });
     }
   });
 }

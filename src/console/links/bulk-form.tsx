@@ -1,6 +1,7 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
+import { Select } from "../shell/form";
 import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 import { number } from "../shell/text";
@@ -16,6 +17,7 @@ export interface RefusedChange {
   isAll: boolean;
   tag: string;
   group: string;
+  domain: string;
 }
 
 /** The form around the table that changes many links. */
@@ -23,6 +25,8 @@ export interface BulkForm {
   action: string;
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
+  /** The hosts of short links, if there are several. */
+  hosts: readonly string[];
   /** The number of links that the list finds, on all its pages. */
   total: number;
   refused: RefusedChange | undefined;
@@ -47,13 +51,14 @@ export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number 
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
+export const BulkFields = ({ tags, groups, hosts, total, refused }: BulkForm) => {
   const errors = refused?.problem.errors ?? {};
   const problem = refused && {
     ...refused.problem,
     errors: {
       with_tag: errors["tag"] ?? [],
       to_group: errors["activity_group_id"] ?? [],
+      to_domain: errors["domain"] ?? [],
     },
   };
   return (
@@ -97,6 +102,21 @@ export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
               Move
             </button>
           </div>
+          {hosts.length > 0 && (
+            <div class="row">
+              <Select
+                label="Domain"
+                name="to_domain"
+                none="Choose a domain"
+                value={refused?.domain}
+                problem={problem}
+                options={hosts.map((host) => [host, host])}
+              />
+              <button type="submit" name="change" value="domain">
+                Move to the domain
+              </button>
+            </div>
+          )}
           <div class="row">
             <button type="submit" name="change" value="archive">
               Archive

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { createLink } from "../../resources/links/create";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
-import { isDestinationBlocked } from "../../resources/links/preview";
+import { findHostRefusal } from "../../resources/links/preview";
 import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { splitTagNames } from "../../resources/tags/create-many";
@@ -47,9 +47,9 @@ async function showNew(
 ): Promise<Response> {
   const { ctx, workspace } = c.var;
   const back = toReturnPath(c, c.req.query("back"));
-  const [choices, isBlocked, slug] = await Promise.all([
+  const [choices, refusal, slug] = await Promise.all([
     readChoices(ctx),
-    isDestinationBlocked(ctx, typed.destination_url),
+    findHostRefusal(ctx, typed.destination_url),
     findSlugState(ctx, typed.slug, undefined, typed.domain),
   ]);
   const named = typed.activity_group_id;
@@ -78,7 +78,7 @@ async function showNew(
         choices={choices}
         opened={opened}
         slug={slug}
-        preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
+        preview={previewOf(draft, undefined, choices.groups, refusal)}
         problem={problem}
       />
     </>,
@@ -88,9 +88,9 @@ async function showNew(
 export function registerNewLink(app: Hono<ConsoleEnv>): void {
   app.get(paths.newLink, editorsOnly, async (c) => {
     const { ctx } = c.var;
-    const { from, after, activity_group_id: group } = c.req.query();
+    const { from, after, activity_group_id: group, domain } = c.req.query();
     const like = from || after;
-    if (!like) return showNew(c, emptyDraft(group));
+    if (!like) return showNew(c, emptyDraft({ group, domain }));
     const details = await getLinkDetails(ctx, like);
     const draft = draftOf(details, ctx.workspace.timeZone);
     return from ? showNew(c, copyOf(draft)) : showNew(c, nextAfter(draft), { made: details });

@@ -126,7 +126,7 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
         <div class="stack">
           {history && <LinkVisits workspace={workspace} details={details} {...history} />}
           <section class="card" aria-label="Landing">
-            <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
+            <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />
           </section>
         </div>
         <div class="stack top-aligned">

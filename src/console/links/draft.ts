@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
@@ -48,8 +49,10 @@ function pairsIn(destination: string): Record<PairField, string> {
   return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
 }
 
-export const emptyDraft = (group = ""): Draft => ({
-  ...eachTextField((name) => (name === "activity_group_id" ? group : "")),
+export const emptyDraft = ({ group = "", domain = "" } = {}): Draft => ({
+  ...eachTextField(() => ""),
+  activity_group_id: group,
+  domain,
   tag_ids: [],
 });
 
@@ -94,7 +97,7 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
-  ...emptyDraft(draft.activity_group_id),
+  ...emptyDraft({ group: draft.activity_group_id, domain: draft.domain }),
   channel: draft.channel,
   utm_source: draft.utm_source,
   utm_medium: draft.utm_medium,
@@ -169,7 +172,7 @@ export function previewOf(
   draft: Draft,
   was: Draft | undefined,
   groups: readonly ActivityGroup[],
-  hosts: { own: readonly string[]; isBlocked: boolean },
+  refusal: FieldError | undefined,
   present?: LinkDetails,
 ): Preview {
   const changes = present === undefined ? draft : changesIn(draft, was);
@@ -182,8 +185,7 @@ export function previewOf(
     ...(present === undefined
       ? {}
       : { present: { utm_campaign: present.link.utm_campaign, campaign: present.campaign } }),
-    ownHosts: hosts.own,
-    isBlocked: hosts.isBlocked,
+    refusal,
     isKept: draft.destination_url === present?.link.destination_url,
     isTakenDown: present !== undefined && staysTakenDown(present, draft),
   });

@@ -3,7 +3,7 @@ import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { getLinkDetails } from "../../resources/links/details";
-import { isDestinationBlocked } from "../../resources/links/preview";
+import { findHostRefusal } from "../../resources/links/preview";
 import { updateLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
@@ -36,10 +36,10 @@ const UNCHANGED = { kind: "empty" } as const;
 
 async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const [details, choices, isBlocked, typedSlug] = await Promise.all([
+  const [details, choices, refusal, typedSlug] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(ctx),
-    isDestinationBlocked(ctx, typed?.draft.destination_url ?? ""),
+    findHostRefusal(ctx, typed?.draft.destination_url ?? ""),
     findSlugState(ctx, typed?.draft.slug ?? "", storedId(id), typed?.draft.domain ?? ""),
   ]);
   const { link } = details;
@@ -75,10 +75,7 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
         draft,
         was,
         choices.groups,
-        {
-          own: ctx.config.ownHosts,
-          isBlocked: isBlocked && draft.destination_url === typed?.draft.destination_url,
-        },
+        draft.destination_url === typed?.draft.destination_url ? refusal : undefined,
         details,
       )}
       problem={isStale ? { ...problem, message: STALE } : problem}

@@ -4,6 +4,7 @@ import type { Context } from "../../context";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { findBrokenAmong } from "../../resources/destinations/health";
+import { listServedDomains } from "../../resources/domains/service";
 import { findBlockedAmong } from "../../resources/links/blocked";
 import { listChannels } from "../../resources/links/channels";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
@@ -68,12 +69,14 @@ export async function showLinks(
   refused?: RefusedChange,
 ): Promise<Response> {
   const { ctx, membership, workspace, isEditor } = c.var;
-  const [page, tags, groups, channels] = await Promise.all([
+  const [page, tags, groups, channels, domains] = await Promise.all([
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listChannels(ctx),
+    listServedDomains(ctx),
   ]);
+  const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
   const rows = await readRows(ctx, page, refused !== undefined);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
@@ -116,6 +119,7 @@ export async function showLinks(
         tags={tags}
         groups={groups}
         channels={channels}
+        hosts={hosts}
         hasHealth={ctx.config.healthCheck}
       />
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
@@ -126,7 +130,14 @@ export async function showLinks(
           days={DAYS}
           bulkForm={
             isEditor
-              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, total, refused }
+              ? {
+                  action: href.changeLinks(workspace, toLinksQuery(query)),
+                  tags,
+                  groups,
+                  hosts,
+                  total,
+                  refused,
+                }
               : undefined
           }
         />

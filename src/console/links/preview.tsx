@@ -3,7 +3,7 @@ import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { getLinkDetails } from "../../resources/links/details";
 import {
-  isDestinationBlocked,
+  findHostRefusal,
   type Preview,
   type PreviewedParameter,
   type Reason,
@@ -100,14 +100,13 @@ export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
     const form = await readForm(c);
     const id = form.fields["link"];
     const draft = draftIn(form);
-    const [groups, isBlocked, present, slug] = await Promise.all([
+    const [groups, refusal, present, slug] = await Promise.all([
       listAllActivityGroups(ctx),
-      isDestinationBlocked(ctx, draft.destination_url),
+      findHostRefusal(ctx, draft.destination_url),
       id === undefined ? undefined : getLinkDetails(ctx, id),
       findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
     ]);
-    const hosts = { own: ctx.config.ownHosts, isBlocked };
-    const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
+    const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
     const isUnchanged =
       present !== undefined &&
       draft.slug === present.link.slug &&

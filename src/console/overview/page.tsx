@@ -31,7 +31,7 @@ const Welcome = ({ workspace, isOwner }: { workspace: string; isOwner: boolean }
       </li>
       <li>
         <strong>Bring the links that you have</strong>: <a href={href.imports(workspace)}>import a file</a>{" "}
-        from Bitly, Dub, Short.io, Kutt, YOURLS or a spreadsheet.
+        from Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt, YOURLS or a spreadsheet.
       </li>
       {isOwner && (
         <li>

@@ -18,6 +18,7 @@ type Section =
   | "assets"
   | "import"
   | "keys"
+  | "domains"
   | "people"
   | "workspace";
 
@@ -29,9 +30,12 @@ const SECTIONS: readonly (readonly [Section, string, (workspace: string) => stri
   ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
   ["import", "Import and export", (workspace) => href.imports(workspace)],
   ["keys", "API keys", href.keys],
+  ["domains", "Domains", href.domains],
   ["people", "People", href.members],
   ["workspace", "Workspace", href.settings],
 ];
+
+const OF_OWNERS: ReadonlySet<Section> = new Set(["keys", "domains"]);
 
 const Sections = ({
   membership: { role, workspace },
@@ -42,7 +46,7 @@ const Sections = ({
 }) => (
   <nav aria-label="Workspace">
     <ul>
-      {SECTIONS.filter(([name]) => name !== "keys" || role === "owner").map(([name, label, to]) => (
+      {SECTIONS.filter(([name]) => !OF_OWNERS.has(name) || role === "owner").map(([name, label, to]) => (
         <li>
           <a href={to(workspace.slug)} aria-current={name === section ? "page" : undefined}>
             {label}
