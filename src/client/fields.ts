@@ -23,7 +23,7 @@ export interface Input {
   /** For the tools of MCP alone, which say what a person reads in the documents. */
   details?: string;
   /** Its name in the help of the command. */
-  value: "TEXT" | "SLUG" | "GROUP" | "ID" | "TIME" | "URL";
+  value: "TEXT" | "SLUG" | "HOST" | "GROUP" | "ID" | "TIME" | "URL";
 }
 
 const inputs = <Fields extends Readonly<Record<string, { summary: string }>>>(
@@ -44,6 +44,12 @@ export const LINK_INPUTS = {
     details:
       "1 to 64 letters, digits, - and _, beginning with a letter or digit. Matched without regard to case. Not api, app, assets, cdn-cgi, docs or health",
     value: "SLUG",
+  },
+  domain: {
+    summary: "The host of the short URL",
+    details:
+      "A domain of the workspace, or the short host of the service. The same slug on two domains is two addresses",
+    value: "HOST",
   },
   ...inputs(LABEL_FIELDS, { value: "TEXT" }),
   activity_group_id: { summary: "The Activity Group: a slug or ID", value: "GROUP" },

@@ -1,6 +1,7 @@
 import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { parseIsoMoment } from "../../lib/time";
+import { toHost } from "./host";
 import type { Link, Tag, UpdateLink, UpdateTag } from "./resources";
 
 /** The value as the service reads it: texts are trimmed, and an empty text is null. */
@@ -34,6 +35,8 @@ function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink):
   switch (field) {
     case "activity_group_id":
       return hasGroup(link, asked);
+    case "domain":
+      return link.domain === toHost(String(asked));
     case "utm_campaign":
       return hasCampaign(link, asked);
     case "tag_ids":

@@ -37,9 +37,9 @@ async function assertValid(input: CreateLink): Promise<void> {
 /** Throws the refusals of a creation that can be foretold. */
 export async function assertCreatable(client: Waymark, input: CreateLink): Promise<void> {
   await assertValid(input);
-  const { slug, external_id: externalId, activity_group_id: group } = input;
+  const { slug, domain, external_id: externalId, activity_group_id: group } = input;
   const [bySlug, byExternalId] = await Promise.all([
-    slug == null ? undefined : client.links.bySlug(slug),
+    slug == null ? undefined : client.links.bySlug(slug, domain ?? undefined),
     externalId == null ? undefined : client.links.byExternalId(externalId),
     group == null ? undefined : findGroup(client, group),
   ]);

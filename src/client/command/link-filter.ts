@@ -9,6 +9,7 @@ export const FILTER_OPTIONS = {
   tag: { value: "TAG", repeat: true, description: "Has the tag: a name, slug or ID" },
   group: { value: "GROUP", description: "Is in the Activity Group: a slug or ID" },
   channel: { value: "TEXT", description: "Has the channel" },
+  domain: { value: "HOST", description: "Has its current short URL on the host" },
   status: { value: "STATUS", choices: LINK_STATUSES, description: "Status, active by default" },
   slug: { value: "SLUG", repeat: true, description: "Is opened by one of the slugs, current or old" },
   "external-id": { value: "ID", repeat: true, description: "Has one of the external IDs" },

@@ -2,35 +2,46 @@ import { foldSlug } from "../../lib/slug-text";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
-import { externalId, keyOf, type LinkFile } from "./link-file";
+import { findBySlug } from "../find";
+import { externalId, keyOf, type LinkFile, type WantedLink } from "./link-file";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
 
-function keyFor(file: LinkFile, slug: string, key: string | undefined): string {
-  const wanted = file.links.find((link) =>
-    key === undefined ? foldSlug(link.fields.slug ?? "") === foldSlug(slug) : link.key === key,
+interface Wish {
+  slug: string;
+  /** Needed if several domains have the slug, and the file does not say which one is meant. */
+  domain?: string | undefined;
+  /** The key in the file; needed if the file does not give the slug. */
+  key?: string | undefined;
+  /** Replaces an external ID of another owner. */
+  takeOver?: boolean;
+}
+
+function wantedFor({ links }: LinkFile, { slug, domain, key }: Wish): WantedLink {
+  const found = links.filter(({ key: own, fields }) =>
+    key === undefined
+      ? foldSlug(fields.slug ?? "") === foldSlug(slug) && (domain ?? fields.domain) === fields.domain
+      : own === key,
   );
-  if (wanted !== undefined) return wanted.key;
+  const [wanted, other] = found;
+  if (other !== undefined) throw refuse(`The file has the slug "${slug}" on several domains. Give --domain.`);
+  if (wanted !== undefined) return wanted;
   throw refuse(
     key === undefined
-      ? `The file has no link with the slug "${slug}". Add it first, or name its key.`
+      ? `The file has no link with the slug "${slug}"${domain === undefined ? "" : ` on ${domain}`}. Add it first, or name its key.`
       : `The file has no link with the key "${key}".`,
   );
 }
 
-/**
- * Finds the link that a slug opens, and checks that the file may own it. Writes nothing. `takeOver` replaces an external ID
- * of another owner.
- */
-export async function planAdoption(
-  client: Waymark,
-  file: LinkFile,
-  slug: string,
-  { key: given, takeOver = false }: { key?: string | undefined; takeOver?: boolean } = {},
-) {
-  const key = keyFor(file, slug, given);
+/** Finds the link that a slug opens, and checks that the file may own it. Writes nothing. */
+export async function planAdoption(client: Waymark, file: LinkFile, wish: Wish) {
+  const { slug, takeOver = false } = wish;
+  const { key, fields } = wantedFor(file, wish);
   const id = externalId(file.name, key);
-  const [link, owned] = await Promise.all([client.links.bySlug(slug), client.links.byExternalId(id)]);
+  const [link, owned] = await Promise.all([
+    findBySlug(client, slug, wish.domain ?? fields.domain),
+    client.links.byExternalId(id),
+  ]);
   if (link === undefined) throw refuse(`No link of the workspace opens /${slug}.`);
   if (link.external_id === id) return { key, externalId: id, link, isNew: false };
   if (owned !== undefined) throw refuse(`"${key}" is already the link /${owned.slug}.`);

@@ -25,6 +25,7 @@ export interface Names {
 const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
   ["status", "status"],
   ["slug", "slug"],
+  ["domain", "domain"],
   ["destination_url", "destination"],
   ...LABEL_FIELD_NAMES.map((name) => [name, name] as const),
   ...UTM_FIELD_NAMES.map((name) => [name, name.replace("_", ".")] as const),

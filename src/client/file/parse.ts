@@ -83,8 +83,10 @@ const toUtm = (utm: Given["utm"]): Record<string, string | null> => {
 };
 
 /** The fields by the names of the interface. */
-const toFields = ({ destination, group, tags, utm, ...rest }: Given): object => ({
+const toFields = ({ destination, domain, group, tags, utm, ...rest }: Given): object => ({
   ...rest,
+  // A link cannot be without a domain, so null takes back that of the defaults.
+  ...(domain !== undefined && { domain: domain ?? undefined }),
   ...(destination !== undefined && { destination_url: destination }),
   ...(group !== undefined && { activity_group_id: group }),
   ...(tags !== undefined && { tag_names: tags ?? [] }),
@@ -122,8 +124,9 @@ function findClashes({ links, lineOf }: LinkFile): Problem[] {
   for (const { key, fields } of links) {
     // Files of QR codes are named by key, and some file systems ignore case.
     claim(key.toLowerCase(), lineOf(key), `The key "${key}"`);
-    const { slug, starts_at: start, ends_at: end } = fields;
-    if (slug !== undefined) claim(`/${foldSlug(slug)}`, lineOf(key, "slug"), `${key}: slug "${slug}"`);
+    const { slug, domain = "", starts_at: start, ends_at: end } = fields;
+    if (slug !== undefined)
+      claim(`${domain}/${foldSlug(slug)}`, lineOf(key, "slug"), `${key}: slug "${slug}"`);
     const fault = endProblem(start, end);
     if (fault === undefined) continue;
     problems.push({ line: lineOf(key, "ends_at", "starts_at"), message: `${key}: ends_at ${fault}.` });

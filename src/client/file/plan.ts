@@ -3,7 +3,7 @@ import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resou
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
 import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
 import { endProblem } from "./rules";
-import { readState, type State } from "./state";
+import { type Address, addressFor, ownerOf, readState, type State } from "./state";
 
 interface Planned {
   key: string;
@@ -64,15 +64,15 @@ export function planFile(file: LinkFile, state: State): Plan {
   const unchanged = new Map<string, Link>();
   for (const wanted of file.links) {
     const { key, fields } = wanted;
-    const { slug } = fields;
-    const owner = slug === undefined ? undefined : state.slugOwners.get(foldSlug(slug));
+    const address = addressFor(wanted, own.get(key));
+    const owner = address === undefined ? undefined : ownerOf(state, address);
     // Another run may have made the link after the list was read, and before the slugs were.
     const link = own.get(key) ?? (keyOf(file.name, owner?.external_id) === key ? owner : undefined);
-    if (slug !== undefined && owner !== undefined && owner.id !== link?.id) {
-      const message = conflictMessage(file, slug, owner, link);
-      conflicts.push({ key, line: file.lineOf(key), slug, message, id: owner.id });
+    if (address !== undefined && owner !== undefined && owner.id !== link?.id) {
+      const message = conflictMessage(file, { ...address, domain: fields.domain }, owner, link);
+      conflicts.push({ key, line: file.lineOf(key), slug: address.slug, message, id: owner.id });
     } else if (link === undefined) {
-      actions.push({ op: "create", key, slug, ...newLink(file.name, wanted, names) });
+      actions.push({ op: "create", key, slug: fields.slug, ...newLink(file.name, wanted, names) });
     } else {
       problems.push(...endProblems(file, wanted, link));
       const { input, changes } = diffLink(link, fields, names);
@@ -106,16 +106,18 @@ function findRemoved({ links, onRemoved: op }: LinkFile, own: ReadonlyMap<string
   return { removals, kept: 0 };
 }
 
-function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link | undefined): string {
+function conflictMessage(file: LinkFile, address: Address, owner: Link, link: Link | undefined): string {
+  const { slug, domain } = address;
   const isOld = foldSlug(owner.slug) !== foldSlug(slug);
   const other = keyOf(file.name, owner.external_id);
-  const opens = isOld ? `/${slug} is an old slug of` : `/${slug} belongs to`;
+  const opens = `${domain ?? ""}/${slug} ${isOld ? "is an old slug of" : "belongs to"}`;
+  const adopt = `waymark adopt ${slug}${domain === undefined ? "" : ` --domain ${domain}`}`;
   if (other === undefined) {
     const whose = owner.external_id === null ? "" : ` (external ID ${owner.external_id})`;
     const what = `${opens} the link ${isOld ? `/${owner.slug} ` : ""}${owner.id}${whose}, which is not of this file.`;
     const how =
       link === undefined
-        ? `To let the file own it: waymark adopt ${slug}${owner.external_id === null ? "" : " --take-over"}`
+        ? `To let the file own it: ${adopt}${owner.external_id === null ? "" : " --take-over"}`
         : "Choose another slug, or delete that link.";
     return `${what} ${how}`;
   }
@@ -124,7 +126,7 @@ function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link |
   }
   const what = `${opens} "${other}", whose key is not in the file any more.`;
   return link === undefined
-    ? `${what} If only the key is new: waymark adopt ${slug}`
+    ? `${what} If only the key is new: ${adopt}`
     : `${what} Choose another slug, or delete that link first.`;
 }
 

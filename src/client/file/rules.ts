@@ -1,6 +1,7 @@
 import { type DestinationField, destinationProblem } from "../../lib/destination";
 import { foldSlug, isSlugShaped, MAX_SLUG_CHARACTERS, RESERVED_SLUGS } from "../../lib/slug-text";
 import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
+import { toHost } from "../api/host";
 
 /** The service's rule for a trimmed text that is not empty. Its answers complete a sentence that begins with the field. */
 export type Rule = (value: string) => string | undefined;
@@ -24,6 +25,9 @@ export const slugRule: Rule = (value) => {
     ? `must not be longer than ${MAX_SLUG_CHARACTERS} characters`
     : "must consist of letters, digits, hyphens and underscores, and start with a letter or digit";
 };
+
+export const hostRule: Rule = (value) =>
+  toHost(value) === undefined ? "must be a host, such as go.example.com" : undefined;
 
 /** The service's message without its subject. */
 export const urlRule =

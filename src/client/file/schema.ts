@@ -11,8 +11,9 @@ import {
 } from "../../lib/link-fields";
 import { MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN, spellings } from "../../lib/slug-text";
 import { parseIsoMoment } from "../../lib/time";
+import { toHost } from "../api/host";
 import { REMOVALS } from "./link-file";
-import { momentRule, type Rule, slugRule, textRule, urlRule } from "./rules";
+import { hostRule, momentRule, type Rule, slugRule, textRule, urlRule } from "./rules";
 
 // The shape of `waymark.yaml`. The parser and the JSON Schema for editors are made from it. Its messages complete a sentence
 // that begins with the field.
@@ -118,7 +119,17 @@ const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN.nullable() })
   .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
   .nullable();
 
+const DOMAIN = text(hostRule, {
+  description:
+    "The host of the short URL: a domain of the workspace, or the short host of the service. Left out or null, it is the service's choice.",
+  maxLength: 253,
+  pattern: "^[^\\s/?#@:%]+$",
+})
+  .overwrite((value) => toHost(value) ?? value)
+  .nullable();
+
 const SHARED = {
+  domain: DOMAIN,
   group: plainText(
     120,
     "The slug or ID of an Activity Group. null takes the link out of its group.",

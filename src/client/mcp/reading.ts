@@ -4,7 +4,7 @@ import { WaymarkError } from "../api/error";
 import { gather, take } from "../api/pages";
 import type { Link, Waymark } from "../api/resources";
 import { LINK_SORTS, LINK_STATUSES } from "../fields";
-import { findGroup, findTag } from "../find";
+import { findBySlug, findGroup, findTag } from "../find";
 import { linkSchema, oneLink, oneLinkSchema, text, toShownLink } from "./link";
 import { type Tool, tool } from "./tool";
 
@@ -13,26 +13,30 @@ const MAX_GROUPS = 100;
 
 const SELECTORS = {
   id: text("The link's id").exactOptional(),
-  slug: text("The slug: the last part of the short URL. An old slug of the link works too").exactOptional(),
+  slug: text(
+    "The slug: the last part of the short URL. An old slug works too. If several domains have it, give domain",
+  ).exactOptional(),
   external_id: text("The client's own key of the link").exactOptional(),
 };
-const selectors = z.strictObject(SELECTORS);
+const DOMAIN = text("The host of the short URL").exactOptional();
+const selectors = z.strictObject({ ...SELECTORS, domain: DOMAIN });
 
 /** Exactly one of the selectors, and what else a tool takes. */
 const selecting = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z
-    .strictObject({ ...SELECTORS, ...shape })
+    .strictObject({ ...selectors.shape, ...shape })
     .refine(
       (given) => Object.keys(SELECTORS).filter((name) => name in given).length === 1,
       "Give exactly one of id, slug and external_id.",
     );
 
 async function select(
-  { links }: Waymark,
-  { id, slug, external_id: externalId = "" }: z.output<typeof selectors>,
+  client: Waymark,
+  { id, slug, domain, external_id: externalId = "" }: z.output<typeof selectors>,
 ): Promise<Link> {
+  const { links } = client;
   if (id !== undefined) return links.get(id);
-  const link = await (slug === undefined ? links.byExternalId(externalId) : links.bySlug(slug));
+  const link = await (slug === undefined ? links.byExternalId(externalId) : findBySlug(client, slug, domain));
   if (link !== undefined) return link;
   const asked = slug === undefined ? `external id ${externalId}` : `slug ${slug}`;
   throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });
@@ -70,6 +74,7 @@ export const READING_TOOLS: readonly Tool[] = [
       tag_names: z.array(z.string()).exactOptional().describe("The link has all of these tags"),
       activity_group_id: text("Id or slug of an Activity Group").exactOptional(),
       channel: text("Exactly, such as poster").exactOptional(),
+      domain: DOMAIN,
       status: z.enum(LINK_STATUSES).exactOptional().describe("active if omitted"),
       external_id_prefix: text("The beginning of the external id, such as site:").exactOptional(),
       sort: z.enum(LINK_SORTS).exactOptional().describe("-created_at, the newest first, if omitted"),

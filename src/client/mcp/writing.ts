@@ -49,6 +49,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       ...eachField(LINK_INPUTS, (name) => nullable(about(name, "null clears it")).exactOptional()),
       destination_url: text(about("destination_url")).exactOptional(),
       slug: text(about("slug", "The old slug keeps redirecting")).exactOptional(),
+      domain: text(about("domain", "The previous short URL keeps redirecting")).exactOptional(),
       status: z.enum(["active", "archived"]).exactOptional().describe("An archived link still redirects"),
       utm_campaign: nullable("utm_campaign. null goes back to the group's default").exactOptional(),
     }),

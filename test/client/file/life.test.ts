@@ -243,7 +243,7 @@ describe("a plan", () => {
     const { client, service } = workspace();
     await client.links.create({ destination_url: DESTINATION, slug: "a", starts_at: "2026-01-01T00:00Z" });
     const file = fileOf({ a: { slug: "a", ends_at: "2026-09-01T00:00:00+02:00", ended_url: OVER } });
-    await adoptLink(client, await planAdoption(client, file, "a"));
+    await adoptLink(client, await planAdoption(client, file, { slug: "a" }));
     expect(service.state.links).toMatchObject([{ starts_at: "2026-01-01T00:00:00.000Z", ends_at: null }]);
 
     await applyAll(client, file);

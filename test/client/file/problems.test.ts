@@ -59,12 +59,14 @@ describe("a problem has its line", () => {
     [
       "an unknown default",
       `version: 1\nname: s\ndefaults:\n  title: x\nlinks:\n${LINK}`,
-      ['f:4: defaults."title" is not known. Known are group, channel, tags, utm, ends_at, ended_url.'],
+      [
+        'f:4: defaults."title" is not known. Known are domain, group, channel, tags, utm, ends_at, ended_url.',
+      ],
     ],
     [
       "defaults that are a list",
       `version: 1\nname: s\ndefaults: []\nlinks:\n${LINK}`,
-      ["f:3: defaults must be a mapping with group, channel, tags, utm, ends_at, ended_url."],
+      ["f:3: defaults must be a mapping with domain, group, channel, tags, utm, ends_at, ended_url."],
     ],
     [
       "a key with a space",
@@ -162,7 +164,7 @@ links:
 other: true
 `;
     expect(problemsOf(text)).toEqual([
-      'f:3: defaults."colour" is not known. Known are group, channel, tags, utm, ends_at, ended_url.',
+      'f:3: defaults."colour" is not known. Known are domain, group, channel, tags, utm, ends_at, ended_url.',
       "f:6: a: slug must consist of letters, digits, hyphens and underscores, and start with a letter or digit.",
       "f:7: a: destination must use http or https.",
       'f:8: a: "tiltle" is not known. Did you mean title?',

@@ -52,15 +52,20 @@ const fields = fc
   })
   .map(without);
 
-/** A file must not give a slug twice. */
+/** These keys are always on the domain of their own, where the slugs of the others are free. */
+const KEYS_ON_DOMAIN = new Set(["c", "d"]);
+const DOMAIN = "acme.example";
+
+/** A file must not give a slug twice on a domain. */
 function withDistinctSlugs(links: Record<string, Fields>): Record<string, Fields> {
   const seen = new Set<string>();
   return Object.fromEntries(
-    Object.entries(links).map(([key, { slug: wanted, ...rest }]) => {
-      const name = String(wanted).toLowerCase();
-      if (wanted === undefined || seen.has(name)) return [key, rest];
+    Object.entries(links).map(([key, { slug: wanted, ...fields }]) => {
+      const domain = KEYS_ON_DOMAIN.has(key) ? { domain: DOMAIN } : {};
+      const name = `${domain.domain ?? ""}/${String(wanted).toLowerCase()}`;
+      if (wanted === undefined || seen.has(name)) return [key, { ...domain, ...fields }];
       seen.add(name);
-      return [key, { slug: wanted, ...rest }];
+      return [key, { slug: wanted, ...domain, ...fields }];
     }),
   );
 }
@@ -129,7 +134,7 @@ const history = (maxLength: number): fc.Arbitrary<Step[]> =>
     .map(([steps, last]) => (last === undefined ? steps : [...steps, last]));
 
 async function inSomeState(steps: readonly Step[]) {
-  const { service, client } = workspace();
+  const { service, client } = workspace({ domains: [DOMAIN] });
   service.addGroup({ slug: "summer", default_utm_campaign: "sale" });
   service.addGroup({ slug: "winter" });
   for (const one of steps) {

@@ -161,6 +161,22 @@ describe("get_link", () => {
   });
 });
 
+describe("a domain", () => {
+  it("tells apart links with the same slug, as a filter and beside the slug", async () => {
+    const { client, call, refused } = await connect({ service: { domains: ["acme.example"] } });
+    const input = { destination_url: DESTINATION, slug: "summer" };
+    await client.links.create(input);
+    const { id } = await client.links.create({ ...input, domain: "acme.example" });
+
+    const selected = { slug: "summer", domain: "acme.example" };
+    expect((await call("get_link", selected)).data).toMatchObject({ link: { id, domain: "acme.example" } });
+    expect((await call("find_links", { domain: "acme.example" })).data).toMatchObject({ links: [{ id }] });
+    expect(await refused("get_link", { slug: "summer" })).toMatchObject({
+      message: expect.stringContaining('The slug "summer" is that of several links: https://'),
+    });
+  });
+});
+
 describe("list_labels", () => {
   it("lists tags and groups, or those whose name has a part", async () => {
     const { client, service, call } = await connect();

@@ -77,6 +77,19 @@ describe("update_link", () => {
     expect(await client.links.get(id)).toMatchObject({ title: "By hand" });
   });
 
+  it("creates a link on a domain, and moves it to another", async () => {
+    const { call, refused } = await connect({ write: true, service: { domains: ["acme.example"] } });
+    const input = { destination_url: DESTINATION, slug: "summer", domain: "acme.example" };
+    const { data } = await call("create_link", input);
+    const { link } = data as { link: { id: string } };
+    expect(link).toMatchObject({ short_url: "https://acme.example/summer" });
+    const moved = await call("update_link", { id: link.id, domain: "go.example.com" });
+    expect(moved.data).toMatchObject({ link: { short_url: "https://go.example.com/summer" } });
+    expect(await refused("update_link", { id: link.id, domain: "other.example" })).toMatchObject({
+      codes: { domain: ["unknown"] },
+    });
+  });
+
   it("sets when a link is open, and clears it", async () => {
     const { call, refused } = await connect({ write: true });
     const life = { ends_at: "2026-09-01T00:00:00+02:00", ended_url: `${DESTINATION}/over` };
