@@ -124,8 +124,6 @@ export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };
 const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
 export type TextFieldName = keyof typeof TEXT_FIELDS;
-export type LabelFieldName = keyof typeof LABEL_FIELDS;
-export type UtmFieldName = keyof typeof UTM_FIELDS;
 export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
 export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);

@@ -1,6 +1,6 @@
 import { etagOf } from "../../src/client/api/etag";
 import type { ActivityGroup } from "../../src/client/api/resources";
-import { createLink, deleteLink, getLink, updateLink } from "./fake/links";
+import { createLink, deleteLink, getLink, SHORT_HOST_NAME, updateLink } from "./fake/links";
 import { listGroups, listLinks } from "./fake/lists";
 import {
   addGroup,
@@ -212,11 +212,15 @@ async function toCall(input: Parameters<typeof fetch>[0], init: RequestInit | un
 const KEY = "lnk_0123456789abcdefghijABCDEFGHIJ01abcdef";
 
 /** The service in memory, as a `fetch` function. Has only the rules that the package depends on. */
-export function fakeService(options: Partial<Pick<State, "access" | "linkLimit">> = {}): FakeService {
+export function fakeService(
+  options: Partial<Pick<State, "access" | "linkLimit" | "domains" | "primary">> = {},
+): FakeService {
   const state: State = {
     workspace: { name: "Acme", slug: "acme" },
     access: options.access ?? "full",
     linkLimit: options.linkLimit,
+    domains: options.domains ?? [],
+    primary: options.primary,
     links: [],
     tags: [],
     groups: [],
@@ -226,7 +230,7 @@ export function fakeService(options: Partial<Pick<State, "access" | "linkLimit">
   const run = replaying(state, KEY);
   const calls: Call[] = [];
   const service: FakeService = {
-    url: "https://go.example.com",
+    url: `https://${SHORT_HOST_NAME}`,
     key: KEY,
     state,
     calls,

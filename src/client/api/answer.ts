@@ -1,10 +1,11 @@
+import { parseRetryAfter } from "../../lib/retry-after";
 import { WaymarkError } from "./error";
-import { parseRetryAfter } from "./retry-after";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function parseJson(text: string): unknown {
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -45,6 +46,7 @@ function messageOf(status: number, body: Readonly<Record<string, unknown>>): str
 /** Converts a response other than 2xx. */
 export async function toError(response: Response): Promise<WaymarkError> {
   const { status, headers } = response;
+  const pauseMs = parseRetryAfter(headers.get("Retry-After"), Date.now());
   const parsed = parseJson(await response.text());
   const isJson = headers.get("Content-Type")?.startsWith("application/json");
   if (isJson && parsed === undefined) return new UnreadableAnswer(response);
@@ -55,7 +57,7 @@ export async function toError(response: Response): Promise<WaymarkError> {
     codes: entriesOf(body["codes"], isTextList),
     conflicts: entriesOf(body["conflicts"], isText),
     requestId: requestIdOf(response),
-    retryAfter: parseRetryAfter(headers.get("Retry-After")),
+    retryAfter: pauseMs === null ? undefined : Math.ceil(pauseMs / 1000),
   });
 }
 

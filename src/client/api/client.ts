@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from "./clock";
 import { WaymarkError } from "./error";
-import { createGroups } from "./groups";
 import { bodyOf, createHttp, type Http, idempotencyKey } from "./http";
+import { createGroups, createTags } from "./labels";
 import { createLinks } from "./links";
 import type { CreateTag, Waymark, WaymarkOptions } from "./resources";
-import { createTags } from "./tags";
 import { upsert } from "./upsert";
 
 /** Tries to create a tag without a name, which fails with 403 for a read-only key and with 422 otherwise. */

@@ -31,4 +31,11 @@ export class WaymarkError extends Error {
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
   }
+
+  /** For programs. */
+  toJSON() {
+    const { message, status, errors, codes, conflicts, requestId, retryAfter } = this;
+    const rest = { request_id: requestId ?? null, retry_after: retryAfter ?? null };
+    return { message, status, errors, codes, conflicts, ...rest };
+  }
 }

@@ -14,7 +14,7 @@ const toList = (value: string | readonly string[]): string[] =>
 
 /** The service ignores an empty filter, so the list would contain every link. */
 function assertNotBlank(filter: LinkFilter): void {
-  for (const name of ["tag", "activity_group_id", "channel", "slug", "external_id"] as const) {
+  for (const name of ["tag", "activity_group_id", "channel", "domain", "slug", "external_id"] as const) {
     const value = filter[name];
     if (value === undefined || !toList(value).some((text) => text.trim() === "")) continue;
     throw new TypeError(`The filter ${name} is empty.`);

@@ -57,8 +57,25 @@ export const ifMatch = ({ ifMatch: etag }: WriteOptions = {}): { "If-Match"?: st
   etag === undefined ? {} : { "If-Match": etag };
 
 /** True if an earlier try of the failed call may have taken effect. */
-export const isAfterLostAnswer = (error: unknown, status: number): error is WaymarkError =>
+const isAfterLostAnswer = (error: unknown, status: number): error is WaymarkError =>
   error instanceof WaymarkError && error.status === status && mayHaveHappened(error);
+
+interface Update<Resource> {
+  run(): Promise<Resource>;
+  read(): Promise<Resource | undefined>;
+  isAsAsked(resource: Resource): boolean;
+}
+
+/** Runs a PATCH. After a lost response, a 412 means that the earlier try succeeded, if the resource is as asked. */
+export async function updating<Resource>({ run, read, isAsAsked }: Update<Resource>): Promise<Resource> {
+  try {
+    return await run();
+  } catch (error) {
+    const resource = isAfterLostAnswer(error, 412) ? await read() : undefined;
+    if (resource === undefined || !isAsAsked(resource)) throw error;
+    return resource;
+  }
+}
 
 /** Runs a DELETE. After a lost response, a 404 means that the earlier try succeeded. */
 export async function deleting(notFound: string, run: () => Promise<unknown>): Promise<void> {

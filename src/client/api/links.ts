@@ -1,7 +1,8 @@
+import { foldSlug } from "../../lib/slug-text";
 import { isLinkAsAsked } from "./differences";
 import { toQueries } from "./filter";
-import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, isAfterLostAnswer } from "./http";
-import { firstOf, followPages, nextCursor } from "./pages";
+import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
+import { firstOf, followPages, gather, nextCursor } from "./pages";
 import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./resources";
 
 const PER_PAGE = 100;
@@ -28,24 +29,28 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
   const get = async (id: string): Promise<Link> =>
     bodyOf(await http.GET("/api/v1/links/{id}", { params: { path: { id } } }));
 
-  const findBy = async (name: "slug" | "external_id", text: string): Promise<Link | undefined> =>
-    text.trim() === "" ? undefined : firstOf(list({ [name]: text, status: "all" }));
-
-  async function create(body: CreateLink): Promise<Link> {
-    return bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
+  async function bySlug(slug: string, domain?: string): Promise<Link | undefined> {
+    const text = slug.trim();
+    if (text === "") return undefined;
+    const found = await gather(list({ slug: text, status: "all", ...(domain !== undefined && { domain }) }));
+    return found.find((link) => foldSlug(link.slug) === foldSlug(text)) ?? found[0];
   }
 
-  async function update(id: string, body: UpdateLink, options?: WriteOptions): Promise<Link> {
-    const params = { path: { id }, header: ifMatch(options) };
-    try {
-      return bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link;
-    } catch (error) {
-      if (!isAfterLostAnswer(error, 412)) throw error;
-      const link = await get(id);
-      if (!isLinkAsAsked(link, body)) throw error;
-      return link;
-    }
-  }
+  const byExternalId = async (externalId: string): Promise<Link | undefined> =>
+    externalId.trim() === "" ? undefined : firstOf(list({ external_id: externalId, status: "all" }));
+
+  const create = async (body: CreateLink): Promise<Link> =>
+    bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
+
+  const update = (id: string, body: UpdateLink, options?: WriteOptions): Promise<Link> =>
+    updating({
+      run: async () => {
+        const params = { path: { id }, header: ifMatch(options) };
+        return bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link;
+      },
+      read: () => get(id),
+      isAsAsked: (link) => isLinkAsAsked(link, body),
+    });
 
   const remove = (id: string, options?: WriteOptions): Promise<void> =>
     deleting("Link not found.", () =>
@@ -61,8 +66,8 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
   return {
     list,
     get,
-    bySlug: (slug) => findBy("slug", slug),
-    byExternalId: (externalId) => findBy("external_id", externalId),
+    bySlug,
+    byExternalId,
     create,
     update,
     archive: (id, options) => update(id, { status: "archived" }, options),

@@ -5,59 +5,38 @@ const MAX_AT_ONCE = 8;
 const MAX_PER_SECOND = 40;
 const SECOND_MS = 1000;
 
-interface Pace {
-  /** Runs the task as soon as the limits allow it. */
-  run<T>(task: () => Promise<T>): Promise<T>;
-  /** Starts no task during this time. */
-  pause(ms: number): void;
-}
-
-/** Starts at most 40 tasks in any second, and runs at most 8 at once. */
-export function createPace(clock: Clock): Pace {
+/** Starts at most 40 tasks in any second, and runs at most 8 at once, in the order of the calls. */
+export function createPace(clock: Clock) {
   const waiting: (() => void)[] = [];
   /** The latest starts, at most 40. */
   const starts: number[] = [];
-  let running = 0;
+  let left = MAX_AT_ONCE;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
-  const earliestStart = (): number => {
-    const [oldest] = starts;
-    const isFull = oldest !== undefined && starts.length === MAX_PER_SECOND;
-    return Math.max(pausedUntil, isFull ? oldest + SECOND_MS : Number.NEGATIVE_INFINITY);
-  };
-
-  async function enter(): Promise<void> {
-    // `leave` hands its slot to the next in line, so `running` does not change.
-    if (running === MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    for (;;) {
-      const now = clock.now();
-      const missing = earliestStart() - now;
-      if (missing <= 0) {
-        starts.push(now);
-        if (starts.length > MAX_PER_SECOND) starts.shift();
-        return;
-      }
-      await clock.sleep(missing);
-    }
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
+  function missingMs(): number {
+    const oldest = starts.length < MAX_PER_SECOND ? undefined : starts[0];
+    return Math.max(pausedUntil, (oldest ?? Number.NEGATIVE_INFINITY) + SECOND_MS) - clock.now();
   }
 
   return {
-    async run(task) {
-      await enter();
+    /** Runs the task as soon as the limits allow it. */
+    async run<T>(task: () => Promise<T>): Promise<T> {
+      // A task that ends hands its place to the next in line.
+      if (left === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else left--;
       try {
+        for (let ms = missingMs(); ms > 0; ms = missingMs()) await clock.sleep(ms);
+        starts.push(clock.now());
+        if (starts.length > MAX_PER_SECOND) starts.shift();
         return await task();
       } finally {
-        leave();
+        const next = waiting.shift();
+        if (next === undefined) left++;
+        else next();
       }
     },
-    pause(ms) {
+    /** Starts no task during this time. */
+    pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms);
     },
   };

@@ -26,7 +26,21 @@ export async function* followPages<Item>(
   } while (cursor !== undefined);
 }
 
-export async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
-  for await (const item of items) return item;
-  return undefined;
+/** Yields the first items. Reads no further page for them. */
+export async function* take<Item>(items: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {
+  let left = limit;
+  if (left === 0) return;
+  for await (const item of items) {
+    yield item;
+    if (--left === 0) return;
+  }
 }
+
+export async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export const firstOf = async <Item>(items: AsyncIterable<Item>): Promise<Item | undefined> =>
+  (await gather(take(items, 1)))[0];

@@ -38,8 +38,8 @@ export interface Waymark {
     /** All matching links, in pages of 100. */
     list(filter?: LinkFilter): AsyncIterable<Link>;
     get(id: string): Promise<Link>;
-    /** Finds a link by its current or an old slug, archived or not. */
-    bySlug(slug: string): Promise<Link | undefined>;
+    /** Finds a link by its current or, failing that, an old slug, archived or not. `domain` is that of its current short URL. */
+    bySlug(slug: string, domain?: string): Promise<Link | undefined>;
     byExternalId(externalId: string): Promise<Link | undefined>;
     create(input: CreateLink): Promise<Link>;
     update(id: string, input: UpdateLink, options?: WriteOptions): Promise<Link>;

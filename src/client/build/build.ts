@@ -1,16 +1,41 @@
-import { mkdir, rm } from "node:fs/promises";
-import { bundleClient, bundleCommand, writeSchema } from "./bundle";
-import { writeDeclarations } from "./declarations";
-import { writeTypes } from "./document";
-import { DIST, GENERATED } from "./paths";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { generateDtsBundle } from "dts-bundle-generator";
+import openapiTS, { astToString } from "openapi-typescript";
+import { fileSchema } from "../file/schema";
+import { bundleClient, bundleCommand, DIST, GENERATED, PACKAGE, runSource } from "./bundle";
 
-await mkdir(GENERATED, { recursive: true });
+/** Requests the document from the service's own code. */
+const SOURCE = `
+import { api } from "../api/app";
+const request = async () => {
+  const response = await api.request("https://waymark.example/api/v1/openapi.json", {}, {});
+  if (!response.ok) throw new Error("The service answered " + response.status + " for its document.");
+  return response.json();
+};
+export default request();`;
+
+/** Writes the OpenAPI document of the service, and the types made from it. */
+async function writeTypes(): Promise<void> {
+  await mkdir(GENERATED, { recursive: true });
+  const text = JSON.stringify(await runSource(SOURCE), null, 2);
+  await writeFile(`${GENERATED}openapi.json`, `${text}\n`);
+  await writeFile(`${GENERATED}api.d.ts`, astToString(await openapiTS(text)));
+}
+
+/** Writes the types of `index.ts`, with those that they use. */
+async function writeDeclarations(): Promise<void> {
+  const output = { noBanner: true, exportReferencedTypes: false };
+  const options = { preferredConfigPath: `${PACKAGE}tsconfig.json` };
+  const [text = ""] = generateDtsBundle([{ filePath: `${PACKAGE}index.ts`, output }], options);
+  await writeFile(`${DIST}index.d.ts`, text);
+}
+
 await writeTypes();
 if (!process.argv.includes("--types-only")) {
   await rm(DIST, { recursive: true, force: true });
   await mkdir(DIST, { recursive: true });
   await bundleClient();
   await bundleCommand();
-  await writeSchema();
+  await writeFile(`${DIST}schema.json`, `${JSON.stringify(fileSchema(), null, 2)}\n`);
   await writeDeclarations();
 }

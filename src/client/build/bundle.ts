@@ -1,37 +1,41 @@
-import { randomUUID } from "node:crypto";
-import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
-import { DIST, GENERATED, MODULES, PACKAGE } from "./paths";
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export const PACKAGE = at("../");
+export const DIST = at("../dist/");
+export const GENERATED = at("../generated/");
 
 const COMMON: BuildOptions = {
   absWorkingDir: PACKAGE,
   bundle: true,
   format: "esm",
   target: "es2023",
-  nodePaths: [MODULES],
+  // The service's code finds its libraries here, because the root may not be installed.
+  nodePaths: [at("../node_modules/")],
   // Ignores the root's tsconfig, which is for the Worker.
   tsconfigRaw: {},
   logLevel: "warning",
 };
 
-/** Bundles and runs a module. Resolves to its export `value`, which may be a promise. */
+/** Bundles and runs a module of the package. Resolves to its default export, which may be a promise. */
 export async function runSource(contents: string): Promise<unknown> {
-  // Node caches modules by path, so each run needs its own.
-  const file = `${GENERATED}${randomUUID()}.mjs`;
-  const stdin = { contents, resolveDir: PACKAGE, loader: "ts" } as const;
-  const { outputFiles } = await build({ ...COMMON, platform: "node", stdin, write: false });
-  await writeFile(file, outputFiles[0]?.contents ?? "");
-  try {
-    const module: { value: unknown } = await import(pathToFileURL(file).href);
-    return await module.value;
-  } finally {
-    await rm(file);
-  }
+  const outfile = `${GENERATED}${process.pid}.mjs`;
+  await build({
+    ...COMMON,
+    platform: "node",
+    stdin: { contents, resolveDir: PACKAGE, loader: "ts" },
+    outfile,
+  });
+  const module: { default: unknown } = await import(pathToFileURL(outfile).href);
+  await rm(outfile);
+  return module.default;
 }
 
-/** Installed with the package, so not bundled. */
+/** What is installed with the package is not bundled. */
 async function dependencies(): Promise<string[]> {
   const text = await readFile(`${PACKAGE}package.json`, "utf8");
   const manifest: { dependencies: Record<string, string> } = JSON.parse(text);
@@ -41,45 +45,15 @@ async function dependencies(): Promise<string[]> {
 /** The client uses only web APIs, so it also runs in Workers, Deno and bundles. */
 export async function bundleClient(): Promise<void> {
   const external = await dependencies();
-  const entryPoints = { index: "index.ts" };
-  await build({
-    ...COMMON,
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    entryPoints,
-    external,
-    outdir: DIST,
-  });
+  const [entryPoints, mainFields] = [{ index: "index.ts" }, ["module", "main"]];
+  await build({ ...COMMON, platform: "neutral", mainFields, entryPoints, external, outdir: DIST });
 }
-
-const COMMAND = "command/waymark.ts";
-const SHEBANG = "#!/usr/bin/env node\n";
 
 /** The command. Code behind `import()` gets its own file, so commands that do not need it start faster. */
 export async function bundleCommand(folder = DIST): Promise<void> {
-  const [entryPoints, chunkNames] = [{ waymark: COMMAND }, "command/[name]-[hash]"];
   const external = await dependencies();
-  await build({
-    ...COMMON,
-    platform: "node",
-    splitting: true,
-    entryPoints,
-    chunkNames,
-    external,
-    outdir: folder,
-  });
-  const file = join(folder, "waymark.js");
-  const text = await readFile(file, "utf8");
-  await writeFile(file, text.startsWith("#!") ? text : SHEBANG + text);
-  await chmod(file, 0o755);
-}
-
-const SCHEMA = "file/schema.ts";
-
-/** The JSON Schema of `waymark.yaml`, for editors. */
-export async function writeSchema(): Promise<void> {
-  const schema = await runSource(
-    `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema();`,
-  );
-  await writeFile(`${DIST}schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
+  const [entryPoints, chunkNames] = [{ waymark: "command/waymark.ts" }, "command/[name]-[hash]"];
+  const options = { splitting: true, entryPoints, chunkNames, external, outdir: folder };
+  await build({ ...COMMON, platform: "node", ...options });
+  await chmod(join(folder, "waymark.js"), 0o755);
 }

@@ -6,6 +6,7 @@ import { print, printDryRun, printJson, say } from "./output";
 const OPTIONS = {
   ...FILE_OPTION,
   as: { value: "KEY", description: "The key in the file, if the file does not give the slug" },
+  domain: { value: "HOST", description: "The domain of the link, if several have the slug" },
   "take-over": { description: "Replace an external ID of another owner" },
 } as const satisfies Options;
 
@@ -19,13 +20,11 @@ export const adoptCommand = command({
   options: OPTIONS,
   writes: true,
   examples: ["waymark adopt summer", "waymark adopt summer --as home-hero --dry-run"],
-  async run(context, { file: path, as: key, "take-over": takeOver = false }, given) {
+  async run(context, { file: path, as: key, domain, "take-over": takeOver = false }, given) {
     const { file } = await readLinkFile(path);
     const { client } = context;
-    const adoption = await planAdoption(client, file, given.replace(/^\//, ""), {
-      ...(key === undefined ? {} : { key }),
-      takeOver,
-    });
+    const wish = { slug: given.replace(/^\//, ""), domain, key, takeOver };
+    const adoption = await planAdoption(client, file, wish);
     const { externalId, link, isNew } = adoption;
     const { slug, id, external_id: before } = link;
     const result = { key: adoption.key, slug, id, external_id: externalId, before, changed: isNew };

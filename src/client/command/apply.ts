@@ -1,17 +1,15 @@
 import type { Link, Waymark } from "../api/resources";
+import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
-import { formatText, planToJson, printable, SIGNS } from "../file/format";
+import { appliedLine, formatText, planToJson, printable, SIGNS } from "../file/format";
 import { makePlan, type Plan } from "../file/plan";
-import type { Step } from "../file/run";
-import { appliedLine } from "../file/summary";
+import { INTERRUPTED, type Step } from "../file/run";
 import { urlsJson, writeQrFiles, writeUrls } from "../file/urls";
 import { type Context, command, type Given, type Options } from "./command";
-import { EXIT, type ExitCode } from "./exit";
 import { assertNoProblems, checkText, FILE_OPTION, readLinkFile, readText } from "./link-file";
-import { hasColour, print, printJson, say, startProgress } from "./output";
+import { hasColour, print, printJson, say } from "./output";
 import { errorFields, errorLines } from "./report";
-import { UsageError } from "./usage-error";
-import { exitOfSteps, failureLine, stepsToJson } from "./write-many";
+import { exitOfRun, outcomesToJson, showRun } from "./write-many";
 
 const OPTIONS = {
   ...FILE_OPTION,
@@ -51,18 +49,6 @@ async function planFor({ client, url }: Context, { plan: saved, file: given }: A
 const stepLine = ({ op, key }: Step): string =>
   op === "create_tag" ? `+ tag "${printable(key)}"` : `${SIGNS[op]} ${key}`;
 
-/** Shows each step as it ends. */
-function stepPrinter(context: Context, total: number) {
-  const progress = startProgress(context, (count) => `${count} of ${total} done`);
-  const onStep = (step: Step) => {
-    progress.clear();
-    if (!context.json && step.outcome === "done") print(context, `${stepLine(step)}\n`);
-    if (step.outcome === "failed") say(context, failureLine(step));
-    progress.step();
-  };
-  return { onStep, clear: progress.clear };
-}
-
 /** Writes the files of a build, which only a complete apply has. */
 async function writeFiles(
   client: Waymark,
@@ -74,12 +60,12 @@ async function writeFiles(
 }
 
 function printResult(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
-  const { done, failed, skipped, links } = applied;
+  const { links, ...outcomes } = applied;
   if (!context.json) return void print(context, `${appliedLine(applied)}\n`);
   printJson(context, {
     name: plan.name,
     complete: links !== undefined && fileError === undefined,
-    ...stepsToJson([...done, ...failed, ...skipped]),
+    ...outcomesToJson(outcomes),
     links: links === undefined ? null : JSON.parse(urlsJson(links)),
     ...(fileError === undefined ? {} : { error: errorFields(fileError) }),
   });
@@ -87,14 +73,12 @@ function printResult(context: Context, plan: Plan, applied: Applied, fileError: 
 
 async function runApply(context: Context, plan: Plan, given: ApplyOptions): Promise<ExitCode> {
   const { client } = context;
-  const { onStep, clear } = stepPrinter(context, plan.actions.length + plan.tags.length);
-  let isInterrupted = false;
-  const applied = await context.io.interruptible(async (signal) => {
-    const result = await applyPlan(client, plan, { maxRemovals: given["max-removals"], signal, onStep });
-    isInterrupted = signal.aborted;
-    return result;
-  });
-  clear();
+  const total = plan.actions.length + plan.tags.length;
+  const maxRemovals = given["max-removals"];
+  const describe = (count: number) => `${count} of ${total} done`;
+  const applied = await showRun(context, describe, stepLine, (options) =>
+    applyPlan(client, plan, { maxRemovals, ...options }),
+  );
   let fileError: unknown;
   try {
     if (applied.links !== undefined) await writeFiles(client, applied.links, given);
@@ -103,11 +87,11 @@ async function runApply(context: Context, plan: Plan, given: ApplyOptions): Prom
     say(context, `The links are as the file says, but: ${errorLines(error).join(" ")}`);
   }
   printResult(context, plan, applied, fileError);
-  const { done, failed, skipped } = applied;
+  const { done, skipped } = applied;
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
-  if (isInterrupted && skipped.length > 0) say(context, "Interrupted. Run it again to do the rest.");
+  if (skipped[0]?.message === INTERRUPTED) say(context, "Interrupted. Run it again to do the rest.");
   if (fileError !== undefined) return done.length > 0 ? EXIT.partly : EXIT.failed;
-  return exitOfSteps([...done, ...failed, ...skipped]);
+  return exitOfRun(applied);
 }
 
 export const applyCommand = command({
@@ -126,7 +110,7 @@ export const applyCommand = command({
   ],
   async run(context, given) {
     if (given.plan !== undefined && given.file !== undefined) {
-      throw new UsageError("Give either -f FILE or --plan PLAN.");
+      throw new Refusal("Give either -f FILE or --plan PLAN.");
     }
     const plan = await planFor(context, given);
     if (context.dryRun || plan.conflicts.length > 0) {

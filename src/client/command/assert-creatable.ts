@@ -1,47 +1,51 @@
 import { WaymarkError } from "../api/error";
 import type { CreateLink, Waymark } from "../api/resources";
-import { findGroup } from "./find-tag";
+import { findGroup } from "../find";
+
+const RULED = ["destination_url", "slug", "starts_at", "ends_at", "ended_url"] as const;
+
+const refusal = (
+  message: string,
+  rules: ReadonlyMap<string, string>,
+  conflicts: Record<string, string> = {},
+) => {
+  const errors = [...rules].map(([field, rule]) => [field, [`The ${field.replaceAll("_", " ")} ${rule}.`]]);
+  return new WaymarkError(message, { status: 422, errors: Object.fromEntries(errors), conflicts });
+};
 
 /** Checks what needs no request. */
 async function assertValid(input: CreateLink): Promise<void> {
-  const { destinationProblem } = await import("../../lib/destination");
-  const { ENDS_AT, endProblem, STARTS_AT, slugProblem } = await import("../file/fields");
-  const errors: Record<string, string[]> = {};
-  const add = (field: string, message: string | undefined) => {
-    if (message !== undefined) errors[field] ??= [message];
+  const { endProblem, momentRule, slugRule, urlRule } = await import("../file/rules");
+  const rules = {
+    destination_url: urlRule("destination_url"),
+    slug: slugRule,
+    starts_at: momentRule,
+    ends_at: momentRule,
+    ended_url: urlRule("ended_url"),
   };
-  const addRule = (field: string, rule: string | undefined) =>
-    add(field, rule && `The ${field.replaceAll("_", " ")} field ${rule}.`);
-  const { slug, starts_at: start, ends_at: end, ended_url: endedUrl } = input;
-  add("destination_url", destinationProblem(input.destination_url)?.message);
-  const fault = slug == null ? undefined : slugProblem(slug);
-  add("slug", fault && `The slug ${fault}.`);
-  if (start != null) addRule("starts_at", STARTS_AT.problem(start.trim()));
-  if (end != null) addRule("ends_at", ENDS_AT.problem(end.trim()));
-  if (errors["starts_at"] === undefined) addRule("ends_at", endProblem(start, end));
-  if (endedUrl != null) add("ended_url", destinationProblem(endedUrl.trim(), "ended_url")?.message);
-  if (Object.keys(errors).length > 0) {
-    throw new WaymarkError("The link is not valid.", { status: 422, errors });
+  const problems = new Map<string, string>();
+  for (const field of RULED) {
+    const value = input[field];
+    const problem = value == null ? undefined : rules[field](value.trim());
+    if (problem !== undefined) problems.set(field, `field ${problem}`);
   }
+  const fault = endProblem(input.starts_at, input.ends_at);
+  if (fault !== undefined && !problems.has("starts_at")) problems.set("ends_at", `field ${fault}`);
+  if (problems.size > 0) throw refusal("The link is not valid.", problems);
 }
 
 /** Throws the refusals of a creation that can be foretold. */
 export async function assertCreatable(client: Waymark, input: CreateLink): Promise<void> {
   await assertValid(input);
-  const slug = input.slug ?? undefined;
+  const { slug, domain, external_id: externalId, activity_group_id: group } = input;
   const [bySlug, byExternalId] = await Promise.all([
-    slug === undefined ? undefined : client.links.bySlug(slug),
-    input.external_id == null ? undefined : client.links.byExternalId(input.external_id),
-    input.activity_group_id == null ? undefined : findGroup(client, input.activity_group_id),
+    slug == null ? undefined : client.links.bySlug(slug, domain ?? undefined),
+    externalId == null ? undefined : client.links.byExternalId(externalId),
+    group == null ? undefined : findGroup(client, group),
   ]);
-  const conflicts: Record<string, string> = {};
-  if (bySlug !== undefined) conflicts["slug"] = bySlug.id;
-  if (byExternalId !== undefined) conflicts["external_id"] = byExternalId.id;
-  const taken = Object.keys(conflicts).map((field) => [
-    field,
-    [`The ${field.replaceAll("_", " ")} has already been taken.`],
-  ]);
-  if (taken.length === 0) return;
-  const details = { status: 422, errors: Object.fromEntries(taken), conflicts };
-  throw new WaymarkError("Another link is in the way.", details);
+  const found = Object.entries({ slug: bySlug?.id, external_id: byExternalId?.id });
+  const conflicts = found.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (conflicts.length === 0) return;
+  const taken = new Map(conflicts.map(([field]) => [field, "has already been taken"]));
+  throw refusal("Another link is in the way.", taken, Object.fromEntries(conflicts));
 }

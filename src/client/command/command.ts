@@ -1,7 +1,7 @@
 import type { Command as Program } from "commander";
 import type { Clock } from "../api/clock";
 import type { Waymark } from "../api/resources";
-import type { ExitCode } from "./exit";
+import type { ExitCode } from "../exit";
 
 /** A stream to write to. */
 export interface Output {
@@ -28,7 +28,7 @@ export interface Context {
   io: Io;
   json: boolean;
   dryRun: boolean;
-  /** By the settings of the environment. Its first use throws a `UsageError` if one is missing or wrong. */
+  /** By the settings of the environment. Its first use throws a `Refusal` if one is missing or wrong. */
   readonly client: Waymark;
   /** The address of the service. */
   readonly url: string;

@@ -13,55 +13,49 @@ interface Level {
 
 function levelsOf(program: Program, path = ""): Level[] {
   const { commands, registeredArguments } = program;
-  const verbs = commands.map((one) => ({ word: one.name(), summary: one.summary() }));
   const choices = registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  const own: Level = {
-    path,
-    words: [...verbs, ...choices.map((word) => ({ word, summary: "" }))],
-    options: program.createHelp().visibleOptions(program),
-  };
-  return [own, ...commands.flatMap((one) => levelsOf(one, `${path} ${one.name()}`.trim()))];
+  const words = [
+    ...commands.map((one) => ({ word: one.name(), summary: one.summary() })),
+    ...choices.map((word) => ({ word, summary: "" })),
+  ];
+  const options = program.createHelp().visibleOptions(program);
+  const below = commands.flatMap((one) => levelsOf(one, `${path} ${one.name()}`.trim()));
+  return [{ path, words, options }, ...below];
 }
-
-const flagsOf = ({ short, long }: Option): string[] =>
-  [long, short].filter((flag) => typeof flag === "string");
 
 const pathsIn = (levels: readonly Level[]): string[] =>
   levels.map(({ path }) => path).filter((path) => path !== "");
+const flagsOf = ({ short, long }: Option): string[] => [long, short].filter((flag) => flag != null);
 
 /** Completes words, options and the choices of an option. Where there are none, the shell completes files. */
 function bash(levels: readonly Level[]): string {
-  const offers = levels.map(({ path, words, options }) => {
-    const all = [...words.map(({ word }) => word), ...options.flatMap(flagsOf)];
-    return `    "${path}") offers="${all.join(" ")}" ;;`;
-  });
-  const choices = levels.flatMap(({ path, options }) =>
-    options
+  const row = (keys: readonly string[], offers: readonly string[]) =>
+    `    ${keys.map((key) => `"${key}"`).join(" | ")}) offers="${offers.join(" ")}" ;;`;
+  const rows = levels.flatMap(({ path, words, options }) => [
+    row([path], [...words.map(({ word }) => word), ...options.flatMap(flagsOf)]),
+    ...options
       .filter(({ required }) => required)
-      .map((option) => {
-        const flags = flagsOf(option).map((flag) => `"${path} ${flag}"`);
-        return `    ${flags.join(" | ")}) offers="${option.argChoices?.join(" ") ?? ""}" ;;`;
-      }),
-  );
+      .map((option) =>
+        row(
+          flagsOf(option).map((flag) => `${path} ${flag}`),
+          option.argChoices ?? [],
+        ),
+      ),
+  ]);
+  const paths = pathsIn(levels).map((path) => `"${path}"`);
   return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
 _waymark() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word next offers=""
+  local path="" word key offers=""
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
-    next="\${path:+$path }$word"
-    case "$next" in
-      ${pathsIn(levels)
-        .map((path) => `"${path}"`)
-        .join(" | ")}) path="$next" ;;
-      *) break ;;
+    key="\${path:+$path }$word"
+    case "$key" in ${paths.join(" | ")}) path="$key" ;; *) break ;; esac
+  done
+  for key in "$path" "$path \${COMP_WORDS[COMP_CWORD-1]}"; do
+    case "$key" in
+${rows.join("\n")}
     esac
   done
-  case "$path" in
-${offers.join("\n")}
-  esac
-  case "$path $previous" in
-${choices.join("\n")}
-  esac
-  COMPREPLY=($(compgen -W "$offers" -- "$current"))
+  COMPREPLY=($(compgen -W "$offers" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _waymark waymark
 `;
@@ -80,9 +74,9 @@ function fish(levels: readonly Level[]): string {
     return [
       ...words.map(({ word, summary }) => `${start} -f -a ${word} -d ${quoted(summary)}`),
       ...options.map(({ long, short, required, argChoices, description }) => {
-        const flags = [...(long ? [`-l ${long.slice(2)}`] : []), ...(short ? [`-s ${short.slice(1)}`] : [])];
+        const flags = `${long ? ` -l ${long.slice(2)}` : ""}${short ? ` -s ${short.slice(1)}` : ""}`;
         const choices = argChoices === undefined ? "" : ` -f -a ${quoted(argChoices.join(" "))}`;
-        return `${start} ${flags.join(" ")}${required ? " -r" : ""}${choices} -d ${quoted(description)}`;
+        return `${start}${flags}${required ? " -r" : ""}${choices} -d ${quoted(description)}`;
       }),
     ];
   });

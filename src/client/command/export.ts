@@ -2,10 +2,11 @@ import { extname } from "node:path";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS } from "../../lib/import-columns";
 import type { Link } from "../api/resources";
+import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
 import { command, type Options } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
-import { counted, jsonParts, plural, print, say } from "./output";
+import { counted, jsonParts, print, say } from "./output";
 
 type Column = Exclude<(typeof EXPORT_COLUMNS)[number], "old_slugs">;
 

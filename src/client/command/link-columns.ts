@@ -28,6 +28,7 @@ export const LINK_COLUMNS = [
     "starts_at",
     "ends_at",
     "ended_url",
+    "domain",
     ...LABEL_FIELD_NAMES,
   ]),
 ];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { EXIT, Refusal } from "../exit";
 import type { LinkFile, Problem } from "../file/link-file";
 import type { Plan } from "../file/plan";
 import type { Options } from "./command";
-import { UsageError } from "./usage-error";
 
 const DEFAULT_FILE = "waymark.yaml";
 export const FILE_OPTION = {
@@ -14,18 +14,18 @@ export async function readText(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") throw new UsageError(`There is no file ${path}.`);
-    throw new UsageError(`${path} cannot be read (${String(code)}).`);
+    if (code === "ENOENT") throw new Refusal(`There is no file ${path}.`);
+    throw new Refusal(`${path} cannot be read (${String(code)}).`);
   }
 }
 
 function refuse(path: string, problems: readonly Problem[]): never {
   const [first] = problems;
   const all = problems.map(({ line, message }) => ({ file: path, line, message }));
-  throw new UsageError(first?.message ?? "The file is not valid.", all);
+  throw new Refusal(first?.message ?? "The file is not valid.", EXIT.usage, all);
 }
 
-/** Parses the text of a file. Throws a `UsageError` with all its problems. */
+/** Parses the text of a file. Throws a `Refusal` with all its problems. */
 export async function checkText(path: string, text: string): Promise<LinkFile> {
   // Other commands start faster without the parser.
   const { parseFile } = await import("../file/parse");

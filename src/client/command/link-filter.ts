@@ -1,28 +1,27 @@
 import type { LinkFilter, Waymark } from "../api/resources";
+import { Refusal } from "../exit";
+import { LINK_SORTS, LINK_STATUSES } from "../fields";
+import { findGroup, findTag } from "../find";
 import type { Given, Options } from "./command";
-import { findGroup, tagOf } from "./find-tag";
-import { UsageError } from "./usage-error";
-
-const STATUSES = ["active", "archived", "all"] as const;
-const SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
 
 /** The parameters of the interface's list. */
 export const FILTER_OPTIONS = {
   tag: { value: "TAG", repeat: true, description: "Has the tag: a name, slug or ID" },
   group: { value: "GROUP", description: "Is in the Activity Group: a slug or ID" },
   channel: { value: "TEXT", description: "Has the channel" },
-  status: { value: "STATUS", choices: STATUSES, description: "Status, active by default" },
+  domain: { value: "HOST", description: "Has its current short URL on the host" },
+  status: { value: "STATUS", choices: LINK_STATUSES, description: "Status, active by default" },
   slug: { value: "SLUG", repeat: true, description: "Is opened by one of the slugs, current or old" },
   "external-id": { value: "ID", repeat: true, description: "Has one of the external IDs" },
   "external-id-prefix": { value: "TEXT", description: "Has an external ID that starts with TEXT" },
   q: { value: "TEXT", description: "Has the text in its slug, title or destination" },
-  sort: { value: "ORDER", choices: SORTS, description: "Order, -created_at by default" },
+  sort: { value: "ORDER", choices: LINK_SORTS, description: "Order, -created_at by default" },
 } as const satisfies Options;
 
 /** The service ignores an empty filter, and would give every link. */
 function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
   for (const [name, value] of Object.entries(given)) {
-    if ([value].flat().some((text) => text.trim() === "")) throw new UsageError(`--${name} is empty.`);
+    if ([value].flat().some((text) => text.trim() === "")) throw new Refusal(`--${name} is empty.`);
   }
 }
 
@@ -37,7 +36,7 @@ export async function toFilter(client: Waymark, given: Given<typeof FILTER_OPTIO
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name.replaceAll("-", "_"), value])),
     // By ID, because the service could take a name for the slug of another tag.
-    ...(tags === undefined ? {} : { tag: tags.map((tag) => tagOf(known, tag).id) }),
+    ...(tags === undefined ? {} : { tag: tags.map((tag) => findTag(known, tag).id) }),
     ...(found === undefined ? {} : { activity_group_id: found.id }),
   };
 }

@@ -1,82 +1,46 @@
-import { KEY_FIELDS, LABEL_FIELDS, MOMENT_FIELDS, URL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
-import type { CreateLink, Link, Tag, UpdateLink } from "../api/resources";
-import type { Given, Options } from "./command";
-import { tagOf } from "./find-tag";
+import type { CreateLink, UpdateLink } from "../api/resources";
+import { LINK_INPUTS } from "../fields";
+import type { Given, Operand, Options } from "./command";
 
-type OptionName<Field> = Field extends `${infer Start}_${infer Rest}`
-  ? `${Start}-${OptionName<Rest>}`
-  : Field;
+export const LINK: Operand = { name: "LINK" };
+export const LINKS: Operand = { name: "LINK", repeat: true };
+export const LINK_DETAILS =
+  "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
 
-/** An option for each field of a list: `--utm-source` for `utm_source`. */
-const optionsFor = <Name extends string>(
-  fields: Record<Name, { summary: string }>,
-  value: string,
-  more = "",
-) =>
-  Object.fromEntries(
-    Object.entries<{ summary: string }>(fields).map(([name, { summary }]) => [
-      name.replaceAll("_", "-"),
-      { value, description: summary + more },
-    ]),
-  ) as Record<OptionName<Name>, { value: string; description: string }>;
+type Dashed<Field> = Field extends `${infer Start}_${infer Rest}` ? `${Start}-${Dashed<Rest>}` : Field;
+type Renamed = { destination_url: "destination"; activity_group_id: "group" };
+type OptionName<Field> = Field extends keyof Renamed ? Renamed[Field] : Dashed<Field>;
 
-/** The fields of a link that both a creation and an update take. */
-export const FIELD_OPTIONS = {
-  destination: { value: "URL", description: "Where the link leads" },
-  slug: { value: "SLUG", description: "The path of the short URL" },
-  ...optionsFor(LABEL_FIELDS, "TEXT"),
-  group: { value: "GROUP", description: "The Activity Group: a slug or ID" },
-  ...optionsFor(KEY_FIELDS, "ID"),
-  ...optionsFor(UTM_FIELDS, "TEXT"),
-  "utm-campaign": { value: "TEXT", description: "utm_campaign; without it the group's default" },
-  ...optionsFor(MOMENT_FIELDS, "TIME", ", such as 2026-06-01T08:00:00+02:00"),
-  ...optionsFor(URL_FIELDS, "URL"),
-} as const satisfies Options;
-
-/** Options whose field has another name. */
 const RENAMED: Readonly<Record<string, string>> = {
-  destination: "destination_url",
-  group: "activity_group_id",
-};
+  destination_url: "destination",
+  activity_group_id: "group",
+} satisfies Renamed;
+
+const optionOf = (field: string): string => RENAMED[field] ?? field.replaceAll("_", "-");
+
+/** An option for each field: `--utm-source` for `utm_source`. */
+export const FIELD_OPTIONS = Object.fromEntries(
+  Object.entries(LINK_INPUTS).map(([field, { summary, value }]) => [
+    optionOf(field),
+    { value, description: value === "TIME" ? `${summary}, such as 2026-06-01T08:00:00+02:00` : summary },
+  ]),
+) as Record<OptionName<keyof typeof LINK_INPUTS>, { value: string; description: string }> satisfies Options;
+
 /** The service refuses to clear these, and says so. */
-const NEVER_NULL: ReadonlySet<string> = new Set(["destination", "slug"]);
+const NEVER_NULL: ReadonlySet<string> = new Set(["destination_url", "slug"]);
 
 /** The given fields. An empty text clears the field. */
-export const toInput = (given: Given<typeof FIELD_OPTIONS>): UpdateLink =>
-  Object.fromEntries(
-    Object.entries(given).map(([name, text]) => {
-      const isCleared = text.trim() === "" && !NEVER_NULL.has(name);
-      return [RENAMED[name] ?? name.replaceAll("-", "_"), isCleared ? null : text];
-    }),
-  );
+export function toInput(given: Given<typeof FIELD_OPTIONS>): UpdateLink {
+  const values = new Map(Object.entries(given));
+  const entries = Object.keys(LINK_INPUTS).flatMap((field) => {
+    const text = values.get(optionOf(field));
+    if (text === undefined) return [];
+    return [[field, text.trim() === "" && !NEVER_NULL.has(field) ? null : text]];
+  });
+  return Object.fromEntries(entries);
+}
 
 export const toNewLink = (given: Given<typeof FIELD_OPTIONS>): CreateLink => ({
   destination_url: "",
   ...toInput(given),
 });
-
-/** Which tags to add and to take off. */
-export interface TagChange {
-  add: readonly Tag[];
-  remove: readonly Tag[];
-  removeAll?: boolean;
-}
-
-export const toTagChange = (
-  tags: readonly Tag[],
-  add: readonly string[],
-  remove: readonly string[],
-): TagChange => ({
-  add: add.map((name) => tagOf(tags, name)),
-  remove: remove.map((name) => tagOf(tags, name)),
-});
-
-/** The IDs of all tags after the change; undefined if the link has them already. */
-export function tagIdsAfter(link: Link, { add, remove, removeAll = false }: TagChange): string[] | undefined {
-  const before = new Set(link.tags.map(({ id }) => id));
-  const after = new Set(removeAll ? [] : before);
-  for (const { id } of remove) after.delete(id);
-  for (const { id } of add) after.add(id);
-  const isSame = after.size === before.size && [...after].every((id) => before.has(id));
-  return isSame ? undefined : [...after];
-}

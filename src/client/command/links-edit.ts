@@ -1,14 +1,13 @@
 import { differences } from "../api/differences";
-import type { CreateLink, Link, UpdateLink } from "../api/resources";
+import type { Link, UpdateLink } from "../api/resources";
+import { Refusal } from "../exit";
+import { findLink } from "../find";
 import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
-import { findLink, LINK, LINK_DETAILS } from "./find-link";
-import { tagOf } from "./find-tag";
 import { linkCells } from "./link-columns";
-import { FIELD_OPTIONS, toInput, toNewLink, toTagChange } from "./link-input";
+import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput, toNewLink } from "./link-input";
 import { print, printDryRun, printJson, say } from "./output";
-import { bodyOf, type LinkChange, updateLink } from "./update-link";
-import { UsageError } from "./usage-error";
+import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
 
 /** The link for programs, its short URL for people and shells. */
 function printLink(context: Context, link: Link): void {
@@ -31,12 +30,11 @@ export const createCommand = command({
     "waymark links create --destination https://www.example.com/sale --slug summer --group summer-2026 --tag Print --tag Partner",
   ],
   async run(context, { tag: names = [], ...fields }) {
-    if (fields.destination === undefined) throw new UsageError("--destination is missing.");
+    if (fields.destination === undefined) throw new Refusal("--destination is missing.");
     const { client } = context;
-    const tags = names.length === 0 ? [] : await client.tags.list();
-    const ids = names.map((name) => tagOf(tags, name).id);
-    const given: CreateLink = toNewLink(fields);
-    const input = { ...given, ...(ids.length === 0 ? {} : { tag_ids: ids }) };
+    const { add } = await readTagChange(client, names);
+    const given = toNewLink(fields);
+    const input = { ...given, ...(add.length === 0 ? {} : { tag_ids: add.map(({ id }) => id) }) };
     if (context.dryRun) {
       await assertCreatable(client, input);
       const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
@@ -73,19 +71,15 @@ export const updateCommand = command({
     "waymark links update summer --slug sale --no-tags",
     "waymark links update summer --ends-at 2026-08-31T22:00:00Z --ended-url https://www.example.com/over",
   ],
-  async run(context, { tag: add = [], untag: remove = [], "no-tags": noTags, ...fields }, name) {
+  async run(context, { tag, untag, "no-tags": removeAll = false, ...fields }, name) {
     const input = toInput(fields);
-    const isNaming = add.length + remove.length > 0;
-    const hasTags = isNaming || noTags === true;
-    if (Object.keys(input).length === 0 && !hasTags) throw new UsageError("There is nothing to change.");
+    const isEmpty = Object.keys(input).length === 0 && tag === undefined && untag === undefined;
+    if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
     const { client } = context;
     const link = await findLink(client, name);
-    const known = isNaming ? await client.tags.list() : [];
-    const tags = { ...toTagChange(known, add, remove), removeAll: noTags === true };
-    const change: LinkChange = { input, ...(hasTags ? { tags } : {}) };
+    const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
     if (context.dryRun) {
-      const tagNames = known.concat(link.tags);
-      printChanges(context, link, change, (id) => tagNames.find((tag) => tag.id === id)?.name ?? id);
+      printChanges(context, link, change);
       return;
     }
     const updated = await updateLink(client, link, change);
@@ -96,19 +90,15 @@ export const updateCommand = command({
 });
 
 /** The fields that would change, before and after. */
-function printChanges(
-  context: Context,
-  link: Link,
-  change: LinkChange,
-  nameOf: (tagId: string) => string,
-): void {
+function printChanges(context: Context, link: Link, change: LinkChange): void {
   const { tag_ids: ids, ...fields } = bodyOf(link, change);
-  const changes: UpdateLink = { ...differences(link, fields), ...(ids == null ? {} : { tag_ids: ids }) };
-  const { tag_ids: _, activity_group_id: group, ...rest } = changes;
+  const update: UpdateLink = { ...differences(link, fields), ...(ids == null ? {} : { tag_ids: ids }) };
+  const { tag_ids: _, activity_group_id: group, ...rest } = update;
+  const names = new Map([...link.tags, ...change.tags.add].map((tag) => [tag.id, tag.name]));
   const after = {
     ...rest,
     ...(group === undefined ? {} : { group }),
-    ...(ids == null ? {} : { tags: ids.map(nameOf).join(", ") }),
+    ...(ids == null ? {} : { tags: ids.map((id) => names.get(id)).join(", ") }),
   };
   const before = linkCells(link);
   const shown = Object.entries(after).map(([field, value]) => [
@@ -116,5 +106,5 @@ function printChanges(
     `${before[field] || "none"} → ${value || "none"}`,
   ]);
   const sentence = shown.length === 0 ? "Nothing would change." : `Would update /${link.slug}.`;
-  printDryRun(context, { id: link.id, update: changes }, Object.fromEntries(shown), sentence);
+  printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
 }

@@ -1,19 +1,13 @@
+import { take } from "../api/pages";
+import { plural } from "../file/format";
+import { findLink } from "../find";
 import { type Command, command } from "./command";
-import { findLink, LINK, LINK_DETAILS, LINKS } from "./find-link";
 import { LINK_COLUMNS, linkCells, TERMINAL_LINK_COLUMNS } from "./link-columns";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
+import { LINK, LINK_DETAILS, LINKS } from "./link-input";
 import { createCommand, updateCommand } from "./links-edit";
-import { plural, printDryRun, printFields, printJson, printRows } from "./output";
+import { printDryRun, printFields, printJson, printRows } from "./output";
 import { writeMany } from "./write-many";
-
-async function* take<Item>(items: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {
-  let left = limit;
-  if (left === 0) return;
-  for await (const item of items) {
-    yield item;
-    if (--left === 0) return;
-  }
-}
 
 const list = command({
   name: "links list",

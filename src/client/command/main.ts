@@ -1,11 +1,10 @@
 import { CommanderError, type Command as Program } from "commander";
+import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
 import type { Command, Context, Given, Io, Options } from "./command";
 import { COMMANDS } from "./commands";
-import { EXIT, type ExitCode, exitOf } from "./exit";
 import { createProgram } from "./program";
 import { errorJson, errorLines } from "./report";
 import { connect } from "./settings";
-import { UsageError } from "./usage-error";
 
 const NO_KEY_OPTION =
   "No option takes the API key, because shell histories keep it. Set WAYMARK_KEY, or WAYMARK_KEY_FILE to a file with the key.";
@@ -32,19 +31,16 @@ function contextOf(io: Io, program: Program, { json, "dry-run": dryRun }: Common
 }
 
 /** What the program says about a wrong command line. */
-function toUsageError(said: string, argv: readonly string[]): UsageError {
+function toRefusal(said: string, argv: readonly string[]): Refusal {
   const message = said.replace(/^error: /, "").trimEnd();
-  return new UsageError(
-    argv.some((word) => KEY_IN_ARGV.test(word)) ? `${message}\n${NO_KEY_OPTION}` : message,
-  );
+  return new Refusal(argv.some((word) => KEY_IN_ARGV.test(word)) ? `${message}\n${NO_KEY_OPTION}` : message);
 }
 
 async function run(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   let said = "";
   const runCommand = async (command: Command, given: Given<Options>, operands: readonly string[]) => {
-    if (operands.some((text) => text.trim() === ""))
-      throw new UsageError(`${command.operand?.name} is empty.`);
+    if (operands.some((text) => text.trim() === "")) throw new Refusal(`${command.operand?.name} is empty.`);
     const { json, "dry-run": dryRun, ...own } = given;
     const context = contextOf(io, program, { json, "dry-run": dryRun });
     exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
@@ -61,7 +57,7 @@ async function run(io: Io): Promise<ExitCode> {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw toUsageError(said, argv);
+    if (error.exitCode !== 0) throw toRefusal(said, argv);
   }
   return exitCode;
 }
@@ -81,7 +77,7 @@ export async function main(io: Io): Promise<ExitCode> {
     const exitCode = exitOf(error);
     if (io.argv.includes("--json")) io.stderr.write(`${errorJson(error, exitCode)}\n`);
     else {
-      const isUsage = error instanceof UsageError && error.problems.length === 0;
+      const isUsage = exitCode === EXIT.usage && error instanceof Refusal && error.problems.length === 0;
       io.stderr.write(`${[...errorLines(error), ...(isUsage ? [helpHint(io.argv)] : [])].join("\n")}\n`);
     }
     return exitCode;

@@ -1,10 +1,11 @@
 import type { Link } from "../api/resources";
+import { Refusal } from "../exit";
+import { LINK_STATUSES } from "../fields";
+import { plural } from "../file/format";
+import { findGroup } from "../find";
 import { command, type Options } from "./command";
-import { findGroup } from "./find-tag";
-import { toTagChange } from "./link-input";
-import { counted, plural, printDryRun } from "./output";
-import { updateLink } from "./update-link";
-import { UsageError } from "./usage-error";
+import { counted, printDryRun } from "./output";
+import { readTagChange, updateLink } from "./update-link";
 import { writeMany } from "./write-many";
 
 const OPTIONS = {
@@ -14,7 +15,7 @@ const OPTIONS = {
   untag: { value: "TAG", repeat: true, description: "Also take a tag off" },
   status: {
     value: "STATUS",
-    choices: ["active", "archived", "all"],
+    choices: LINK_STATUSES,
     description: "Only links of this status, active by default",
   },
 } as const satisfies Options;
@@ -31,16 +32,16 @@ export const moveCommand = command({
     "waymark move --from summer-2026 --to autumn-2026",
     "waymark move --from tonight --to archive --tag Past --untag Live --status all --dry-run",
   ],
-  async run(context, { from, to, tag: add = [], untag: remove = [], status = "active" }) {
-    if (from === undefined || to === undefined) throw new UsageError("--from and --to are both needed.");
+  async run(context, { from, to, tag, untag, status = "active" }) {
+    if (from === undefined || to === undefined) throw new Refusal("--from and --to are both needed.");
     const { client } = context;
     const [source, target, tags] = await Promise.all([
       findGroup(client, from),
       findGroup(client, to),
-      add.length + remove.length > 0 ? client.tags.list() : [],
+      readTagChange(client, tag, untag),
     ]);
-    if (source.id === target.id) throw new UsageError("--from and --to are the same Activity Group.");
-    const change = { input: { activity_group_id: target.id }, tags: toTagChange(tags, add, remove) };
+    if (source.id === target.id) throw new Refusal("--from and --to are the same Activity Group.");
+    const change = { input: { activity_group_id: target.id }, tags };
     const links: Link[] = [];
     const found = client.links.list({ activity_group_id: source.id, status });
     for await (const link of counted(context, found, "link")) links.push(link);

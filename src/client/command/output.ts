@@ -1,4 +1,4 @@
-import { printable } from "../file/format";
+import { plural, printable } from "../file/format";
 import type { Context } from "./command";
 import { type Cells, toFieldLines, toTabbedLine, toTable } from "./table";
 
@@ -13,8 +13,6 @@ export const printJson = (context: Context, value: unknown): boolean =>
 export function say({ io, json }: Context, text: string): void {
   if (!json) io.stderr.write(`${printable(text)}\n`);
 }
-
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export const printFields = (context: Context, fields: Cells): boolean =>
   print(context, toFieldLines(fields, context.io.stdout.isTerminal));

@@ -1,12 +1,10 @@
-import { formatMarkdown, formatText, planToJson } from "../file/format";
+import { EXIT, Refusal } from "../exit";
+import { formatMarkdown, formatText, hasChanges, planToJson } from "../file/format";
 import { makePlan } from "../file/plan";
-import { savePlan, writeSavedPlan } from "../file/saved-plan";
-import { hasChanges } from "../file/summary";
+import { writeFileAtomically } from "../file/urls";
 import { command, type Options } from "./command";
-import { EXIT } from "./exit";
 import { assertNoProblems, FILE_OPTION, readLinkFile } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
-import { UsageError } from "./usage-error";
 
 const OPTIONS = {
   ...FILE_OPTION,
@@ -28,7 +26,7 @@ export const planCommand = command({
     "waymark plan --detailed-exitcode --markdown",
   ],
   async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
-    if (context.json && markdown) throw new UsageError("Give either --json or --markdown.");
+    if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
     const { path, text, file } = await readLinkFile(given);
     const plan = await makePlan(context.client, file);
     assertNoProblems(path, plan);
@@ -40,8 +38,9 @@ export const planCommand = command({
       return EXIT.failed;
     }
     if (out !== undefined) {
-      const saved = await savePlan(plan, { service: context.url, fileName: path, text, now: new Date() });
-      await writeSavedPlan(out, saved);
+      const { savePlan } = await import("../file/saved-plan");
+      const origin = { service: context.url, file_name: path, file_text: text };
+      await writeFileAtomically(out, await savePlan(plan, origin, new Date()));
       say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
     }
     return isDetailed && hasChanges(plan) ? EXIT.changes : EXIT.done;

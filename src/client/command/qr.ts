@@ -1,10 +1,11 @@
 import { extname } from "node:path";
 import { WaymarkError } from "../api/error";
+import { Refusal } from "../exit";
 import { writeFileAtomically } from "../file/urls";
+import { findLink } from "../find";
 import { command, type Options } from "./command";
-import { findLink, LINK_DETAILS } from "./find-link";
+import { LINK_DETAILS } from "./link-input";
 import { print, printJson, say } from "./output";
-import { UsageError } from "./usage-error";
 
 const FORMATS = ["svg", "png"] as const;
 
@@ -23,7 +24,7 @@ const OPTIONS = {
 function formatOf(path: string): (typeof FORMATS)[number] {
   const format = path === "-" ? "svg" : FORMATS.find((one) => extname(path).toLowerCase() === `.${one}`);
   if (format !== undefined) return format;
-  throw new UsageError(`${path} must end in .svg or .png, or give --format.`);
+  throw new Refusal(`${path} must end in .svg or .png, or give --format.`);
 }
 
 export const qrCommand = command({
@@ -34,10 +35,10 @@ export const qrCommand = command({
   options: OPTIONS,
   examples: ["waymark qr summer -o summer.svg", "waymark qr summer -o poster.png --size 2048 --ecc H"],
   async run(context, { output: path, format: given, ...options }, name) {
-    if (path === undefined) throw new UsageError("-o FILE is missing.");
+    if (path === undefined) throw new Refusal("-o FILE is missing.");
     const format = given ?? formatOf(path);
     if (path === "-" && context.io.stdout.isTerminal && format === "png") {
-      throw new UsageError("A PNG file is not for a terminal. Give -o FILE.");
+      throw new Refusal("A PNG file is not for a terminal. Give -o FILE.");
     }
     const { client } = context;
     const link = await findLink(client, name);

@@ -1,7 +1,6 @@
 import { WaymarkError } from "../api/error";
+import { type ExitCode, type FileProblem, Refusal } from "../exit";
 import { printable } from "../file/format";
-import type { ExitCode } from "./exit";
-import { type FileProblem, UsageError } from "./usage-error";
 
 const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
 
@@ -33,27 +32,18 @@ const messageOf = (error: unknown): string =>
 /** An error for people, line by line. */
 export function errorLines(error: unknown): string[] {
   if (error instanceof WaymarkError) return refusalLines(error).map(printable);
-  if (error instanceof UsageError && error.problems.length > 0) {
+  if (error instanceof Refusal && error.problems.length > 0) {
     return error.problems.map((problem) => printable(problemLine(problem)));
   }
   return messageOf(error).split("\n").map(printable);
 }
 
 /** What a program needs to know of an error. */
-export function errorFields(error: unknown) {
+export function errorFields(error: unknown): object {
   const message = messageOf(error);
-  if (error instanceof UsageError && error.problems.length > 0) return { message, problems: error.problems };
-  if (!(error instanceof WaymarkError)) return { message };
-  const { status, errors, codes, conflicts, requestId, retryAfter } = error;
-  return {
-    message,
-    status,
-    errors,
-    codes,
-    conflicts,
-    request_id: requestId ?? null,
-    retry_after: retryAfter ?? null,
-  };
+  if (error instanceof WaymarkError) return { ...error.toJSON(), message };
+  if (error instanceof Refusal && error.problems.length > 0) return { message, problems: error.problems };
+  return { message };
 }
 
 /** An error for programs, on one line. */

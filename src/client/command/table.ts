@@ -1,5 +1,6 @@
+import cliTruncate from "cli-truncate";
+import stringWidth from "string-width";
 import { printable } from "../file/format";
-import { cutTo, padEnd, widthOf } from "./text-width";
 
 /** A row of a list by column. */
 export type Cells = Readonly<Record<string, unknown>>;
@@ -19,18 +20,22 @@ function fit(widths: readonly number[], columns: number): number[] {
   return fitted;
 }
 
+/** Cuts or pads a text to a width on the terminal. */
+function toWidth(text: string, width: number): string {
+  const cut = cliTruncate(text, width);
+  return cut + " ".repeat(width - stringWidth(cut));
+}
+
 /** A table for a terminal. Long cells are cut so that a line fits. */
 export function toTable(columns: readonly string[], rows: readonly Cells[], width: number): string {
   const heading = columns.map((name) => name.toUpperCase().replaceAll("_", " "));
   const lines = [heading, ...rows.map((row) => columns.map((name) => printable(String(row[name] ?? ""))))];
-  const widest = columns.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ""))));
+  const widest = columns.map((_, column) =>
+    Math.max(...lines.map((line) => stringWidth(line[column] ?? ""))),
+  );
   const widths = fit(widest, width);
-  const toLine = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => padEnd(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0))
-      .join(" ".repeat(GAP))
-      .trimEnd();
-  return `${lines.map(toLine).join("\n")}\n`;
+  const toLine = (cells: readonly string[]) => widths.map((one, column) => toWidth(cells[column] ?? "", one));
+  return lines.map((cells) => `${toLine(cells).join(" ".repeat(GAP)).trimEnd()}\n`).join("");
 }
 
 /** A value that cannot break a line of tab-separated values. */

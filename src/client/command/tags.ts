@@ -1,9 +1,10 @@
 import { etagOf } from "../api/etag";
 import type { Tag } from "../api/resources";
+import { Refusal } from "../exit";
+import { plural } from "../file/format";
+import { findTag } from "../find";
 import { type Command, type Context, command, type Options } from "./command";
-import { tagOf } from "./find-tag";
-import { plural, print, printDryRun, printJson, printRows, say } from "./output";
-import { UsageError } from "./usage-error";
+import { print, printDryRun, printJson, printRows, say } from "./output";
 import { writeMany } from "./write-many";
 
 const COLUMNS = ["name", "slug", "colour", "description", "id"];
@@ -62,9 +63,9 @@ const update = command({
   examples: ["waymark tags update Print --name Poster", 'waymark tags update print --description ""'],
   async run(context, { name: newName, ...fields }, name) {
     const input = { ...(newName === undefined ? {} : { name: newName }), ...toInput(fields) };
-    if (Object.keys(input).length === 0) throw new UsageError("There is nothing to change.");
+    if (Object.keys(input).length === 0) throw new Refusal("There is nothing to change.");
     const { client } = context;
-    const tag = tagOf(await client.tags.list(), name);
+    const tag = findTag(await client.tags.list(), name);
     if (context.dryRun) {
       printDryRun(context, { id: tag.id, update: input }, input, `Would update the tag "${tag.name}".`);
       return;
@@ -83,7 +84,7 @@ const remove = command({
   async run(context, _, ...given) {
     const { client } = context;
     const known = await client.tags.list();
-    const tags = [...new Set(given.map((name) => tagOf(known, name)))];
+    const tags = [...new Set(given.map((name) => findTag(known, name)))];
     const names = tags.map(({ name }) => name);
     if (context.dryRun) {
       printDryRun(context, { delete: tags }, names, `Would delete ${plural(tags.length, "tag")}.`);

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import type { Output } from "./command";
 import { main } from "./main";
 
@@ -27,19 +28,14 @@ const SAME_SIGNAL_MS = 500;
 /** The first signal aborts. A later one ends the process. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let abortedAt = 0;
   const remove = () => {
     for (const name of SIGNALS) process.off(name, stop);
   };
-  const stop = (name: NodeJS.Signals) => {
-    if (!controller.signal.aborted) {
-      abortedAt = performance.now();
-      controller.abort();
-      if (process.stderr.isTTY) process.stderr.write("\nWaiting for the requests that are under way.\n");
-    } else if (performance.now() - abortedAt > SAME_SIGNAL_MS) {
-      remove();
-      process.kill(process.pid, name);
-    }
+  const stop = () => {
+    if (controller.signal.aborted) return;
+    controller.abort();
+    if (process.stderr.isTTY) process.stderr.write("\nWaiting for the requests that are under way.\n");
+    setTimeout(remove, SAME_SIGNAL_MS).unref();
   };
   for (const name of SIGNALS) process.on(name, stop);
   try {

@@ -1,31 +1,51 @@
-import { runPool } from "../file/pool";
-import { type Step, startRun } from "../file/run";
+import { EXIT, type ExitCode, exitOf } from "../exit";
+import { plural } from "../file/format";
+import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/run";
 import type { Context } from "./command";
-import { type ExitCode, exitOfWrites } from "./exit";
-import { plural, print, printJson, say, startProgress } from "./output";
+import { print, printJson, say, startProgress } from "./output";
 import { errorFields, errorLines, withoutKey } from "./report";
 
-const AT_ONCE = 8;
-
-export const failureLine = ({ key, error, message }: Step): string =>
-  `Failed: ${withoutKey(key)}: ${errorLines(error ?? message).join(" ")}`;
-
 /** The steps of a run for programs. */
-export const stepsToJson = (steps: readonly Step[]) => ({
-  done: steps.filter(({ outcome }) => outcome === "done").map(({ op, key }) => ({ op, key })),
-  failed: steps
-    .filter(({ outcome }) => outcome === "failed")
-    .map(({ op, key, error, message }) => ({ op, key: withoutKey(key), ...errorFields(error ?? message) })),
-  skipped: steps
-    .filter(({ outcome }) => outcome === "skipped")
-    .map(({ op, key, message }) => ({ op, key, message: message ?? null })),
+export const outcomesToJson = ({ done, failed, skipped }: Outcomes) => ({
+  done: done.map(({ op, key }) => ({ op, key })),
+  failed: failed.map(({ op, key, error, message }) => ({
+    op,
+    key: withoutKey(key),
+    ...errorFields(error ?? message),
+  })),
+  skipped: skipped.map(({ op, key, message }) => ({ op, key, message: message ?? null })),
 });
 
-export const exitOfSteps = (steps: readonly Step[]): ExitCode => {
-  const count = (outcome: Step["outcome"]) => steps.filter((step) => step.outcome === outcome).length;
-  const failures = steps.filter(({ outcome }) => outcome === "failed").map(({ error }) => error);
-  return exitOfWrites(count("done"), failures, count("skipped"));
-};
+/** The exit code of several writes, by how many were made and what the others failed with. */
+export function exitOfRun({ done, failed, skipped }: Outcomes): ExitCode {
+  if (failed.length + skipped.length === 0) return EXIT.done;
+  if (done.length > 0) return EXIT.partly;
+  if (failed.some(({ error }) => exitOf(error) === EXIT.key)) return EXIT.key;
+  const isStale = failed.length > 0 && failed.every(({ error }) => error?.status === 412);
+  return isStale ? EXIT.refused : EXIT.failed;
+}
+
+/** Shows each step of a run as it ends. An interrupt ends it between two requests. */
+export async function showRun<Result>(
+  context: Context,
+  describe: (count: number) => string,
+  toLine: (step: Step) => string,
+  work: (options: { signal: AbortSignal; onStep: (step: Step) => void }) => Promise<Result>,
+): Promise<Result> {
+  const progress = startProgress(context, describe);
+  const onStep = (step: Step) => {
+    const { key, outcome, error, message } = step;
+    progress.clear();
+    if (outcome === "done" && !context.json) print(context, `${toLine(step)}\n`);
+    if (outcome === "failed") {
+      say(context, `Failed: ${withoutKey(key)}: ${errorLines(error ?? message).join(" ")}`);
+    }
+    progress.step();
+  };
+  const result = await context.io.interruptible((signal) => work({ signal, onStep }));
+  progress.clear();
+  return result;
+}
 
 interface Writes<Item> {
   op: Step["op"];
@@ -36,32 +56,26 @@ interface Writes<Item> {
   write(item: Item): Promise<unknown>;
 }
 
-/** Makes independent writes, and prints the name of each that is done. An interrupt ends it between two requests. */
+/** Makes independent writes, and prints the name of each that is done. */
 export async function writeMany<Item>(
   context: Context,
   items: readonly Item[],
   { op, noun, verb, nameOf, write }: Writes<Item>,
 ): Promise<ExitCode> {
-  const progress = startProgress(context, (count) => `${count} of ${plural(items.length, noun)}`);
-  const onStep = (step: Step) => {
-    progress.clear();
-    if (step.outcome === "failed") say(context, failureLine(step));
-    if (step.outcome === "done" && !context.json) print(context, `${step.key}\n`);
-    progress.step();
-  };
-  const steps = await context.io.interruptible(async (signal) => {
-    const run = startRun({ signal, onStep });
-    await runPool(items, AT_ONCE, (item) => run.step(op, nameOf(item), () => write(item)));
-    return run.steps;
-  });
-  progress.clear();
-  const { done, failed, skipped } = stepsToJson(steps);
-  if (context.json) printJson(context, { done, failed, skipped });
-  const rest = [
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
-  ];
-  say(context, `${[`${plural(done.length, noun)} ${verb}`, ...rest].join(", ")}.`);
+  const describe = (count: number) => `${count} of ${plural(items.length, noun)}`;
+  const outcomes = await showRun(
+    context,
+    describe,
+    ({ key }) => key,
+    async (options) => {
+      const run = startRun(options);
+      await runPool(items, (item) => run.step(op, nameOf(item), () => write(item)));
+      return run.outcomes();
+    },
+  );
+  const { done, skipped } = outcomes;
+  if (context.json) printJson(context, outcomesToJson(outcomes));
+  say(context, withRest(`${plural(done.length, noun)} ${verb}`, outcomes));
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
-  return exitOfSteps(steps);
+  return exitOfRun(outcomes);
 }

@@ -1,49 +1,47 @@
 import { foldSlug } from "../../lib/slug-text";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
-import { PlanError } from "./errors";
-import { externalId, keyOf, type LinkFile } from "./link-file";
+import { EXIT, Refusal } from "../exit";
+import { findBySlug } from "../find";
+import { externalId, keyOf, type LinkFile, type WantedLink } from "./link-file";
 
-interface AdoptOptions {
+const refuse = (message: string) => new Refusal(message, EXIT.failed);
+
+interface Wish {
+  slug: string;
+  /** Needed if several domains have the slug, and the file does not say which one is meant. */
+  domain?: string | undefined;
   /** The key in the file; needed if the file does not give the slug. */
-  key?: string;
+  key?: string | undefined;
   /** Replaces an external ID of another owner. */
   takeOver?: boolean;
 }
 
-interface Adoption {
-  key: string;
-  externalId: string;
-  /** The link as it was read. */
-  link: Link;
-  /** False if the file owns the link already. */
-  isNew: boolean;
-}
-
-const refuse = (message: string) => new PlanError("adopt", message);
-
-function keyFor(file: LinkFile, slug: string, key: string | undefined): string {
-  const wanted = file.links.find((link) =>
-    key === undefined ? foldSlug(link.fields.slug ?? "") === foldSlug(slug) : link.key === key,
+function wantedFor({ links }: LinkFile, { slug, domain, key }: Wish): WantedLink {
+  const found = links.filter(({ key: own, fields }) =>
+    key === undefined
+      ? foldSlug(fields.slug ?? "") === foldSlug(slug) && (domain ?? fields.domain) === fields.domain
+      : own === key,
   );
-  if (wanted !== undefined) return wanted.key;
+  const [wanted, other] = found;
+  if (other !== undefined) throw refuse(`The file has the slug "${slug}" on several domains. Give --domain.`);
+  if (wanted !== undefined) return wanted;
   throw refuse(
     key === undefined
-      ? `The file has no link with the slug "${slug}". Add it first, or name its key.`
+      ? `The file has no link with the slug "${slug}"${domain === undefined ? "" : ` on ${domain}`}. Add it first, or name its key.`
       : `The file has no link with the key "${key}".`,
   );
 }
 
 /** Finds the link that a slug opens, and checks that the file may own it. Writes nothing. */
-export async function planAdoption(
-  client: Waymark,
-  file: LinkFile,
-  slug: string,
-  { key: given, takeOver = false }: AdoptOptions = {},
-): Promise<Adoption> {
-  const key = keyFor(file, slug, given);
+export async function planAdoption(client: Waymark, file: LinkFile, wish: Wish) {
+  const { slug, takeOver = false } = wish;
+  const { key, fields } = wantedFor(file, wish);
   const id = externalId(file.name, key);
-  const [link, owned] = await Promise.all([client.links.bySlug(slug), client.links.byExternalId(id)]);
+  const [link, owned] = await Promise.all([
+    findBySlug(client, slug, wish.domain ?? fields.domain),
+    client.links.byExternalId(id),
+  ]);
   if (link === undefined) throw refuse(`No link of the workspace opens /${slug}.`);
   if (link.external_id === id) return { key, externalId: id, link, isNew: false };
   if (owned !== undefined) throw refuse(`"${key}" is already the link /${owned.slug}.`);
@@ -60,5 +58,8 @@ export async function planAdoption(
 }
 
 /** Gives a link the external ID of its key, so that the file owns it. Its other fields stay until the next apply. */
-export const adoptLink = async (client: Waymark, { externalId: id, link, isNew }: Adoption): Promise<Link> =>
+export const adoptLink = async (
+  client: Waymark,
+  { externalId: id, link, isNew }: Awaited<ReturnType<typeof planAdoption>>,
+): Promise<Link> =>
   isNew ? client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) }) : link;

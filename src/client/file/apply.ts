@@ -2,19 +2,15 @@ import { fold } from "../../lib/slug-text";
 import { isLinkAsAsked } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
-import type { Link, Waymark } from "../api/resources";
-import { PlanError } from "./errors";
+import type { Link, Tag, Waymark } from "../api/resources";
+import { EXIT, Refusal } from "../exit";
+import { findById } from "../find";
 import type { Action, Plan } from "./plan";
-import { runPool } from "./pool";
-import { type RunOptions, type Step, startRun } from "./run";
+import { type Outcomes, type RunOptions, runPool, startRun } from "./run";
 
 export const DEFAULT_MAX_REMOVALS = 10;
-const AT_ONCE = 8;
 
-export interface Applied {
-  done: readonly Step[];
-  failed: readonly Step[];
-  skipped: readonly Step[];
+export interface Applied extends Outcomes {
   /** The links of the file by key; undefined if anything failed or was skipped. */
   links: ReadonlyMap<string, Link> | undefined;
 }
@@ -35,16 +31,16 @@ export function assertApplicable(plan: Plan, maxRemovals = DEFAULT_MAX_REMOVALS)
   const removals = plan.actions.filter(isRemoval).length;
   if (removals <= maxRemovals) return;
   const message = `The plan removes ${removals} links, more than the ${maxRemovals} allowed. Nothing was written.`;
-  throw new PlanError("removals", message);
+  throw new Refusal(message, EXIT.refused);
 }
 
 /** Throws if the plan has problems or conflicts. */
 export function assertNoConflicts({ problems, conflicts }: Plan): void {
   const [problem] = problems;
-  if (problem !== undefined) throw new PlanError("problems", `${problem.message} Nothing was written.`);
+  if (problem !== undefined) throw new Refusal(`${problem.message} Nothing was written.`);
   if (conflicts.length === 0) return;
   const what = conflicts.length === 1 ? "A slug leads" : `${conflicts.length} slugs lead`;
-  throw new PlanError("conflicts", `${what} to another link. Nothing was written.`);
+  throw new Refusal(`${what} to another link. Nothing was written.`, EXIT.failed);
 }
 
 /** Carries out a plan: tags, then links, then removals, which are skipped if anything failed. */
@@ -53,10 +49,11 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   const run = startRun(options);
   const links = new Map(plan.unchanged);
 
-  await runPool(plan.tags, AT_ONCE, (name) => run.step("create_tag", name, () => createTag(client, name)));
-  const missing = new Set(run.steps.filter(({ outcome }) => outcome !== "done").map(({ key }) => fold(key)));
+  await runPool(plan.tags, (name) => run.step("create_tag", name, () => createTag(client, name)));
+  const { failed, skipped } = run.outcomes();
+  const missing = new Set([...failed, ...skipped].map(({ key }) => fold(key)));
 
-  await runPool(plan.actions.filter(isWrite), AT_ONCE, async (action) => {
+  await runPool(plan.actions.filter(isWrite), async (action) => {
     const tag = action.input.tag_names?.find((name) => missing.has(fold(name)));
     if (tag !== undefined) return run.skip(action.op, action.key, `The tag "${tag}" was not created.`);
     await run.step(action.op, action.key, async () => {
@@ -65,75 +62,61 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   });
 
   if (!run.isComplete()) run.stop("Nothing is removed before everything else is done.");
-  await runPool(plan.actions.filter(isRemoval), AT_ONCE, (action) =>
+  await runPool(plan.actions.filter(isRemoval), (action) =>
     run.step(action.op, action.key, () => removeLink(client, action)),
   );
-  const withOutcome = (outcome: Step["outcome"]) => run.steps.filter((step) => step.outcome === outcome);
-  return {
-    done: withOutcome("done"),
-    failed: withOutcome("failed"),
-    skipped: withOutcome("skipped"),
-    links: run.isComplete() ? links : undefined,
-  };
+  return { ...run.outcomes(), links: run.isComplete() ? links : undefined };
 }
 
-// Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it.
-
-const isRefused = (error: unknown): error is WaymarkError =>
-  error instanceof WaymarkError && [404, 412, 422].includes(error.status);
-
-async function createTag(client: Waymark, name: string): Promise<void> {
+/** Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it. */
+async function orDone<Result>(
+  write: () => Promise<Result>,
+  findDone: () => Promise<Result | undefined>,
+): Promise<Result> {
   try {
-    await client.tags.create({ name });
+    return await write();
   } catch (error) {
-    if (!isRefused(error) || error.errors["name"] === undefined) throw error;
-    const tags = await client.tags.list();
-    if (!tags.some((tag) => fold(tag.name) === fold(name))) throw error;
+    const isRefused = error instanceof WaymarkError && [404, 412, 422].includes(error.status);
+    const done = isRefused ? await findDone() : undefined;
+    if (done === undefined) throw error;
+    return done;
   }
 }
+
+const createTag = (client: Waymark, name: string): Promise<Tag> =>
+  orDone(
+    () => client.tags.create({ name }),
+    async () => (await client.tags.list()).find((tag) => fold(tag.name) === fold(name)),
+  );
 
 async function writeLink(client: Waymark, action: Write): Promise<Link> {
-  const { input } = action;
-  try {
-    if (action.op === "create") return await client.links.create(action.input);
-    return await client.links.update(action.link.id, action.input, { ifMatch: await etagOf(action.link) });
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    const now =
-      action.op === "update"
-        ? await findLink(client, action.link.id)
-        : await findCreated(client, action, error);
-    if (now === undefined || !isLinkAsAsked(now, input)) throw error;
-    return now;
+  const { links } = client;
+  const isAsked = (link: Link | undefined) =>
+    link !== undefined && isLinkAsAsked(link, action.input) ? link : undefined;
+  if (action.op === "create") {
+    const { input } = action;
+    return orDone(
+      () => links.create(input),
+      async () => isAsked(await links.byExternalId(input.external_id)),
+    );
   }
-}
-
-const findCreated = async (
-  client: Waymark,
-  { input }: Write,
-  error: WaymarkError,
-): Promise<Link | undefined> =>
-  error.errors["external_id"] !== undefined && input.external_id != null
-    ? client.links.byExternalId(input.external_id)
-    : undefined;
-
-async function findLink(client: Waymark, id: string): Promise<Link | undefined> {
-  try {
-    return await client.links.get(id);
-  } catch (error) {
-    if (error instanceof WaymarkError && error.status === 404) return undefined;
-    throw error;
-  }
+  const { link, input } = action;
+  const ifMatch = await etagOf(link);
+  return orDone(
+    () => links.update(link.id, input, { ifMatch }),
+    async () => isAsked(await findById(client, link.id)),
+  );
 }
 
 async function removeLink(client: Waymark, { op, link }: Removal): Promise<void> {
   const options = { ifMatch: await etagOf(link) };
-  try {
-    if (op === "delete") await client.links.delete(link.id, options);
-    else await client.links.archive(link.id, options);
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    const now = await findLink(client, link.id);
-    if (now !== undefined && !(op === "archive" && now.status === "archived")) throw error;
-  }
+  const { links } = client;
+  await orDone<unknown>(
+    () => (op === "delete" ? links.delete(link.id, options) : links.archive(link.id, options)),
+    async () => {
+      const now = await findById(client, link.id);
+      const isDone = now === undefined || (op === "archive" && now.status === "archived");
+      return isDone || undefined;
+    },
+  );
 }

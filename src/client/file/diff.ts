@@ -1,7 +1,6 @@
 import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
-import { hasCampaign, hasTags, hasValue } from "../api/differences";
+import { differences } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
-import { nameUnderUtm } from "./fields";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
 
 /** A value as a plan shows it. */
@@ -22,20 +21,51 @@ export interface Names {
   tag(name: string): string;
 }
 
-/** The texts and times of a link, with the names that the file has for them. */
-const TEXTS = [
+/** The fields that a file can change, in the order of a plan, with their names there. */
+const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
+  ["status", "status"],
+  ["slug", "slug"],
+  ["domain", "domain"],
+  ["destination_url", "destination"],
   ...LABEL_FIELD_NAMES.map((name) => [name, name] as const),
-  ...UTM_FIELD_NAMES.map((name) => [name, `utm.${nameUnderUtm(name)}`] as const),
+  ...UTM_FIELD_NAMES.map((name) => [name, name.replace("_", ".")] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, name] as const),
+  ["activity_group_id", "group"],
+  ["utm_campaign", "utm.campaign"],
+  ["tag_names", "tags"],
 ];
 
-/** A campaign from the group is told apart from the same text given by hand, which a change of group keeps. */
-const shownCampaign = (value: string | null, origin: Link["utm_campaign_origin"]): string | null =>
-  origin === "inherited" ? (value === null ? "inherit" : `inherit (${value})`) : value;
+const sorted = (names: readonly string[]): string[] =>
+  names.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
 
-const sortedNames = (names: readonly string[]): string[] =>
-  names.toSorted((one, other) => compare(one, other));
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+/** A campaign from the group is told apart from the same text given by hand, which a change of group keeps. */
+const shownCampaign = ({ utm_campaign: value, utm_campaign_origin: origin }: Link): string | null => {
+  if (origin === "explicit") return value;
+  return value === null ? "inherit" : `inherit (${value})`;
+};
+
+function shownBefore(link: Link, field: keyof UpdateLink): Shown {
+  if (field === "activity_group_id") return link.activity_group?.slug ?? null;
+  if (field === "utm_campaign") return shownCampaign(link);
+  if (field === "tag_names" || field === "tag_ids") return sorted(link.tags.map(({ name }) => name));
+  return link[field];
+}
+
+const groupOf = ({ activity_group_id: group }: UpdateLink, names: Names) =>
+  group == null ? undefined : names.group(group);
+
+function shownAfter(input: UpdateLink, field: keyof UpdateLink, names: Names): Shown {
+  const value = input[field] ?? null;
+  if (field === "activity_group_id") return groupOf(input, names)?.slug ?? null;
+  return field === "utm_campaign" ? (value ?? "inherit") : value;
+}
+
+/** The fields as the service takes them: the group by ID, the tags in the spelling of the workspace. */
+const resolve = (fields: WantedFields, names: Names): WantedFields => ({
+  ...fields,
+  ...(fields.activity_group_id !== undefined && { activity_group_id: groupOf(fields, names)?.id ?? null }),
+  ...(fields.tag_names != null && { tag_names: sorted(fields.tag_names.map(names.tag)) }),
+});
 
 /** What creates a link. It is also what the link then is asked to be. */
 export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destination_url: string };
@@ -48,64 +78,25 @@ interface Diff<Input> {
 
 /** What has to change in a link. An archived link is restored, because its key is in the file. */
 export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<UpdateLink> {
-  const input: UpdateLink = {};
-  const changes: Change[] = [];
-  const add = (part: UpdateLink, field: string, before: Shown, after: Shown) => {
-    Object.assign(input, part);
-    changes.push({ field, before, after });
-  };
-  const { slug, destination, group, tags, utm_campaign: campaign } = wanted;
-  if (link.status !== "active") add({ status: "active" }, "status", link.status, "active");
-  if (slug !== undefined && slug !== link.slug) add({ slug }, "slug", link.slug, slug);
-  if (destination !== link.destination_url) {
-    add({ destination_url: destination }, "destination", link.destination_url, destination);
-  }
-  for (const [field, label] of TEXTS) {
-    const value = wanted[field];
-    if (value !== undefined && !hasValue(link, field, value))
-      add({ [field]: value }, label, link[field], value);
-  }
-  if (group !== undefined) {
-    const to = group === null ? null : (names.group(group) ?? null);
-    const from = link.activity_group;
-    if ((to?.id ?? null) !== (from?.id ?? null)) {
-      add({ activity_group_id: to?.id ?? null }, "group", from?.slug ?? null, to?.slug ?? null);
-    }
-  }
-  const value = campaign?.kind === "give" ? campaign.value : null;
-  if (campaign !== undefined && !hasCampaign(link, value)) {
-    const before = shownCampaign(link.utm_campaign, link.utm_campaign_origin);
-    add({ utm_campaign: value }, "utm.campaign", before, campaign.kind === "give" ? value : "inherit");
-  }
-  if (tags !== undefined && !hasTags(link, tags)) {
-    const after = sortedNames(tags.map(names.tag));
-    add({ tag_names: after }, "tags", sortedNames(link.tags.map(({ name }) => name)), after);
-  }
+  const input = differences(link, { status: "active", ...resolve(wanted, names) });
+  const changed = FIELDS.filter(([field]) => input[field] !== undefined);
+  const changes = changed.map(([field, name]) => ({
+    field: name,
+    before: shownBefore(link, field),
+    after: shownAfter(input, field, names),
+  }));
   return { input, changes };
 }
 
+const isSet = (value: Shown | undefined): boolean => value != null && value.length > 0;
+
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
 export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<NewLink> {
-  const { slug, destination, group, tags = [], utm_campaign: campaign } = fields;
-  const changes: Change[] = [];
-  const input: NewLink = { external_id: externalId(name, key), destination_url: destination };
-  const add = (part: Partial<NewLink>, field: string, after: Shown) => {
-    Object.assign(input, part);
-    changes.push({ field, before: null, after });
-  };
-  if (slug !== undefined) add({ slug }, "slug", slug);
-  add({}, "destination", destination);
-  for (const [field, label] of TEXTS) {
-    const value = fields[field];
-    if (value != null) add({ [field]: value }, label, value);
-  }
-  const to = group == null ? undefined : names.group(group);
-  if (to !== undefined) add({ activity_group_id: to.id }, "group", to.slug);
-  if (campaign?.kind === "give") add({ utm_campaign: campaign.value }, "utm.campaign", campaign.value);
-  if (campaign?.kind === "inherit") add({}, "utm.campaign", "inherit");
-  if (tags.length > 0) {
-    const after = sortedNames(tags.map(names.tag));
-    add({ tag_names: after }, "tags", after);
-  }
-  return { input, changes };
+  const wanted: UpdateLink = resolve(fields, names);
+  const given = Object.entries(wanted).filter(([, value]) => isSet(value));
+  const changes = FIELDS.filter(([field]) => wanted[field] !== undefined)
+    .map(([field, label]) => ({ field: label, before: null, after: shownAfter(wanted, field, names) }))
+    .filter(({ after }) => isSet(after));
+  const input = { destination_url: fields.destination_url, ...Object.fromEntries(given) };
+  return { input: { external_id: externalId(name, key), ...input }, changes };
 }

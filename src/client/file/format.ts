@@ -1,6 +1,7 @@
+import type { Applied } from "./apply";
 import type { Shown } from "./diff";
 import type { Action, Conflict, Plan } from "./plan";
-import { countLine, countsOf, hasChanges } from "./summary";
+import { withRest } from "./run";
 
 export const SIGNS = { create: "+", update: "~", archive: "-", delete: "-" } as const;
 
@@ -18,27 +19,57 @@ function showValue(value: Shown): string {
   return `"${printable(value)}"`;
 }
 
-interface Row {
-  op: Action["op"];
-  key: string;
-  slug: string;
-  fields: { field: string; text: string }[];
+const slugOf = ({ slug }: Action): string => (slug === undefined ? "(generated slug)" : `/${slug}`);
+
+function fieldsOf({ op, changes }: Action): { field: string; text: string }[] {
+  // The slug of a new link stands beside its key.
+  const shown = op === "create" ? changes.filter(({ field }) => field !== "slug") : changes;
+  return shown.map(({ field, before, after }) => ({
+    field,
+    text: op === "create" ? showValue(after) : `${showValue(before)} → ${showValue(after)}`,
+  }));
 }
 
-function rowOf(action: Action): Row {
-  const { op, key } = action;
-  const slug = action.slug === undefined ? "(generated slug)" : `/${action.slug}`;
-  if (op === "create") {
-    const fields = action.changes.map(({ field, after }) => ({ field, text: showValue(after) }));
-    return { op, key, slug, fields: fields.filter(({ field }) => field !== "slug") };
-  }
-  if (op !== "update") return { op, key, slug, fields: [] };
-  const fields = action.changes.map(({ field, before, after }) => ({
-    field,
-    text: `${showValue(before)} → ${showValue(after)}`,
-  }));
-  return { op, key, slug, fields };
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+function countsOf({ actions, tags, unchanged, kept, conflicts }: Plan) {
+  const count = (op: Action["op"]) => actions.filter((action) => action.op === op).length;
+  return {
+    create: count("create"),
+    update: count("update"),
+    archive: count("archive"),
+    delete: count("delete"),
+    create_tag: tags.length,
+    unchanged: unchanged.size,
+    kept,
+    conflicts: conflicts.length,
+  };
 }
+
+/** True if an apply would write something. */
+export const hasChanges = ({ actions, tags }: Plan): boolean => actions.length + tags.length > 0;
+
+/** The last line of a plan. Counts of zero are left out, but for the three main ones. */
+function countLine(plan: Plan): string {
+  const counts = countsOf(plan);
+  const remove = counts.archive + counts.delete;
+  const verb = counts.delete > 0 ? "to delete" : "to archive";
+  return `${[
+    `Plan: ${counts.create} to create`,
+    `${counts.update} to update`,
+    `${remove} ${remove > 0 ? verb : "to remove"}`,
+    ...(counts.create_tag > 0 ? [`${plural(counts.create_tag, "tag")} to create`] : []),
+    `${counts.unchanged} unchanged`,
+    ...(counts.kept > 0 ? [`${counts.kept} kept without a key`] : []),
+    ...(counts.conflicts > 0 ? [plural(counts.conflicts, "conflict")] : []),
+  ].join(", ")}.`;
+}
+
+/** The last line of an apply. */
+export const appliedLine = (applied: Applied): string =>
+  applied.done.length + applied.failed.length + applied.skipped.length === 0
+    ? "Nothing to do: the workspace is as the file says."
+    : withRest(`Applied: ${applied.done.length} done`, applied);
 
 const COLOURS = { "+": 32, "~": 33, "-": 31, "!": 35 } as const;
 type Sign = keyof typeof COLOURS;
@@ -52,9 +83,11 @@ interface TextOptions {
 export function formatText(plan: Plan, { colour = false }: TextOptions = {}): string {
   const paint = (sign: Sign, text: string) => (colour ? `\u001b[${COLOURS[sign]}m${text}\u001b[0m` : text);
   const lines: string[] = plan.tags.map((name) => paint("+", `+ tag "${printable(name)}"`));
-  for (const { op, key, slug, fields } of plan.actions.map(rowOf)) {
+  for (const action of plan.actions) {
+    const { op, key } = action;
+    const fields = fieldsOf(action);
     const how = op === "archive" || op === "delete" ? ` (${op})` : "";
-    lines.push(paint(SIGNS[op], `${SIGNS[op]} ${printable(key)}  ${slug}${how}`));
+    lines.push(paint(SIGNS[op], `${SIGNS[op]} ${printable(key)}  ${slugOf(action)}${how}`));
     const width = Math.max(0, ...fields.map(({ field }) => field.length));
     for (const { field, text } of fields) lines.push(`    ${field.padEnd(width)}  ${text}`);
   }
@@ -76,9 +109,11 @@ const code = (text: string): string => `<code>${plainMarkdown(text)}</code>`;
 const tableRow = (...cells: string[]): string => `| ${cells.join(" | ")} |`;
 
 function markdownRow(action: Action): string {
-  const { op, key, slug, fields } = rowOf(action);
-  const shown = fields.map(({ field, text }) => `${field}: ${code(text)}`).join("<br>");
-  return tableRow(code(SIGNS[op]), op, code(key), code(slug), shown);
+  const { op, key } = action;
+  const shown = fieldsOf(action)
+    .map(({ field, text }) => `${field}: ${code(text)}`)
+    .join("<br>");
+  return tableRow(code(SIGNS[op]), op, code(key), code(slugOf(action)), shown);
 }
 
 const conflictRow = ({ key, slug, message }: Conflict): string =>
@@ -126,15 +161,9 @@ export const planToJson = (plan: Plan) => ({
     key: action.key,
     slug: action.slug ?? null,
     id: action.op === "create" ? null : action.link.id,
-    fields: action.op === "create" || action.op === "update" ? action.changes : [],
+    fields: action.changes,
   })),
-  conflicts: plan.conflicts.map(({ key, line, slug, message, link }) => ({
-    key,
-    line,
-    slug,
-    message,
-    id: link.id,
-  })),
+  conflicts: plan.conflicts,
   problems: plan.problems,
   warnings: plan.warnings,
 });

@@ -1,4 +1,4 @@
-import type { LabelFieldName, UtmFieldName } from "../../lib/link-fields";
+import type { UpdateLink } from "../api/resources";
 
 /** A fault of the file, at a line counted from 1. */
 export interface Problem {
@@ -8,33 +8,18 @@ export interface Problem {
 
 export const REMOVALS = ["archive", "delete", "keep"] as const;
 /** What happens to a link of this file whose key is no longer in it. */
-export type OnRemoved = (typeof REMOVALS)[number];
+type OnRemoved = (typeof REMOVALS)[number];
 
-/** `inherit` takes the default campaign of the link's group. */
-export type Campaign = { kind: "give"; value: string } | { kind: "inherit" };
-
-/** The wanted values of a link. An absent field is left alone, null clears it. */
-export interface WantedFields extends Partial<Record<LabelFieldName | UtmFieldName, string | null>> {
-  slug?: string;
-  destination: string;
-  /** The slug or ID of an Activity Group. */
-  group?: string | null;
-  /** The whole set of tag names. */
-  tags?: readonly string[];
-  utm_campaign?: Campaign;
-  /** Moments in UTC with milliseconds, as the service writes them. */
-  starts_at?: string | null;
-  ends_at?: string | null;
-  ended_url?: string | null;
-}
+/**
+ * The wanted values of a link, by the names of the interface. An absent field is left alone, null clears it. A campaign of
+ * null is inherited from the group.
+ */
+export type WantedFields = Omit<UpdateLink, "external_id" | "status" | "tag_ids"> & {
+  destination_url: string;
+};
 
 export interface WantedLink {
   key: string;
-  line: number;
-  /** The line that names the group. */
-  groupLine: number;
-  /** The line of the end, else of the start. */
-  endLine: number;
   fields: WantedFields;
 }
 
@@ -43,6 +28,8 @@ export interface LinkFile {
   name: string;
   onRemoved: OnRemoved;
   links: readonly WantedLink[];
+  /** The line of the first of these fields that the link or the defaults give, else of the key. */
+  lineOf(key: string, ...fields: string[]): number;
 }
 
 /** The external ID of a link of a file. A name has no colon. */

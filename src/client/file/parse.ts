@@ -1,174 +1,135 @@
+import type * as z from "zod";
+import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { foldSlug } from "../../lib/slug-text";
-import {
-  DEFAULT_FIELDS,
-  DESTINATION,
-  endProblem,
-  FILE_FIELDS,
-  KEY_PATTERN,
-  KEY_RULE,
-  LINK_FIELDS,
-  MAX_FILE_BYTES,
-  MAX_LINKS,
-  NAME,
-  ON_REMOVED,
-  OWN_LABEL_NAMES,
-  SLUG,
-  STARTS_AT,
-  VERSION,
-} from "./fields";
-import { type LinkFile, type OnRemoved, type Problem, REMOVALS, type WantedLink } from "./link-file";
-import { readFields, readLabels, readMoment, readShared, readText, type Shared } from "./parse-fields";
-import { type Entry, readYaml, type YamlSource } from "./yaml-source";
+import { nearest } from "../nearest";
+import type { LinkFile, Problem, WantedFields } from "./link-file";
+import { endProblem } from "./rules";
+import { FILE } from "./schema";
+import { readYaml, type YamlText } from "./yaml";
+
+const MAX_FILE_BYTES = 1_000_000;
+const MAX_PROBLEMS = 1_000;
 
 type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };
 
-/** Parses and checks a file without the network. Returns all its problems, by line. */
+const refuse = (problems: readonly Problem[]): Parsed => {
+  const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, MAX_PROBLEMS);
+  const line = shown.at(-1)?.line ?? 1;
+  const more = { line, message: "There are more problems, which are not shown." };
+  return { ok: false, problems: problems.length > MAX_PROBLEMS ? [...shown, more] : shown };
+};
+
+/** Parses and checks a file without the network. Returns its problems by line: first those of fields, then of links together. */
 export function parseFile(text: string): Parsed {
   if (new TextEncoder().encode(text).length > MAX_FILE_BYTES) {
-    return {
-      ok: false,
-      problems: [{ line: 1, message: `The file must not be larger than ${MAX_FILE_BYTES} bytes.` }],
-    };
+    return refuse([{ line: 1, message: `The file must not be larger than ${MAX_FILE_BYTES} bytes.` }]);
   }
-  const { problems, value: file } = readYaml(text, readFile);
-  return problems.length > 0 || file === undefined ? { ok: false, problems } : { ok: true, file };
+  const source = readYaml(text);
+  if (source.value === undefined) return refuse(source.problems);
+  const { data, error } = FILE.safeParse(source.value);
+  const problems = [...source.problems];
+  for (const issue of error?.issues ?? []) {
+    if (problems.length <= MAX_PROBLEMS) problems.push(...toProblems(issue, source));
+  }
+  if (data === undefined || problems.length > 0) return refuse(problems);
+  const file = toLinkFile(data, source);
+  const clashes = findClashes(file);
+  return clashes.length > 0 ? refuse(clashes) : { ok: true, file };
 }
 
-function readFile(source: YamlSource): LinkFile | undefined {
-  const entries = source.entries(source.root);
-  if (entries === undefined) {
-    source.report(1, `The file must be a mapping with ${FILE_FIELDS.join(", ")}.`);
-    return undefined;
-  }
-  const fields = readFields(source, entries, FILE_FIELDS, "");
-  checkVersion(source, fields.get("version"));
-  const name = readRequired(source, fields.get("name"), "name");
-  const onRemoved = readText(source, fields.get("on_removed"), ON_REMOVED, "on_removed");
-  const defaults = readDefaults(source, fields.get("defaults"));
-  const links = readLinks(source, fields.get("links"), defaults);
-  if (typeof name !== "string") return undefined;
-  return { name, onRemoved: REMOVALS.find((one) => one === onRemoved) ?? DEFAULT_REMOVAL, links };
+/** `home: utm.source` for a field of a link, `defaults.group` for one of the defaults. */
+function subjectOf(path: z.core.$ZodIssue["path"]): string {
+  const names = path.filter((step) => typeof step === "string");
+  if (names[0] !== "links" || names[1] === undefined) return names.join(".") || "The file";
+  return `${names[1]}: ${names.slice(2).join(".")}`.trim();
 }
 
-const DEFAULT_REMOVAL: OnRemoved = "archive";
-
-function checkVersion(source: YamlSource, entry: Entry | undefined): void {
-  if (entry === undefined) source.report(1, `version is required: write "version: ${VERSION}".`);
-  else if (source.scalar(entry.value) !== VERSION) {
-    source.report(entry.valueLine, `version must be ${VERSION}, the only one that this program knows.`);
-  }
+function unknownField(name: string, known: string): string {
+  if (name === "<<") return "merge keys are not supported. Use defaults.";
+  const near = nearest(name, known.split(", "));
+  const hint = near === undefined ? `Known are ${known}.` : `Did you mean ${near}?`;
+  return `${JSON.stringify(name)} is not known. ${hint}`;
 }
 
-function readRequired(source: YamlSource, entry: Entry | undefined, name: string): string | null | undefined {
-  if (entry === undefined) source.report(1, `${name} is required.`);
-  return readText(source, entry, NAME, name);
+function toProblems(issue: z.core.$ZodIssue, { placeOf }: YamlText): Problem[] {
+  const { code, path, message } = issue;
+  const subject = subjectOf(path);
+  if (code === "unrecognized_keys") {
+    const start = path.length === 0 ? "" : subject.endsWith(":") ? `${subject} ` : `${subject}.`;
+    return issue.keys.slice(0, MAX_PROBLEMS + 1).map((name) => ({
+      line: placeOf([...path, name])?.name ?? 1,
+      message: start + unknownField(name, message),
+    }));
+  }
+  const place = placeOf(path);
+  if (code === "invalid_key") {
+    return [{ line: place?.name ?? 1, message: `${JSON.stringify(path.at(-1))}: ${message}.` }];
+  }
+  const isMapping = code === "invalid_type" && ["object", "record"].includes(issue.expected);
+  // A field that is missing has the line of the name of its mapping.
+  const line = (isMapping ? place?.name : place?.value) ?? placeOf(path.slice(0, -1))?.name ?? 1;
+  return [{ line, message: `${subject} ${message}.` }];
 }
 
-interface Defaults {
-  fields: Shared;
-  groupLine?: number | undefined;
-}
+type Given = Partial<z.output<typeof FILE>["links"][string]>;
 
-function readDefaults(source: YamlSource, entry: Entry | undefined): Defaults {
-  if (entry === undefined || source.scalar(entry.value) === null) return { fields: {} };
-  const entries = source.entries(entry.value);
-  if (entries === undefined) {
-    source.report(entry.line, `defaults must be a mapping with ${DEFAULT_FIELDS.join(", ")}.`);
-    return { fields: {} };
-  }
-  const fields = readFields(source, entries, DEFAULT_FIELDS, "defaults.");
-  return { fields: readShared(source, fields, "defaults."), groupLine: fields.get("group")?.valueLine };
-}
+const toUtm = (utm: Given["utm"]): Record<string, string | null> => {
+  if (utm === undefined) return {};
+  if (utm === null) return { ...eachField(UTM_FIELDS, () => null), utm_campaign: null };
+  const values = Object.entries(utm).map(([name, value]) => [`utm_${name}`, value]);
+  const { utm_campaign: campaign, ...rest } = Object.fromEntries(values);
+  // A service that clears a campaign falls back to the group's.
+  return campaign === undefined ? rest : { ...rest, utm_campaign: campaign === "inherit" ? null : campaign };
+};
 
-function readLinks(source: YamlSource, entry: Entry | undefined, defaults: Defaults): WantedLink[] {
-  if (entry === undefined) {
-    source.report(1, "links is required.");
-    return [];
-  }
-  const entries = source.entries(entry.value);
-  if (entries === undefined) {
-    // A file that was cut here would otherwise remove every link.
-    source.report(entry.line, "links must be a mapping of keys to links. For no links write {}.");
-    return [];
-  }
-  if (entries.length > MAX_LINKS) {
-    source.report(entry.line, `links must not have more than ${MAX_LINKS} links.`);
-    return [];
-  }
-  const taken: Taken = { keys: new Map(), slugs: new Map() };
-  return entries.flatMap((link) => readLink(source, link, defaults, taken) ?? []);
-}
+/** The fields by the names of the interface. */
+const toFields = ({ destination, domain, group, tags, utm, ...rest }: Given): object => ({
+  ...rest,
+  // A link cannot be without a domain, so null takes back that of the defaults.
+  ...(domain !== undefined && { domain: domain ?? undefined }),
+  ...(destination !== undefined && { destination_url: destination }),
+  ...(group !== undefined && { activity_group_id: group }),
+  ...(tags !== undefined && { tag_names: tags ?? [] }),
+  ...toUtm(utm),
+});
 
-/** The lines of keys and slugs that are in use. */
-interface Taken {
-  keys: Map<string, number>;
-  slugs: Map<string, number>;
-}
-
-function readLink(
-  source: YamlSource,
-  entry: Entry,
-  defaults: Defaults,
-  taken: Taken,
-): WantedLink | undefined {
-  const { key, line } = entry;
-  checkKey(source, entry, taken);
-  const entries = source.entries(entry.value);
-  if (entries === undefined) {
-    source.report(line, `${key}: must be a mapping with at least a destination.`);
-    return undefined;
-  }
-  const where = `${key}: `;
-  const fields = readFields(source, entries, LINK_FIELDS, where);
-  if (!fields.has("destination")) source.report(line, `${where}destination is required.`);
-  const destination = readText(source, fields.get("destination"), DESTINATION, `${where}destination`);
-  const slug = readText(source, fields.get("slug"), SLUG, `${where}slug`);
-  const labels = readLabels(source, fields, OWN_LABEL_NAMES, where);
-  const shared = readShared(source, fields, where);
-  const startsAt = readMoment(source, fields.get("starts_at"), STARTS_AT, `${where}starts_at`);
-  const endLine = (fields.get("ends_at") ?? fields.get("starts_at"))?.valueLine ?? line;
-  // A wrong end does not fall back to the default.
-  const endsAt = fields.has("ends_at") ? shared.ends_at : defaults.fields.ends_at;
-  const fault = endProblem(startsAt, endsAt);
-  if (fault !== undefined) source.report(endLine, `${where}ends_at ${fault}.`);
-  if (typeof slug === "string")
-    claim(source, taken.slugs, foldSlug(slug), fields.get("slug"), `${where}slug "${slug}"`);
-  if (typeof destination !== "string") return undefined;
+function toLinkFile(file: z.output<typeof FILE>, { placeOf }: YamlText): LinkFile {
+  const defaults = toFields(file.defaults ?? {});
   return {
-    key,
-    line,
-    groupLine: fields.get("group")?.valueLine ?? defaults.groupLine ?? line,
-    endLine,
-    fields: {
-      ...(typeof slug === "string" && { slug }),
-      destination,
-      ...labels,
-      ...(startsAt !== undefined && { starts_at: startsAt }),
-      ...defaults.fields,
-      ...shared,
+    name: file.name,
+    onRemoved: file.on_removed ?? "archive",
+    links: Object.entries(file.links).map(([key, link]) => ({
+      key,
+      fields: { ...defaults, ...toFields(link) } as WantedFields,
+    })),
+    lineOf(key, ...fields) {
+      const own = fields.map((field) => placeOf(["links", key, field]));
+      const shared = fields.map((field) => placeOf(["defaults", field]));
+      const place = [...own, ...shared].find((one) => one !== undefined);
+      return place?.value ?? placeOf(["links", key])?.name ?? 1;
     },
   };
 }
 
-function checkKey(source: YamlSource, entry: Entry, { keys }: Taken): void {
-  const { key, line } = entry;
-  if (!KEY_PATTERN.test(key)) {
-    source.report(line, `${JSON.stringify(key)}: a key ${KEY_RULE}.`);
-    return;
+/** What links may not share, and an end before its start, which may come from the defaults. */
+function findClashes({ links, lineOf }: LinkFile): Problem[] {
+  const problems: Problem[] = [];
+  const lines = new Map<string, number>();
+  const claim = (name: string, line: number, what: string) => {
+    const first = lines.get(name);
+    if (first === undefined) lines.set(name, line);
+    else
+      problems.push({ line, message: `${what} is already used in line ${first}, without regard to case.` });
+  };
+  for (const { key, fields } of links) {
+    // Files of QR codes are named by key, and some file systems ignore case.
+    claim(key.toLowerCase(), lineOf(key), `The key "${key}"`);
+    const { slug, domain = "", starts_at: start, ends_at: end } = fields;
+    if (slug !== undefined)
+      claim(`${domain}/${foldSlug(slug)}`, lineOf(key, "slug"), `${key}: slug "${slug}"`);
+    const fault = endProblem(start, end);
+    if (fault === undefined) continue;
+    problems.push({ line: lineOf(key, "ends_at", "starts_at"), message: `${key}: ends_at ${fault}.` });
   }
-  // Files of QR codes are named by key, and some file systems ignore case.
-  claim(source, keys, key.toLowerCase(), entry, `The key "${key}"`);
-}
-
-function claim(
-  source: YamlSource,
-  taken: Map<string, number>,
-  name: string,
-  entry: Entry | undefined,
-  what: string,
-) {
-  const first = taken.get(name);
-  const line = entry?.line ?? 1;
-  if (first === undefined) taken.set(name, line);
-  else source.report(line, `${what} is already used in line ${first}, without regard to case.`);
+  return problems;
 }

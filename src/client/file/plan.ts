@@ -1,22 +1,32 @@
-import { fold, foldSlug } from "../../lib/slug-text";
+import { fold, foldSlug, spellings } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
-import { endProblem } from "./fields";
 import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
-import { readState, type State } from "./state";
+import { endProblem } from "./rules";
+import { type Address, addressFor, ownerOf, readState, type State } from "./state";
 
-export type Action =
-  | { op: "create"; key: string; slug: string | undefined; input: NewLink; changes: readonly Change[] }
-  | { op: "update"; key: string; slug: string; link: Link; input: UpdateLink; changes: readonly Change[] }
-  | { op: "archive" | "delete"; key: string; slug: string; link: Link };
+interface Planned {
+  key: string;
+  /** The current slug; for a new link the wanted one, if the file gives any. */
+  slug: string | undefined;
+  changes: readonly Change[];
+}
+
+export type Action = Planned &
+  (
+    | { op: "create"; input: NewLink }
+    | { op: "update"; link: Link; input: UpdateLink }
+    | { op: "archive" | "delete"; link: Link }
+  );
 
 /** A wanted slug that another link has. */
 export interface Conflict {
   key: string;
   line: number;
   slug: string;
-  link: Link;
   message: string;
+  /** Of the other link. */
+  id: string;
 }
 
 /** What `apply` would do. Nothing is written while there are problems or conflicts. */
@@ -50,91 +60,64 @@ export function planFile(file: LinkFile, state: State): Plan {
   const names = namesIn(state, tags);
   const actions: Action[] = [];
   const conflicts: Conflict[] = [];
-  const ends: Problem[] = [];
+  const problems = unknownGroups(file, names);
   const unchanged = new Map<string, Link>();
   for (const wanted of file.links) {
-    const link = own.get(wanted.key) ?? madeMeanwhile(file, wanted, state);
-    const conflict = conflictOf(file, wanted, link, state);
-    if (conflict !== undefined) {
-      conflicts.push(conflict);
-      continue;
+    const { key, fields } = wanted;
+    const address = addressFor(wanted, own.get(key));
+    const owner = address === undefined ? undefined : ownerOf(state, address);
+    // Another run may have made the link after the list was read, and before the slugs were.
+    const link = own.get(key) ?? (keyOf(file.name, owner?.external_id) === key ? owner : undefined);
+    if (address !== undefined && owner !== undefined && owner.id !== link?.id) {
+      const message = conflictMessage(file, { ...address, domain: fields.domain }, owner, link);
+      conflicts.push({ key, line: file.lineOf(key), slug: address.slug, message, id: owner.id });
+    } else if (link === undefined) {
+      actions.push({ op: "create", key, slug: fields.slug, ...newLink(file.name, wanted, names) });
+    } else {
+      problems.push(...endProblems(file, wanted, link));
+      const { input, changes } = diffLink(link, fields, names);
+      if (changes.length === 0) unchanged.set(key, link);
+      else actions.push({ op: "update", key, slug: link.slug, link, input, changes });
     }
-    ends.push(...endProblems(wanted, link));
-    const action = actionFor(file.name, wanted, link, names);
-    if (action !== undefined) actions.push(action);
-    else if (link !== undefined) unchanged.set(wanted.key, link);
   }
-  const removed = removals(file, own);
+  const { removals, kept } = findRemoved(file, own);
+  const warnings = archivedGroups(file, state.groups);
   return {
     name: file.name,
     tags,
-    actions: [...actions, ...removed],
+    actions: [...actions, ...removals],
     conflicts,
-    problems: [...unknownGroups(file, names), ...ends],
-    warnings: archivedGroups(file, state.groups),
+    problems,
+    warnings,
     unchanged,
-    kept: file.onRemoved === "keep" ? removedKeys(file, own).length : 0,
+    kept,
   };
 }
 
-function actionFor(
-  name: string,
-  wanted: WantedLink,
-  link: Link | undefined,
-  names: Names,
-): Action | undefined {
-  const { key, fields } = wanted;
-  if (link === undefined) return { op: "create", key, slug: fields.slug, ...newLink(name, wanted, names) };
-  const { input, changes } = diffLink(link, fields, names);
-  return changes.length === 0 ? undefined : { op: "update", key, slug: link.slug, link, input, changes };
-}
-
-/** The link that another run made after the list was read. The look-up of slugs, which comes later, finds it. */
-function madeMeanwhile(
-  { name }: LinkFile,
-  { key, fields: { slug } }: WantedLink,
-  { slugOwners }: State,
-): Link | undefined {
-  const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
-  return keyOf(name, owner?.external_id) === key ? owner : undefined;
-}
-
-const removedKeys = (file: LinkFile, own: ReadonlyMap<string, Link>): [key: string, link: Link][] => {
-  const wanted = new Set(file.links.map(({ key }) => key));
-  return [...own].filter(([key]) => !wanted.has(key)).toSorted(([one], [other]) => (one < other ? -1 : 1));
-};
-
-/** `delete` also removes links that were archived before. */
-function removals(file: LinkFile, own: ReadonlyMap<string, Link>): Action[] {
-  const { onRemoved: op } = file;
-  if (op === "keep") return [];
-  return removedKeys(file, own)
+/** The links whose key is gone. `delete` also removes those that were archived before. */
+function findRemoved({ links, onRemoved: op }: LinkFile, own: ReadonlyMap<string, Link>) {
+  const wanted = new Set(links.map(({ key }) => key));
+  const gone = [...own].filter(([key]) => !wanted.has(key));
+  if (op === "keep") return { removals: [], kept: gone.length };
+  const removals = gone
     .filter(([, link]) => op === "delete" || link.status !== "archived")
-    .map(([key, link]) => ({ op, key, slug: link.slug, link }));
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, link]): Action => ({ op, key, slug: link.slug, link, changes: [] }));
+  return { removals, kept: 0 };
 }
 
-/** The wanted slug of a link if another link has it, as its current or as an old one. */
-function conflictOf(
-  file: LinkFile,
-  { key, line, fields: { slug } }: WantedLink,
-  link: Link | undefined,
-  { slugOwners }: State,
-): Conflict | undefined {
-  const owner = slug === undefined ? undefined : slugOwners.get(foldSlug(slug));
-  if (slug === undefined || owner === undefined || owner.id === link?.id) return undefined;
-  return { key, line, slug, link: owner, message: conflictMessage(file, slug, owner, link) };
-}
-
-function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link | undefined): string {
+function conflictMessage(file: LinkFile, address: Address, owner: Link, link: Link | undefined): string {
+  const { slug, domain } = address;
   const isOld = foldSlug(owner.slug) !== foldSlug(slug);
   const other = keyOf(file.name, owner.external_id);
-  const opens = isOld ? `/${slug} is an old slug of` : `/${slug} belongs to`;
+  const opens = `${domain ?? ""}/${slug} ${isOld ? "is an old slug of" : "belongs to"}`;
+  const adopt = `waymark adopt ${slug}${domain === undefined ? "" : ` --domain ${domain}`}`;
   if (other === undefined) {
     const whose = owner.external_id === null ? "" : ` (external ID ${owner.external_id})`;
     const what = `${opens} the link ${isOld ? `/${owner.slug} ` : ""}${owner.id}${whose}, which is not of this file.`;
     const how =
       link === undefined
-        ? `To let the file own it: waymark adopt ${slug}${owner.external_id === null ? "" : " --take-over"}`
+        ? `To let the file own it: ${adopt}${owner.external_id === null ? "" : " --take-over"}`
         : "Choose another slug, or delete that link.";
     return `${what} ${how}`;
   }
@@ -143,18 +126,14 @@ function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link |
   }
   const what = `${opens} "${other}", whose key is not in the file any more.`;
   return link === undefined
-    ? `${what} If only the key is new: waymark adopt ${slug}`
+    ? `${what} If only the key is new: ${adopt}`
     : `${what} Choose another slug, or delete that link first.`;
 }
 
-function missingTags(file: LinkFile, tags: readonly Tag[]): string[] {
+function missingTags({ links }: LinkFile, tags: readonly Tag[]): string[] {
   const known = new Set(tags.map(({ name }) => fold(name)));
-  const missing = new Map<string, string>();
-  for (const name of file.links.flatMap(({ fields }) => fields.tags ?? [])) {
-    const folded = fold(name);
-    if (!known.has(folded) && !missing.has(folded)) missing.set(folded, name);
-  }
-  return [...missing.values()];
+  const named = spellings(links.flatMap(({ fields }) => fields.tag_names ?? []));
+  return named.filter(([folded]) => !known.has(folded)).map(([, name]) => name);
 }
 
 /** An ID is tried before a slug, as the service does. */
@@ -172,27 +151,27 @@ function namesIn({ tags, groups }: State, missing: readonly string[]): Names {
 /** A group of the defaults is reported once. */
 function unknownGroups(file: LinkFile, names: Names): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const { groupLine: line, fields } of file.links) {
-    const { group } = fields;
+  for (const { key, fields } of file.links) {
+    const { activity_group_id: group } = fields;
     if (group == null || names.group(group) !== undefined) continue;
+    const line = file.lineOf(key, "group");
     problems.set(`${line} ${group}`, { line, message: `The workspace has no Activity Group "${group}".` });
   }
   return [...problems.values()];
 }
 
 /** The file may give one of the two moments, and the link have the other. */
-function endProblems({ key, endLine: line, fields }: WantedLink, link: Link | undefined): Problem[] {
-  if (link === undefined) return [];
+function endProblems(file: LinkFile, { key, fields }: WantedLink, link: Link): Problem[] {
   const { starts_at: start = link.starts_at, ends_at: end = link.ends_at } = fields;
   const fault = endProblem(start, end);
   if (fault === undefined) return [];
   const has = fields.starts_at === undefined ? `starts_at ${start}` : `ends_at ${end}`;
   const message = `${key}: ends_at ${fault}. The link has ${has}. Give both in the file, or clear one with null.`;
-  return [{ line, message }];
+  return [{ line: file.lineOf(key, "ends_at", "starts_at"), message }];
 }
 
 function archivedGroups(file: LinkFile, groups: readonly ActivityGroup[]): string[] {
-  const named = new Set(file.links.map(({ fields }) => fields.group));
+  const named = new Set(file.links.map(({ fields }) => fields.activity_group_id));
   return groups
     .filter(({ id, slug, status }) => status === "archived" && (named.has(slug) || named.has(id)))
     .map(({ slug }) => `The Activity Group ${slug} is archived.`);

@@ -12,14 +12,34 @@ export interface Step {
   error?: WaymarkError;
 }
 
+/** The steps of a run by their outcome. */
+export interface Outcomes {
+  done: readonly Step[];
+  failed: readonly Step[];
+  skipped: readonly Step[];
+}
+
 export interface RunOptions {
   /** Once aborted, nothing more is begun. What is under way ends. */
   signal?: AbortSignal;
   onStep?: (step: Step) => void;
 }
 
+const AT_ONCE = 8;
+
+export const INTERRUPTED = "Interrupted.";
+
 /** Statuses after which every other request would fail as well. 0 is no response. */
 const HOPELESS: ReadonlySet<number> = new Set([0, 401, 403, 429, 503]);
+
+/** Runs `work` on each item in order, a few at once. Fails with the first failure of `work`. */
+export async function runPool<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+}
 
 /** Gathers the steps of an apply. It stops after a failure that would repeat itself. */
 export function startRun({ signal, onStep }: RunOptions) {
@@ -37,16 +57,21 @@ export function startRun({ signal, onStep }: RunOptions) {
     add({ op, key, outcome: "failed", message, ...details });
     if (error instanceof WaymarkError && HOPELESS.has(error.status)) endedBy ??= message;
   };
+  const withOutcome = (outcome: Step["outcome"]) => steps.filter((step) => step.outcome === outcome);
   return {
-    steps,
     skip,
     isComplete: () => steps.every(({ outcome }) => outcome === "done"),
+    outcomes: (): Outcomes => ({
+      done: withOutcome("done"),
+      failed: withOutcome("failed"),
+      skipped: withOutcome("skipped"),
+    }),
     /** Skips all further steps. */
     stop(message: string) {
       endedBy ??= message;
     },
     async step(op: Step["op"], key: string, work: () => Promise<unknown>): Promise<void> {
-      if (signal?.aborted) endedBy ??= "Interrupted.";
+      if (signal?.aborted) endedBy ??= INTERRUPTED;
       if (endedBy !== undefined) return skip(op, key, endedBy);
       try {
         await work();
@@ -56,4 +81,10 @@ export function startRun({ signal, onStep }: RunOptions) {
       }
     },
   };
+}
+
+/** A sentence that ends with what failed and what was skipped. */
+export function withRest(start: string, { failed, skipped }: Outcomes): string {
+  const rest = Object.entries({ failed, skipped }).filter(([, steps]) => steps.length > 0);
+  return `${[start, ...rest.map(([outcome, steps]) => `${steps.length} ${outcome}`)].join(", ")}.`;
 }

@@ -1,30 +1,26 @@
-import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import { parseJson } from "../api/answer";
 import { etagOf } from "../api/etag";
+import { EXIT, Refusal } from "../exit";
 import { assertNoConflicts } from "./apply";
-import { PlanError } from "./errors";
 import type { Action, Plan } from "./plan";
-import { writeFileAtomically } from "./urls";
 
 const FORMAT = "waymark-plan-1";
 
 /** A plan to apply later. It holds the text of its file, so that a changed file does not matter. */
-interface SavedPlan {
-  format: typeof FORMAT;
+const savedPlan = z.object({
+  format: z.literal(FORMAT),
   /** The address of the service that it was made for. */
-  service: string;
-  created_at: string;
-  file_name: string;
-  file_text: string;
+  service: z.string(),
+  created_at: z.string(),
+  file_name: z.string(),
+  file_text: z.string(),
   /** Each write with its fields and the ETag that the link had. */
-  writes: readonly string[];
-}
+  writes: z.array(z.string()),
+});
 
-interface PlanOrigin {
-  service: string;
-  fileName: string;
-  text: string;
-  now: Date;
-}
+type SavedPlan = z.output<typeof savedPlan>;
+type PlanOrigin = Pick<SavedPlan, "service" | "file_name" | "file_text">;
 
 async function describeWrite(action: Action): Promise<string> {
   const { op, key } = action;
@@ -39,43 +35,19 @@ const describeWrites = async ({ tags, actions }: Plan): Promise<string[]> => [
 ];
 
 /** The text of a saved plan. Throws if the plan has problems or conflicts. */
-export async function savePlan(plan: Plan, { service, fileName, text, now }: PlanOrigin): Promise<string> {
+export async function savePlan(plan: Plan, origin: PlanOrigin, now: Date): Promise<string> {
   assertNoConflicts(plan);
-  const saved: SavedPlan = {
-    format: FORMAT,
-    service,
-    created_at: now.toISOString(),
-    file_name: fileName,
-    file_text: text,
-    writes: await describeWrites(plan),
-  };
+  const writes = await describeWrites(plan);
+  const saved: SavedPlan = { format: FORMAT, created_at: now.toISOString(), ...origin, writes };
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
-const isText = (value: unknown): value is string => typeof value === "string";
-
-function isSavedPlan(value: unknown): value is SavedPlan {
-  if (typeof value !== "object" || value === null) return false;
-  const { format, service, created_at, file_name, file_text, writes } = value as Partial<SavedPlan>;
-  const isComplete = [service, created_at, file_name, file_text].every(isText);
-  return format === FORMAT && isComplete && Array.isArray(writes) && writes.every(isText);
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Reads a saved plan of this service. */
 export function parseSavedPlan(text: string, service: string): SavedPlan {
-  const saved = parseJson(text);
-  if (!isSavedPlan(saved))
-    throw new PlanError("saved_plan", "The file is not a plan of this version of waymark.");
-  if (saved.service === service) return saved;
-  throw new PlanError("saved_plan", `The plan was made for ${saved.service}, not for ${service}.`);
+  const { data } = savedPlan.safeParse(parseJson(text));
+  if (data === undefined) throw new Refusal("The file is not a plan of this version of waymark.");
+  if (data.service === service) return data;
+  throw new Refusal(`The plan was made for ${data.service}, not for ${service}.`);
 }
 
 /**
@@ -87,13 +59,8 @@ export async function assertFresh(saved: SavedPlan, plan: Plan): Promise<void> {
   const shown = new Set(saved.writes);
   const writes = await describeWrites(plan);
   if (writes.every((write) => shown.has(write))) return;
-  throw new PlanError(
-    "stale",
+  throw new Refusal(
     "The workspace has changed since the plan was made. Nothing was written. Plan again.",
+    EXIT.refused,
   );
 }
-
-export const writeSavedPlan = (path: string, text: string): Promise<void> => writeFileAtomically(path, text);
-
-export const readSavedPlan = async (path: string, service: string): Promise<SavedPlan> =>
-  parseSavedPlan(await readFile(path, "utf8"), service);

@@ -1,107 +1,216 @@
-import { MAX_TAGS_ON_LINK, UTM_FIELD_NAMES } from "../../lib/link-fields";
+import * as z from "zod";
 import {
-  CAMPAIGN,
-  DESTINATION,
-  ENDED_URL,
-  ENDS_AT,
-  GROUP,
-  KEY_PATTERN,
-  KEY_RULE,
-  LABELS,
-  MAX_LINKS,
-  NAME,
-  nameUnderUtm,
-  ON_REMOVED,
-  OWN_LABEL_NAMES,
-  SHARED_LABEL_NAMES,
-  SLUG,
-  STARTS_AT,
-  TAG,
-  TAGS_DESCRIPTION,
-  type TextRule,
-  UTM,
-  VERSION,
-} from "./fields";
+  eachField,
+  LABEL_FIELD_NAMES,
+  LABEL_FIELDS,
+  MAX_CAMPAIGN_CHARACTERS,
+  MAX_TAGS_ON_LINK,
+  MOMENT_FIELDS,
+  URL_FIELDS,
+  UTM_FIELDS,
+} from "../../lib/link-fields";
+import { MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN, spellings } from "../../lib/slug-text";
+import { parseIsoMoment } from "../../lib/time";
+import { toHost } from "../api/host";
+import { REMOVALS } from "./link-file";
+import { hostRule, momentRule, type Rule, slugRule, textRule, urlRule } from "./rules";
 
-type Schema = Readonly<Record<string, unknown>>;
+// The shape of `waymark.yaml`. The parser and the JSON Schema for editors are made from it. Its messages complete a sentence
+// that begins with the field.
 
-function textSchema({ description, canClear, maxCharacters, pattern, notPattern, values }: TextRule): Schema {
-  return {
-    description,
-    type: canClear ? ["string", "null"] : "string",
-    ...(!canClear && { minLength: 1 }),
-    ...(maxCharacters !== undefined && { maxLength: maxCharacters }),
-    ...(pattern !== undefined && { pattern }),
-    ...(notPattern !== undefined && { not: { pattern: notPattern } }),
-    ...(values !== undefined && { enum: values }),
-  };
+const VERSION = 1;
+const MAX_LINKS = 10_000;
+const MAX_NAME_CHARACTERS = 100;
+
+/** A key names files and is shown in URLs of builds, so it is safe in a path. */
+const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const KEY_RULE =
+  "must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit";
+
+function typeProblem(input: unknown, rule: Rule): string {
+  if (input === undefined) return "is required";
+  if (input === null) return "must not be empty";
+  if (typeof input === "object") return "must be a text";
+  // Quotes help only a value that is valid as a text.
+  return rule(String(input)) ?? `must be a text. Put it in quotes: "${input}"`;
 }
 
-const mapping = (description: string, properties: Schema, rest: Schema = {}): Schema => ({
-  description,
-  type: "object",
-  additionalProperties: false,
-  properties,
-  ...rest,
-});
+/** A text under a rule of the service. `shown` is what an editor knows of the rule. */
+const text = (rule: Rule, shown: z.core.GlobalMeta) =>
+  z
+    .string({ error: ({ input }) => typeProblem(input, rule) })
+    .superRefine((value, context) => {
+      const message = rule(value);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
+    .meta(shown);
 
-const labelSchemas = (names: readonly (keyof typeof LABELS)[]): Schema =>
-  Object.fromEntries(names.map((name) => [name, textSchema(LABELS[name])]));
+const plainText = (maxLength: number, description: string) =>
+  text(textRule(maxLength), { description, maxLength });
 
-const SHARED: Schema = {
-  ...labelSchemas(SHARED_LABEL_NAMES),
-  group: textSchema(GROUP),
-  tags: {
-    description: TAGS_DESCRIPTION,
-    type: ["array", "null"],
-    maxItems: MAX_TAGS_ON_LINK,
-    items: textSchema({ ...TAG, canClear: false }),
-  },
-  utm: mapping(
-    "UTM parameters. An absent one is left alone; null clears all of them.",
-    {
-      ...Object.fromEntries(UTM_FIELD_NAMES.map((name) => [nameUnderUtm(name), textSchema(UTM[name])])),
-      campaign: textSchema(CAMPAIGN),
-    },
-    { type: ["object", "null"] },
-  ),
-  ends_at: textSchema(ENDS_AT),
-  ended_url: textSchema(ENDED_URL),
+const clearable = ({ max, summary }: { max: number; summary: string }) =>
+  plainText(max, `${summary}. null clears it.`).nullable();
+
+/** A mapping with these fields alone. The message for other fields is a list of the known ones. */
+const mapping = <Shape extends z.ZodRawShape>(shape: Shape, contents = Object.keys(shape).join(", ")) =>
+  z.strictObject(shape, {
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? Object.keys(shape).join(", ") : `must be a mapping with ${contents}`,
+  });
+
+const labels = (isShared: boolean) => {
+  const names = LABEL_FIELD_NAMES.filter((name) => LABEL_FIELDS[name].isShared === isShared);
+  return Object.fromEntries(names.map((name) => [name, clearable(LABEL_FIELDS[name])]));
 };
 
-const LINK = mapping(
-  "A link. An absent field is left alone, null clears it.",
-  {
-    slug: textSchema(SLUG),
-    destination: textSchema(DESTINATION),
-    ...labelSchemas(OWN_LABEL_NAMES),
-    starts_at: textSchema(STARTS_AT),
-    ...SHARED,
-  },
-  { required: ["destination"] },
+const MOMENT_PATTERN =
+  "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:\\d{2})$";
+const MOMENTS = eachField(MOMENT_FIELDS, (name) =>
+  text(momentRule, {
+    description: `${MOMENT_FIELDS[name].summary}. ISO 8601 with a zone, such as 2026-05-01T09:00:00Z. null clears it.`,
+    pattern: MOMENT_PATTERN,
+  })
+    .overwrite((value) => parseIsoMoment(value) ?? value)
+    .nullable(),
 );
 
-/** The JSON Schema of `waymark.yaml`, for editors. The parser also checks what a schema cannot say. */
-export const fileSchema = (): Schema => ({
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "Links of Waymark kept in git",
-  ...mapping(
-    "The links that this file owns.",
-    {
-      version: { description: "The version of this format.", const: VERSION },
-      name: textSchema(NAME),
-      defaults: mapping("Fields of every link that does not give its own.", SHARED, {
-        type: ["object", "null"],
-      }),
-      on_removed: { ...textSchema(ON_REMOVED), default: "archive" },
-      links: {
-        description: "Links by key. A key is stable: with another slug the link is renamed.",
-        type: "object",
-        maxProperties: MAX_LINKS,
-        propertyNames: { description: `A key ${KEY_RULE}.`, pattern: KEY_PATTERN.source },
-        additionalProperties: LINK,
-      },
-    },
-    { required: ["version", "name", "links"] },
-  ),
+const URL_SYNTAX = { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" };
+const URLS = eachField(URL_FIELDS, (name) =>
+  text(urlRule(name), {
+    description: `${URL_FIELDS[name].summary}. null clears it.`,
+    ...URL_SYNTAX,
+  }).nullable(),
+);
+
+/** A pattern that matches a word in any case. Editors have no flag for it. */
+const inAnyCase = (word: string): string =>
+  word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+
+const SLUG = text(slugRule, {
+  description:
+    "The path of the short URL. Generated when absent. A new slug renames the link; the old one keeps working.",
+  maxLength: MAX_SLUG_CHARACTERS,
+  pattern: SLUG_PATTERN.source,
+  not: { pattern: `^(?:${[...RESERVED_SLUGS].map(inAnyCase).join("|")})$` },
+}).min(1);
+
+const TAGS = z
+  .array(plainText(100, "The name of a tag.").min(1), { error: "must be a list of names" })
+  // The service finds a tag by its name without regard to case.
+  .overwrite((names) => spellings(names).map(([, name]) => name))
+  .refine((names) => names.length <= MAX_TAGS_ON_LINK, `must not have more than ${MAX_TAGS_ON_LINK} tags`)
+  .meta({
+    description:
+      "The full set of tags, by name. Tags that do not exist are created. [] or null takes all tags off.",
+    maxItems: MAX_TAGS_ON_LINK,
+  })
+  .nullable();
+
+/** By the name under `utm`: `source` for `utm_source`. */
+const UTM_PARAMETERS = Object.fromEntries(
+  Object.entries(UTM_FIELDS).map(([name, field]) => [name.slice("utm_".length), clearable(field)]),
+);
+const CAMPAIGN = plainText(
+  MAX_CAMPAIGN_CHARACTERS,
+  "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
+);
+const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN.nullable() })
+  .partial()
+  .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
+  .nullable();
+
+const DOMAIN = text(hostRule, {
+  description:
+    "The host of the short URL: a domain of the workspace, or the short host of the service. Left out or null, it is the service's choice.",
+  maxLength: 253,
+  pattern: "^[^\\s/?#@:%]+$",
+})
+  .overwrite((value) => toHost(value) ?? value)
+  .nullable();
+
+const SHARED = {
+  domain: DOMAIN,
+  group: plainText(
+    120,
+    "The slug or ID of an Activity Group. null takes the link out of its group.",
+  ).nullable(),
+  ...labels(true),
+  tags: TAGS,
+  utm: UTM,
+  ends_at: MOMENTS.ends_at,
+  ...URLS,
+};
+
+const OPTIONAL = z.object({ slug: SLUG, ...labels(false), ...SHARED, ...MOMENTS }).partial();
+const DESTINATION = text(urlRule("destination_url"), {
+  description: "The URL that the link leads to.",
+  ...URL_SYNTAX,
+}).min(1);
+const LINK = mapping({ destination: DESTINATION, ...OPTIONAL.shape }, "at least a destination").meta({
+  description: "A link. An absent field is left alone, null clears it.",
 });
+
+const LINKS = z
+  .record(
+    z
+      .string()
+      .regex(KEY_PATTERN)
+      .meta({ description: `A key ${KEY_RULE}.` }),
+    LINK,
+    {
+      // A file that was cut after `links:` would otherwise remove every link.
+      error: ({ code }) =>
+        code === "invalid_key"
+          ? `a key ${KEY_RULE}`
+          : "must be a mapping of keys to links. For no links write {}",
+    },
+  )
+  .refine((links) => Object.keys(links).length <= MAX_LINKS, `must not have more than ${MAX_LINKS} links`)
+  .meta({
+    description: "Links by key. A key is stable: with another slug the link is renamed.",
+    maxProperties: MAX_LINKS,
+  });
+
+const nameRule: Rule = (value) =>
+  value.includes(":") ? "must not contain a colon" : textRule(MAX_NAME_CHARACTERS)(value);
+
+export const FILE = mapping({
+  version: z
+    .literal(VERSION, {
+      error: ({ input }) =>
+        input === undefined
+          ? `is required: write "version: ${VERSION}"`
+          : `must be ${VERSION}, the only one that this program knows`,
+    })
+    .meta({ description: "The version of this format." }),
+  name: text(nameRule, {
+    description:
+      "Owns the external IDs that start with this name and a colon. Unique among the files of a workspace.",
+    maxLength: MAX_NAME_CHARACTERS,
+    pattern: "^[^:]+$",
+  }).min(1),
+  defaults: mapping(SHARED)
+    .partial()
+    .meta({ description: "Fields of every link that does not give its own." })
+    .nullish(),
+  on_removed: z
+    .enum(REMOVALS, { error: `must be one of ${REMOVALS.join(", ")}` })
+    .meta({
+      description: "What happens to a link whose key is removed from this file. archive by default.",
+      default: "archive",
+    })
+    .optional(),
+  links: LINKS,
+}).meta({ title: "Links of Waymark kept in git", description: "The links that this file owns." });
+
+/** The JSON Schema of `waymark.yaml`, for editors. The parser also checks what a schema cannot say. */
+export const fileSchema = () =>
+  z.toJSONSchema(FILE, {
+    override({ jsonSchema }) {
+      const [value, nothing] = jsonSchema.anyOf ?? [];
+      if (value === undefined || nothing?.type !== "null") return;
+      // As people write it: a type of two names.
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, value, { type: [value.type, "null"] });
+    },
+  });

@@ -1,93 +1,83 @@
 import { foldSlug } from "../../lib/slug-text";
+import { gather } from "../api/pages";
 import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
-import { keyOf, type LinkFile } from "./link-file";
+import { keyOf, type LinkFile, type WantedLink } from "./link-file";
 
 /** What a plan is made from. */
 export interface State {
   /** The links of this file, archived ones too. */
   links: readonly Link[];
-  /** By slug key, the link that a wanted slug opens. Slugs that open nothing are absent. */
-  slugOwners: ReadonlyMap<string, Link>;
+  /** By folded slug, the links that a wanted slug opens. Slugs that open nothing are absent. */
+  owners: ReadonlyMap<string, readonly Link[]>;
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
 }
 
 const MAX_SLUGS_PER_CALL = 100;
-/** Leaves room for the address and other parameters in a URL of 8 KB. */
-const MAX_QUERY_CHARACTERS = 6_500;
-/** `slug=` and `&`, with room for an encoded `[]`. */
-const CHARACTERS_AROUND_SLUG = 12;
-
-async function gather<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const one of list) all.push(one);
-  return all;
-}
 
 /** Reads what the plan of a file needs. Tags and groups are read only if the file names any. */
 export async function readState(client: Waymark, file: LinkFile): Promise<State> {
   const fields = file.links.map((link) => link.fields);
   const [links, tags, groups] = await Promise.all([
     gather(client.links.list({ external_id_prefix: `${file.name}:`, status: "all" })),
-    fields.some((one) => (one.tags ?? []).length > 0) ? client.tags.list() : [],
-    fields.some(({ group }) => group != null) ? gather(client.groups.list()) : [],
+    fields.some((one) => (one.tag_names ?? []).length > 0) ? client.tags.list() : [],
+    fields.some((one) => one.activity_group_id != null) ? gather(client.groups.list()) : [],
   ]);
-  return { links, tags, groups, slugOwners: await readSlugOwners(client, slugsToClaim(file, links)) };
+  return { links, tags, groups, owners: await readOwners(client, slugsToClaim(file, links)) };
 }
 
-/** The slugs that the file gives to new links, and those that rename a link. */
+/** A short URL that a file asks for. Without a domain it is where the service puts it. */
+export interface Address {
+  domain: string | undefined;
+  slug: string;
+}
+
+/** The address that a link is to get; undefined if it has the address, or gets a generated one. */
+export function addressFor({ fields }: WantedLink, link: Link | undefined): Address | undefined {
+  const slug = fields.slug ?? link?.slug;
+  const domain = fields.domain ?? link?.domain;
+  const isSame = domain === link?.domain && foldSlug(slug ?? "") === foldSlug(link?.slug ?? "");
+  return slug === undefined || (link !== undefined && isSame) ? undefined : { domain, slug };
+}
+
+/** The link that has an address. Without a domain, one that has its slug on any. */
+export const ownerOf = ({ owners }: State, { domain, slug }: Address): Link | undefined =>
+  owners.get(foldSlug(slug))?.find((link) => domain === undefined || link.domain === domain);
+
 function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
-  const current = new Map(links.map((link) => [keyOf(file.name, link.external_id), foldSlug(link.slug)]));
-  return file.links.flatMap(({ key, fields: { slug } }) =>
-    slug === undefined || foldSlug(slug) === current.get(key) ? [] : [slug],
-  );
+  const own = new Map(links.map((link) => [keyOf(file.name, link.external_id), link]));
+  const slugs = file.links.map((wanted) => addressFor(wanted, own.get(wanted.key))?.slug);
+  return [...new Set(slugs.filter((slug) => slug !== undefined).map(foldSlug))];
 }
 
-/** Splits slugs so that each part fits into one request. */
-export function splitSlugs(slugs: readonly string[]): string[][] {
+/** By folded slug, the links that it opens. One call per hundred slugs where none is in use. */
+export async function readOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link[]>> {
+  const owners = new Map<string, Link[]>();
   const parts: string[][] = [];
-  let characters = 0;
-  for (const slug of slugs) {
-    const more = slug.length + CHARACTERS_AROUND_SLUG;
-    const last = parts.at(-1);
-    if (
-      last === undefined ||
-      last.length === MAX_SLUGS_PER_CALL ||
-      characters + more > MAX_QUERY_CHARACTERS
-    ) {
-      parts.push([slug]);
-      characters = more;
-    } else {
-      last.push(slug);
-      characters += more;
-    }
+  for (let start = 0; start < slugs.length; start += MAX_SLUGS_PER_CALL) {
+    parts.push(slugs.slice(start, start + MAX_SLUGS_PER_CALL));
   }
-  return parts;
-}
-
-/** The links that open these slugs. One call per hundred slugs where none is in use. */
-export async function readSlugOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link>> {
-  const owners = new Map<string, Link>();
-  await Promise.all(splitSlugs(slugs).map((part) => addOwners(client, part, owners)));
+  await Promise.all(parts.map((part) => addOwners(client, part, owners)));
   return owners;
 }
 
 /**
  * A link found by an old slug shows only its current one, and several slugs of a link give one row. So the slugs that no
- * row accounts for are asked again, in smaller parts, until each is settled.
+ * row accounts for are asked again, in smaller parts, until each is settled. Nor does a row show on which domains its old
+ * slugs are: they count as those of its current domain. The service refuses what is taken nevertheless.
  */
 async function addOwners(
   client: Waymark,
   slugs: readonly string[],
-  owners: Map<string, Link>,
+  owners: Map<string, Link[]>,
 ): Promise<void> {
   const found = await gather(client.links.list({ slug: slugs, status: "all" }));
-  const byCurrent = new Map(found.map((link) => [foldSlug(link.slug), link]));
   const rest: string[] = [];
   for (const slug of slugs) {
-    const owner = byCurrent.get(foldSlug(slug)) ?? (slugs.length === 1 ? found[0] : undefined);
-    if (owner === undefined) rest.push(slug);
-    else owners.set(foldSlug(slug), owner);
+    const current = found.filter((link) => foldSlug(link.slug) === slug);
+    const links = current.length === 0 && slugs.length === 1 ? found : current;
+    if (links.length === 0) rest.push(slug);
+    else owners.set(slug, links);
   }
   if (found.length === 0 || rest.length === 0) return;
   const half = Math.ceil(rest.length / 2);

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Link, QrOptions, Waymark } from "../api/resources";
-import { runPool } from "./pool";
+import { runPool } from "./run";
 
 /** The short URLs of a file by key, as `urls.json` holds them. */
 export function urlsJson(links: ReadonlyMap<string, Link>): string {
@@ -32,8 +32,6 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
 export const writeUrls = (path: string, links: ReadonlyMap<string, Link>): Promise<void> =>
   writeFileAtomically(path, urlsJson(links));
 
-const AT_ONCE = 8;
-
 /** Writes `KEY.svg` or `KEY.png` for each link. Other files of the folder stay. Returns the paths. */
 export async function writeQrFiles(
   client: Waymark,
@@ -43,7 +41,7 @@ export async function writeQrFiles(
 ): Promise<string[]> {
   const failures: unknown[] = [];
   const pathOf = (key: string) => join(folder, `${key}.${options.format ?? "svg"}`);
-  await runPool([...links], AT_ONCE, async ([key, { id }]) => {
+  await runPool([...links], async ([key, { id }]) => {
     if (failures.length > 0) return;
     try {
       await writeFileAtomically(pathOf(key), await client.links.qr(id, options));

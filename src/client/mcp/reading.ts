@@ -1,160 +1,147 @@
-import type { McpServer } from "@modelcontextprotocol/server";
-import type { z } from "zod";
+import * as z from "zod";
 import { fold } from "../../lib/slug-text";
-import type { Link, LinkFilter, Waymark } from "../api/resources";
-import { answering, given, toLinkResult, toResult, toShownLink } from "./result";
-import {
-  findInput,
-  foundLinksSchema,
-  labelsInput,
-  labelsSchema,
-  oneLinkSchema,
-  qrInput,
-  qrSchema,
-  selectorInput,
-} from "./schemas";
+import { WaymarkError } from "../api/error";
+import { gather, take } from "../api/pages";
+import type { Link, Waymark } from "../api/resources";
+import { LINK_SORTS, LINK_STATUSES } from "../fields";
+import { findBySlug, findGroup, findTag } from "../find";
+import { linkSchema, oneLink, oneLinkSchema, text, toShownLink } from "./link";
+import { type Tool, tool } from "./tool";
 
 const DEFAULT_LINKS = 20;
 const MAX_GROUPS = 100;
 
-const ANNOTATIONS = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
+const SELECTORS = {
+  id: text("The link's id").exactOptional(),
+  slug: text(
+    "The slug: the last part of the short URL. An old slug works too. If several domains have it, give domain",
+  ).exactOptional(),
+  external_id: text("The client's own key of the link").exactOptional(),
 };
+const DOMAIN = text("The host of the short URL").exactOptional();
+const selectors = z.strictObject({ ...SELECTORS, domain: DOMAIN });
 
-/** The first items, and whether there are more. */
-async function take<Item>(items: AsyncIterable<Item>, limit: number): Promise<[Item[], boolean]> {
-  const taken: Item[] = [];
-  for await (const item of items) {
-    if (taken.length === limit) return [taken, true];
-    taken.push(item);
-  }
-  return [taken, false];
-}
+/** Exactly one of the selectors, and what else a tool takes. */
+const selecting = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .strictObject({ ...selectors.shape, ...shape })
+    .refine(
+      (given) => Object.keys(SELECTORS).filter((name) => name in given).length === 1,
+      "Give exactly one of id, slug and external_id.",
+    );
 
-/** An unknown tag would give an empty list, which reads as "no link". */
-async function tagIds(client: Waymark, names: readonly string[]): Promise<string[]> {
-  const tags = await client.tags.list();
-  return names.map((name) => {
-    const tag = tags.find((one) => fold(one.name) === fold(name.trim()));
-    if (tag !== undefined) return tag.id;
-    throw new Error(`There is no tag ${JSON.stringify(name)}. list_labels shows the tags.`);
-  });
-}
-
-async function groupId(client: Waymark, idOrSlug: string): Promise<string> {
-  const group = await client.groups.get(idOrSlug);
-  if (group !== undefined) return group.id;
-  throw new Error(
-    `There is no Activity Group ${JSON.stringify(idOrSlug)}. list_labels shows the Activity Groups.`,
-  );
-}
-
-async function toFilter(client: Waymark, input: z.output<typeof findInput>): Promise<LinkFilter> {
-  const { limit: _, tag_names: names, activity_group_id: group, ...rest } = input;
-  return {
-    ...given(rest),
-    ...(names === undefined || names.length === 0 ? {} : { tag: await tagIds(client, names) }),
-    ...(group === undefined ? {} : { activity_group_id: await groupId(client, group) }),
-  };
-}
-
-type Selected = z.output<typeof selectorInput>;
-
-async function select({ links }: Waymark, { id, slug, external_id: externalId }: Selected): Promise<Link> {
+async function select(
+  client: Waymark,
+  { id, slug, domain, external_id: externalId = "" }: z.output<typeof selectors>,
+): Promise<Link> {
+  const { links } = client;
   if (id !== undefined) return links.get(id);
-  const link = slug === undefined ? await links.byExternalId(externalId ?? "") : await links.bySlug(slug);
+  const link = await (slug === undefined ? links.byExternalId(externalId) : findBySlug(client, slug, domain));
   if (link !== undefined) return link;
   const asked = slug === undefined ? `external id ${externalId}` : `slug ${slug}`;
-  throw new Error(`There is no link with the ${asked}.`);
+  throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });
 }
 
-async function listLabels(client: Waymark, q: string) {
-  const tags = await client.tags.list();
-  const [groups, hasMore] = await take(client.groups.list(q === "" ? {} : { q }), MAX_GROUPS);
-  return {
-    tags: tags
-      .filter(({ name }) => fold(name).includes(fold(q)))
-      .map(({ name, slug, description }) => ({ name, slug, description })),
-    activity_groups: groups.map(({ id, slug, name, type, status, default_utm_campaign }) => ({
-      id,
-      slug,
-      name,
-      type,
-      status,
-      default_utm_campaign,
-    })),
-    has_more: hasMore,
-  };
-}
+const QR_OPTIONS = {
+  size: z.int().min(64).max(2048).exactOptional().describe("In pixels, 512 if omitted. For print take 2048"),
+  ecc: z.enum(["L", "M", "Q", "H"]).exactOptional().describe("Error correction, M if omitted"),
+};
+
+const LABELS = z.object({
+  tags: z.array(z.object({ name: z.string(), slug: z.string(), description: z.string().nullable() })),
+  activity_groups: z.array(
+    z.object({
+      id: z.string(),
+      slug: z.string(),
+      name: z.string(),
+      type: z.string(),
+      status: z.string(),
+      default_utm_campaign: z.string().nullable(),
+    }),
+  ),
+  has_more: z.boolean().describe("True if there are more Activity Groups than are shown. Narrow them with q"),
+});
 
 /** The tools that a read-only key is enough for. */
-export function addReadingTools(server: McpServer, client: Waymark): void {
-  server.registerTool(
-    "find_links",
-    {
-      title: "Find links",
-      description:
-        "Lists links. All filters that are given must match. Use it to answer which links there are, or to get the id of a link that you know by a part of its slug, title or destination.",
-      inputSchema: findInput,
-      outputSchema: foundLinksSchema,
-      annotations: ANNOTATIONS,
+export const READING_TOOLS: readonly Tool[] = [
+  tool({
+    name: "find_links",
+    title: "Find links",
+    description:
+      "Lists links. All filters that are given must match. Use it to answer which links there are, or to get the id of a link that you know by a part of its slug, title or destination.",
+    input: z.strictObject({
+      q: text("A part of the slug, title or destination URL, without regard to case").exactOptional(),
+      tag_names: z.array(z.string()).exactOptional().describe("The link has all of these tags"),
+      activity_group_id: text("Id or slug of an Activity Group").exactOptional(),
+      channel: text("Exactly, such as poster").exactOptional(),
+      domain: DOMAIN,
+      status: z.enum(LINK_STATUSES).exactOptional().describe("active if omitted"),
+      external_id_prefix: text("The beginning of the external id, such as site:").exactOptional(),
+      sort: z.enum(LINK_SORTS).exactOptional().describe("-created_at, the newest first, if omitted"),
+      limit: z.int().min(1).max(100).exactOptional().describe("20 if omitted"),
+    }),
+    output: z.object({
+      links: z.array(linkSchema),
+      has_more: z.boolean().describe("True if more links match than are shown"),
+    }),
+    async run(client, { limit = DEFAULT_LINKS, tag_names: names = [], activity_group_id: group, ...rest }) {
+      const tags = names.length === 0 ? [] : await client.tags.list();
+      const found = client.links.list({
+        ...rest,
+        ...(names.length === 0 ? {} : { tag: names.map((name) => findTag(tags, name).id) }),
+        ...(group === undefined
+          ? {}
+          : { activity_group_id: (await findGroup(client, group, "list_labels")).id }),
+      });
+      const links = await gather(take(found, limit + 1));
+      return {
+        data: { links: links.slice(0, limit).map(toShownLink), has_more: links.length > limit },
+      };
     },
-    (input) =>
-      answering(async () => {
-        const filter = await toFilter(client, input);
-        const [links, hasMore] = await take(client.links.list(filter), input.limit ?? DEFAULT_LINKS);
-        return toResult({ links: links.map(toShownLink), has_more: hasMore });
-      }),
-  );
-
-  server.registerTool(
-    "get_link",
-    {
-      title: "Get a link",
-      description:
-        "Shows one link by its id, slug or external id: give exactly one of them. Finds archived links too. Use it before a change: it gives the id and the etag.",
-      inputSchema: selectorInput,
-      outputSchema: oneLinkSchema,
-      annotations: ANNOTATIONS,
+  }),
+  tool({
+    name: "get_link",
+    title: "Get a link",
+    description:
+      "Shows one link by its id, slug or external id: give exactly one of them. Finds archived links too. Use it before a change: it gives the id and the etag.",
+    input: selecting({}),
+    output: oneLinkSchema,
+    run: async (client, input) => oneLink(await select(client, input)),
+  }),
+  tool({
+    name: "list_labels",
+    title: "List tags and Activity Groups",
+    description:
+      "Lists the tags and Activity Groups of the workspace. Use it before you tag a link or put it into a group: the other tools take only names and slugs that exist. A group's default_utm_campaign becomes the utm_campaign of its links that have none of their own.",
+    input: z.strictObject({ q: text("A part of the name, without regard to case").exactOptional() }),
+    output: LABELS,
+    async run(client, { q = "" }) {
+      const tags = (await client.tags.list()).filter(({ name }) => fold(name).includes(fold(q)));
+      const groups = await gather(take(client.groups.list(q === "" ? {} : { q }), MAX_GROUPS + 1));
+      const activity_groups = groups.slice(0, MAX_GROUPS);
+      return { data: LABELS.parse({ tags, activity_groups, has_more: groups.length > MAX_GROUPS }) };
     },
-    (input) => answering(async () => toLinkResult(await select(client, input))),
-  );
-
-  server.registerTool(
-    "list_labels",
-    {
-      title: "List tags and Activity Groups",
-      description:
-        "Lists the tags and Activity Groups of the workspace. Use it before you tag a link or put it into a group: the other tools take only names and slugs that exist. A group's default_utm_campaign becomes the utm_campaign of its links that have none of their own.",
-      inputSchema: labelsInput,
-      outputSchema: labelsSchema,
-      annotations: ANNOTATIONS,
+  }),
+  tool({
+    name: "qr_code",
+    title: "QR code of a link",
+    description:
+      "The QR code of a link's short URL as a PNG image: give exactly one of id, slug and external_id. It stays valid if the destination changes. An archived link has none.",
+    input: selecting(QR_OPTIONS),
+    output: z.object({
+      slug: z.string(),
+      short_url: text("What the code encodes"),
+      mime_type: z.string(),
+    }),
+    async run(client, input) {
+      const { id, slug, short_url } = await select(client, input);
+      const options = z.object(QR_OPTIONS).parse(input);
+      const bytes = await client.links.qr(id, { format: "png", ...options });
+      const image = { data: Buffer.from(bytes).toString("base64"), mimeType: "image/png" };
+      return {
+        data: { slug, short_url, mime_type: image.mimeType },
+        content: [{ type: "image", ...image }],
+      };
     },
-    ({ q = "" }) => answering(async () => toResult(await listLabels(client, q))),
-  );
-
-  server.registerTool(
-    "qr_code",
-    {
-      title: "QR code of a link",
-      description:
-        "The QR code of a link's short URL as a PNG image: give exactly one of id, slug and external_id. It stays valid if the destination changes. An archived link has none.",
-      inputSchema: qrInput,
-      outputSchema: qrSchema,
-      annotations: ANNOTATIONS,
-    },
-    ({ size, ecc, ...selected }) =>
-      answering(async () => {
-        const { id, slug, short_url } = await select(client, selected);
-        const bytes = await client.links.qr(id, { format: "png", ...given({ size, ecc }) });
-        const mimeType = "image/png";
-        return {
-          content: [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType }],
-          structuredContent: { slug, short_url, mime_type: mimeType },
-        };
-      }),
-  );
-}
+  }),
+];

@@ -1,8 +1,10 @@
-import { McpServer, type Transport } from "@modelcontextprotocol/server";
+import { type CallToolResult, McpServer, type Transport } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { WaymarkError } from "../api/error";
 import type { Waymark } from "../api/resources";
-import { addReadingTools } from "./reading";
-import { addWritingTools } from "./writing";
+import { READING_TOOLS } from "./reading";
+import type { Tool } from "./tool";
+import { WRITING_TOOLS } from "./writing";
 
 const INSTRUCTIONS = `Waymark keeps the short links of one workspace: their destinations, UTM parameters, tags, Activity Groups
 (campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.
@@ -20,22 +22,38 @@ interface McpOptions {
   onError?: (error: Error) => void;
 }
 
+const READS = { destructiveHint: false, idempotentHint: true };
+
+function addTool(server: McpServer, client: Waymark, { name, input, output, writes, ...tool }: Tool): void {
+  const { title, description } = tool;
+  const annotations = { readOnlyHint: writes === undefined, openWorldHint: false, ...(writes ?? READS) };
+  const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+  server.registerTool(name, config, async (given): Promise<CallToolResult> => {
+    try {
+      const { data, content } = await tool.run(client, given);
+      // Clients that know no structured content read it as text.
+      const asText = { type: "text" as const, text: JSON.stringify(data) };
+      return { content: content ?? [asText], structuredContent: data };
+    } catch (error) {
+      // A refusal of the service becomes the tool's own error, which an agent can read and act on.
+      if (!(error instanceof WaymarkError)) throw error;
+      return { isError: true, content: [{ type: "text", text: JSON.stringify(error) }] };
+    }
+  });
+}
+
 function createServer({ client, write = false, version }: McpOptions): McpServer {
   const capabilities = { tools: { listChanged: false } };
   const server = new McpServer({ name: "waymark", version }, { capabilities, instructions: INSTRUCTIONS });
-  addReadingTools(server, client);
-  if (write) addWritingTools(server, client);
+  for (const tool of [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])]) addTool(server, client, tool);
   return server;
 }
 
 /** Serves the tools until the connection ends. Nothing else may write to standard output meanwhile. */
 export function serveMcp(options: McpOptions): Promise<void> {
-  const { transport = new StdioServerTransport(), onError } = options;
+  const { transport = new StdioServerTransport(), onError = () => undefined } = options;
   return new Promise((resolve) => {
-    serveStdio(() => createServer(options), {
-      transport,
-      ...(onError === undefined ? {} : { onerror: onError }),
-    });
+    serveStdio(() => createServer(options), { transport, onerror: onError });
     const closeInstance = transport.onclose;
     transport.onclose = () => {
       closeInstance?.();

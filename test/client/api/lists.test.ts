@@ -69,6 +69,7 @@ it("sends each filter", async () => {
       tag: ["print", "web"],
       activity_group_id: "summer",
       channel: "poster & flyer",
+      domain: "go.example.com",
       status: "all",
       slug: "link-0",
       external_id: ["a", "b"],
@@ -80,6 +81,7 @@ it("sends each filter", async () => {
   expect(Object.fromEntries(one.service.calls[0]?.url.searchParams ?? [])).toMatchObject({
     activity_group_id: "summer",
     channel: "poster & flyer",
+    domain: "go.example.com",
     status: "all",
     slug: "link-0",
     external_id_prefix: "site:",
@@ -132,6 +134,7 @@ it.each([
   { external_id: "" },
   { tag: "" },
   { channel: " " },
+  { domain: "" },
   { activity_group_id: "" },
 ])("throws on an empty filter, which the service would ignore: %j", async (filter) => {
   const one = await withLinks(2);
@@ -153,6 +156,19 @@ it("finds a link by its slug and its external id, archived or not", async () => 
   expect(await client.links.bySlug(" ")).toBeUndefined();
   expect(await client.links.byExternalId("")).toBeUndefined();
   expect(service.calls).toEqual([]);
+});
+
+it("finds a link by its slug on a domain, and prefers a current slug to an old one", async () => {
+  const { client } = setup({ domains: ["acme.example"] });
+  const input = { destination_url: DESTINATION, slug: "summer" };
+  const { id } = await client.links.create(input);
+  const other = await client.links.create({ ...input, domain: "acme.example" });
+  expect((await client.links.bySlug("SUMMER", "go.example.com"))?.id).toBe(id);
+  expect((await client.links.bySlug("summer", "Acme.example."))?.id).toBe(other.id);
+  await client.links.update(other.id, { slug: "autumn" });
+  expect((await client.links.bySlug("summer"))?.id).toBe(id);
+  expect((await client.links.bySlug("summer", "acme.example"))?.id).toBe(other.id);
+  expect(await client.links.bySlug("summer", "other.example")).toBeUndefined();
 });
 
 it("lists groups, and finds one by its id or slug, the id first", async () => {

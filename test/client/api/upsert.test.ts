@@ -22,7 +22,7 @@ const FULL = {
 const full = (): CreateLink & { external_id: string } => ({ ...FULL, tag_names: [...FULL.tag_names] });
 
 async function stocked() {
-  const one = setup();
+  const one = setup({ domains: ["acme.example"] });
   one.service.addGroup({ slug: "summer", default_utm_campaign: "summer_2026" });
   one.service.addGroup({ slug: "winter" });
   for (const name of ["Print", "Web", "Straße"]) await one.client.tags.create({ name });
@@ -49,6 +49,8 @@ it("creates a link, then leaves it unchanged, then updates the field that differ
 it.each([
   { title: " Summer sale\n" },
   { slug: null },
+  { domain: null },
+  { domain: " GO.example.com. " },
   { activity_group_id: " summer " },
   { tag_names: ["web", "PRINT", "Print"] },
   { utm_medium: null },
@@ -66,6 +68,7 @@ it.each([
 
 it.each<[Partial<Omit<CreateLink, "external_id">>, object]>([
   [{ slug: "Summer" }, { slug: "Summer" }],
+  [{ domain: "acme.example" }, { domain: "acme.example", short_url: "https://acme.example/summer" }],
   [{ title: null }, { title: null }],
   [{ activity_group_id: null }, { utm_campaign: "own" }],
   [{ activity_group_id: "winter" }, { activity_group: { slug: "winter" } }],

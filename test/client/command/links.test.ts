@@ -100,7 +100,9 @@ describe("links create", () => {
     expect(JSON.parse((await dry("--slug", "Summer", "--json")).err)).toMatchObject({
       error: { message: "Another link is in the way.", codes: {}, exit_code: 1 },
     });
-    expect((await dry("--slug", "api")).err).toBe('slug: The slug "api" is reserved by the service.\n');
+    expect((await dry("--slug", "api")).err).toBe(
+      'slug: The slug field must not be "api", which is reserved by the service.\n',
+    );
     const times = ["--starts-at", "2026-06-01T08:00:00", "--ends-at", "2026-06-01T08:00:00Z"];
     expect((await dry(...times, "--ended-url", "http://localhost/")).err).toBe(
       "starts_at: The starts at field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.\n" +

@@ -204,7 +204,7 @@ describe("settings", () => {
     const env = { WAYMARK_KEY: undefined, WAYMARK_KEY_FILE: "lnk_secret" };
     const { code, err } = await shell().runUnder({ env }, "whoami");
     expect(code).toBe(3);
-    expect(err).toContain("WAYMARK_KEY_FILE: The file cannot be read (ENOENT).");
+    expect(err).toContain("WAYMARK_KEY_FILE: lnk_… cannot be read (ENOENT).");
     expect(err).not.toContain("secret");
   });
 

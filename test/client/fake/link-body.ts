@@ -13,6 +13,7 @@ import {
 const LIMITS = {
   destination_url: 2048,
   slug: 64,
+  domain: 253,
   title: 255,
   channel: 120,
   external_id: 255,

@@ -1,5 +1,6 @@
+import { toHost } from "../../../src/client/api/host";
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
-import { fold } from "../../../src/lib/slug-text";
+import { fold, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { CREATE_FIELDS, MOMENTS, readBody, UPDATE_FIELDS } from "./link-body";
 import {
   type Body,
@@ -24,6 +25,18 @@ const COPIED = [
   "ended_url",
 ] as const;
 const MAX_TAGS = 50;
+export const SHORT_HOST_NAME = "go.example.com";
+
+/** The domain that a request asks for; undefined if the workspace has no such domain. */
+function domainFor(state: State, asked: unknown, otherwise: string): string | undefined {
+  if (asked === undefined || asked === null) return otherwise;
+  const domain = toHost(String(asked));
+  return [SHORT_HOST_NAME, ...state.domains].find((one) => one === domain);
+}
+
+export const keyOf = (domain: string, slug: string): string =>
+  slugKey(domain === SHORT_HOST_NAME ? SHORT_HOST : domain, slug);
+
 export function getLink(state: State, id: string): Link {
   const link = state.links.find((one) => one.id === id.toUpperCase());
   if (link === undefined) throw new Refusal(404, "Link not found.");
@@ -64,13 +77,19 @@ function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems
 type Life = Pick<Link, "starts_at" | "ends_at">;
 const NO_LIFE: Life = { starts_at: null, ends_at: null };
 
-function ruleProblems(state: State, body: Body, was: Life & { id: string }): Problem[] {
+type Was = Life & Pick<Link, "id" | "slug" | "domain">;
+
+function ruleProblems(state: State, body: Body, was: Was): Problem[] {
   const ownId = was.id;
   const problems: Problem[] = [];
-  const { slug, external_id: externalId, activity_group_id: group } = body;
-  const owner = typeof slug === "string" ? state.slugs.get(slug.toLowerCase()) : undefined;
+  const { slug = was.slug, external_id: externalId, activity_group_id: group } = body;
+  const domain = domainFor(state, body["domain"], was.domain);
+  const owner = typeof slug === "string" ? state.slugs.get(keyOf(domain ?? "", slug)) : undefined;
   const ownerIsLive = owner === null || state.links.some(({ id }) => id === owner);
   if (owner !== undefined && owner !== ownId && ownerIsLive) problems.push(taken("slug", owner ?? undefined));
+  if (domain === undefined) {
+    problems.push({ field: "domain", message: "The selected domain is invalid.", code: "unknown" });
+  }
   const other = state.links.find(({ id, external_id }) => id !== ownId && external_id === externalId);
   if (typeof externalId === "string" && other) problems.push(taken("external_id", other.id));
   if (typeof group === "string" && !findGroup(state, group)) {
@@ -139,6 +158,7 @@ function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): L
   const text = (field: string) => body[field] as string | null;
   if (body["destination_url"] !== undefined) link.destination_url = String(body["destination_url"]);
   if (typeof body["slug"] === "string") link.slug = body["slug"];
+  link.domain = domainFor(state, body["domain"], was.domain) ?? "";
   link.short_url = `https://${link.domain}/${link.slug}`;
   for (const field of COPIED) if (body[field] !== undefined) link[field] = text(field);
   const sent = body["activity_group_id"];
@@ -156,8 +176,9 @@ function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): L
 
 export function createLink(state: State, input: Body, strict: boolean): Link {
   const body = readBody({ destination_url: null, ...input }, CREATE_FIELDS, ["destination_url"], strict);
+  const domain = state.primary ?? SHORT_HOST_NAME;
   const { tags, problems } = readTags(state, body);
-  problems.unshift(...ruleProblems(state, body, { id: "", ...NO_LIFE }));
+  problems.unshift(...ruleProblems(state, body, { id: "", slug: "", domain, ...NO_LIFE }));
   const limit = state.linkLimit;
   if (limit !== undefined && state.links.length >= limit) {
     const message = `The workspace has reached its limit of ${limit} links.`;
@@ -170,7 +191,7 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     id,
     slug: `s${state.serial}`,
     short_url: "",
-    domain: "go.example.com",
+    domain,
     destination_url: "",
     title: null,
     channel: null,
@@ -188,18 +209,18 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     updated_at: at,
   };
   const link = { ...change(state, empty, body, tags ?? []), updated_at: at };
-  state.slugs.set(link.slug.toLowerCase(), id);
+  state.slugs.set(keyOf(link.domain, link.slug), id);
   state.links.push(link);
   return link;
 }
 
 export function updateLink(state: State, was: Link, input: Body, strict: boolean): Link {
-  const body = readBody(input, UPDATE_FIELDS, ["destination_url", "slug", "status"], strict);
+  const body = readBody(input, UPDATE_FIELDS, ["destination_url", "slug", "domain", "status"], strict);
   const { tags, problems } = readTags(state, body);
   problems.unshift(...ruleProblems(state, body, was));
   if (problems.length > 0) throw invalid(problems);
   const link = change(state, was, body, tags);
-  state.slugs.set(link.slug.toLowerCase(), link.id);
+  state.slugs.set(keyOf(link.domain, link.slug), link.id);
   state.links[state.links.indexOf(was)] = link;
   return link;
 }

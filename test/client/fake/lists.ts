@@ -1,5 +1,6 @@
+import { toHost } from "../../../src/client/api/host";
 import type { ActivityGroup, Link } from "../../../src/client/api/resources";
-import { fold } from "../../../src/lib/slug-text";
+import { fold, slugOfKey } from "../../../src/lib/slug-text";
 import { findGroup, invalid, type Problem, type State, unknownFields, words } from "./state";
 
 interface Page<Item> {
@@ -15,6 +16,7 @@ const LINK_PARAMETERS = [
     "activity_group_id",
     "channel",
     "status",
+    "domain",
     "slug",
     "external_id",
     "external_id_prefix",
@@ -94,11 +96,13 @@ export function listLinks(state: State, query: URLSearchParams, strict: boolean)
   const status = query.get("status") ?? "active";
   const group = query.get("activity_group_id");
   const channel = query.get("channel");
+  const domain = query.get("domain");
   const prefix = query.get("external_id_prefix");
   const part = fold(query.get("q") ?? "");
   const slugs = query.getAll("slug").map((slug) => slug.toLowerCase());
   const externalIds = query.getAll("external_id");
-  const opened = new Set(slugs.map((slug) => state.slugs.get(slug)));
+  const entries = [...state.slugs].filter(([key]) => slugs.includes(slugOfKey(key)));
+  const opened = new Set(entries.map(([, id]) => id));
   const found = state.links.filter(
     (link) =>
       (status === "all" || link.status === status) &&
@@ -106,6 +110,7 @@ export function listLinks(state: State, query: URLSearchParams, strict: boolean)
       (externalIds.length === 0 || externalIds.includes(link.external_id ?? "")) &&
       (prefix === null || link.external_id?.startsWith(prefix)) &&
       (channel === null || link.channel === channel) &&
+      (domain === null || link.domain === toHost(domain)) &&
       (group === null || link.activity_group?.id === (findGroup(state, group)?.id ?? "none")) &&
       query.getAll("tag").every((tag) => link.tags.some(({ id, slug }) => id === tag || slug === tag)) &&
       [link.slug, link.title ?? "", link.destination_url].some((text) => fold(text).includes(part)),

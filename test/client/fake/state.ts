@@ -6,10 +6,14 @@ export interface State {
   workspace: { name: string; slug: string };
   access: "full" | "read";
   linkLimit: number | undefined;
+  /** The workspace's own. */
+  domains: readonly string[];
+  /** Where new links are; the short host if it is undefined. */
+  primary: string | undefined;
   links: Link[];
   tags: Tag[];
   groups: ActivityGroup[];
-  /** The link id of every slug ever used, in lower case. Null if the slug belongs to another workspace. */
+  /** The link id of every address ever used, by its key. Null if it belongs to another workspace. */
   slugs: Map<string, string | null>;
   serial: number;
 }

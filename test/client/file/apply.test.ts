@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EXIT } from "../../../src/client/exit";
 import { applyPlan } from "../../../src/client/file/apply";
 import { makePlan } from "../../../src/client/file/plan";
 import { apply, applyAll, clientOf, fileOf, many, workspace, writesOf } from "./setup";
@@ -60,18 +61,18 @@ describe("an apply", () => {
   });
 
   it.each([
-    ["problems", { a: { group: "none" } }],
-    ["conflicts", { a: { slug: "theirs" } }],
-    ["removals", {}],
-  ])("that has %s writes nothing", async (reason, links) => {
+    ["problems", EXIT.usage, { a: { group: "none" } }],
+    ["conflicts", EXIT.failed, { a: { slug: "theirs" } }],
+    ["too many removals", EXIT.refused, {}],
+  ])("that has %s writes nothing", async (_, exitCode, links) => {
     const { service, client } = workspace();
     await applyAll(client, fileOf(many(3, () => ({}))));
     await client.links.create({ destination_url: "https://example.com/", slug: "theirs" });
     service.calls.length = 0;
     const plan = await makePlan(client, fileOf(links));
     await expect(applyPlan(client, plan, { maxRemovals: 2 })).rejects.toMatchObject({
-      name: "PlanError",
-      reason,
+      name: "Refusal",
+      exitCode,
     });
     expect(service.writes()).toEqual([]);
   });
@@ -80,7 +81,7 @@ describe("an apply", () => {
     const { client } = workspace();
     await applyAll(client, fileOf(many(11, () => ({}))));
     const all = await makePlan(client, fileOf({}));
-    await expect(applyPlan(client, all)).rejects.toMatchObject({ reason: "removals" });
+    await expect(applyPlan(client, all)).rejects.toMatchObject({ exitCode: EXIT.refused });
     const { failed } = await applyPlan(client, await makePlan(client, fileOf({ "key-0": {} })));
     expect(failed).toEqual([]);
   });

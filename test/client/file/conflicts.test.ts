@@ -9,7 +9,7 @@ const planOf = (fields: Fields, was: Partial<Link> = {}, rest?: Partial<State>) 
   planFile(fileOf({ a: fields }), state([link(was)], rest));
 
 describe("a conflict", () => {
-  const owners = (slug: string, owner: Link) => ({ slugOwners: new Map([[slug, owner]]) });
+  const owners = (slug: string, owner: Link) => ({ owners: new Map([[slug, [owner]]]) });
   const foreign = (fields: Partial<Link> = {}) =>
     link({ id: id(7), external_id: null, slug: "promo", ...fields });
 
@@ -41,7 +41,7 @@ describe("a conflict", () => {
   ])("%s", (_, fields, owner, message) => {
     const plan = planFile(fileOf({ new: fields }), state([], owners("promo", owner)));
     expect(plan.actions).toEqual([]);
-    expect(plan.conflicts).toEqual([{ key: "new", line: 4, slug: fields["slug"], link: owner, message }]);
+    expect(plan.conflicts).toEqual([{ key: "new", line: 4, slug: fields["slug"], message, id: owner.id }]);
   });
 
   it("arises for a rename, which nothing can adopt", () => {
@@ -56,10 +56,7 @@ describe("a conflict", () => {
     const plan = planFile(
       fileOf({ a: { slug: "b" }, b: { slug: "a" } }),
       state([a, b], {
-        slugOwners: new Map([
-          ["a", a],
-          ["b", b],
-        ]),
+        owners: new Map([...owners("a", a).owners, ...owners("b", b).owners]),
       }),
     );
     expect(plan.conflicts.map(({ message }) => message)).toEqual([

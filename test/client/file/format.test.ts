@@ -1,8 +1,13 @@
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { formatMarkdown, formatText, planToJson } from "../../../src/client/file/format";
+import {
+  appliedLine,
+  formatMarkdown,
+  formatText,
+  hasChanges,
+  planToJson,
+} from "../../../src/client/file/format";
 import { makePlan } from "../../../src/client/file/plan";
-import { appliedLine, hasChanges } from "../../../src/client/file/summary";
 import { applyAll, DESTINATION, fileOf, workspace } from "./setup";
 
 async function prepared() {

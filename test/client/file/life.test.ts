@@ -42,7 +42,7 @@ describe("a moment in a file", () => {
   it.each(["null", "", "~", '""'])("is cleared by null: %s", (written) => {
     const lines = ["starts_at", "ends_at", "ended_url"].map((name) => `${name}: ${written}`);
     expect(parsed(withField(...lines)).links[0]?.fields).toEqual({
-      destination: DESTINATION,
+      destination_url: DESTINATION,
       starts_at: null,
       ends_at: null,
       ended_url: null,
@@ -125,7 +125,7 @@ describe("the end of a link in a file", () => {
         `  open: { destination: "${DESTINATION}", starts_at: ${END}, ends_at: null }`,
       ),
     );
-    expect(file.links.map(({ fields: { destination: _, ...fields } }) => fields)).toEqual([
+    expect(file.links.map(({ fields: { destination_url: _, ...fields } }) => fields)).toEqual([
       { ends_at: START, ended_url: OVER },
       { ends_at: END, ended_url: null },
       { starts_at: END, ends_at: null, ended_url: OVER },
@@ -243,7 +243,7 @@ describe("a plan", () => {
     const { client, service } = workspace();
     await client.links.create({ destination_url: DESTINATION, slug: "a", starts_at: "2026-01-01T00:00Z" });
     const file = fileOf({ a: { slug: "a", ends_at: "2026-09-01T00:00:00+02:00", ended_url: OVER } });
-    await adoptLink(client, await planAdoption(client, file, "a"));
+    await adoptLink(client, await planAdoption(client, file, { slug: "a" }));
     expect(service.state.links).toMatchObject([{ starts_at: "2026-01-01T00:00:00.000Z", ends_at: null }]);
 
     await applyAll(client, file);

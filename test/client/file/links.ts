@@ -58,7 +58,7 @@ export const link = (fields: Partial<Link> = {}): Link => ({
 
 export const state = (links: Link[], rest: Partial<State> = {}): State => ({
   links,
-  slugOwners: new Map(),
+  owners: new Map(),
   tags: [tag("Print"), tag("Web")],
   groups: [SUMMER, WINTER],
   ...rest,

@@ -34,7 +34,8 @@ const { fileSchema } = await import("../../../src/client/file/schema");
 const { diffLink, newLink } = await import("../../../src/client/file/diff");
 const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-input");
 const { LINK_COLUMNS, linkCells } = await import("../../../src/client/command/link-columns");
-const schemas = await import("../../../src/client/mcp/schemas");
+const { linkSchema } = await import("../../../src/client/mcp/link");
+const { WRITING_TOOLS } = await import("../../../src/client/mcp/writing");
 const { columnsOf, EXPORT_COLUMNS } = await import("../../../src/lib/import-columns");
 type Link = import("../../../src/client/api/resources").Link;
 
@@ -74,9 +75,8 @@ describe("a text field that is added to the list", () => {
   });
 
   it("is planned for new and for existing links", () => {
-    const fields = { destination: "https://www.example.com/", note: "new" };
-    const wanted = { key: "home", line: 1, groupLine: 1, endLine: 1, fields };
-    expect(newLink("site", wanted, NAMES)).toMatchObject({ input: { note: "new" } });
+    const fields = { destination_url: "https://www.example.com/", note: "new" };
+    expect(newLink("site", { key: "home", fields }, NAMES)).toMatchObject({ input: { note: "new" } });
     expect(diffLink(link("old"), fields, NAMES).changes).toContainEqual({
       field: "note",
       before: "old",
@@ -92,9 +92,8 @@ describe("a text field that is added to the list", () => {
   });
 
   it("is taken and shown by the MCP tools", () => {
-    for (const schema of [schemas.createInput, schemas.updateInput, schemas.linkSchema]) {
-      expect(schema.shape).toHaveProperty("note");
-    }
+    const [create, update] = WRITING_TOOLS.map(({ input }) => input);
+    for (const schema of [create, update, linkSchema]) expect(schema).toHaveProperty("shape.note");
   });
 
   it("is a column of exports and imports", () => {

@@ -14,7 +14,11 @@ describe("a problem has its line", () => {
     [
       "an empty mapping",
       "{}",
-      ['f:1: version is required: write "version: 1".', "f:1: name is required.", "f:1: links is required."],
+      [
+        'f:1: version is required: write "version: 1".',
+        "f:1: name is required.",
+        "f:1: links must be a mapping of keys to links. For no links write {}.",
+      ],
     ],
     [
       "another version",
@@ -55,12 +59,14 @@ describe("a problem has its line", () => {
     [
       "an unknown default",
       `version: 1\nname: s\ndefaults:\n  title: x\nlinks:\n${LINK}`,
-      ['f:4: defaults."title" is not known. Known are group, channel, tags, utm, ends_at, ended_url.'],
+      [
+        'f:4: defaults."title" is not known. Known are domain, group, channel, tags, utm, ends_at, ended_url.',
+      ],
     ],
     [
       "defaults that are a list",
       `version: 1\nname: s\ndefaults: []\nlinks:\n${LINK}`,
-      ["f:3: defaults must be a mapping with group, channel, tags, utm, ends_at, ended_url."],
+      ["f:3: defaults must be a mapping with domain, group, channel, tags, utm, ends_at, ended_url."],
     ],
     [
       "a key with a space",
@@ -72,7 +78,7 @@ describe("a problem has its line", () => {
     [
       "a key twice",
       `version: 1\nname: s\nlinks:\n${LINK}\n${LINK}`,
-      ['f:5: The key "a" is already used in line 4, without regard to case.'],
+      ['f:5: "a" is already given in line 4.'],
     ],
     [
       "a key in another case",
@@ -95,7 +101,7 @@ describe("a problem has its line", () => {
       ["f:4: a: must be a mapping with at least a destination."],
     ],
     ["a merge key", withField("<<: {}"), ["f:6: a: merge keys are not supported. Use defaults."]],
-    ["a field twice", withField("title: a", "title: b"), ["f:7: a: title is given twice."]],
+    ["a field twice", withField("title: a", "title: b"), ['f:7: "title" is already given in line 6.']],
     ["no destination", withLink("title: a"), ["f:4: a: destination is required."]],
     ["an empty destination", withLink("destination:"), ["f:5: a: destination must not be empty."]],
     ["a relative destination", withLink("destination: /sale"), ["f:5: a: destination must be a valid URL."]],
@@ -109,7 +115,7 @@ describe("a problem has its line", () => {
     [
       "a reserved slug",
       withLink("slug: Docs", `destination: ${DESTINATION}`),
-      ['f:5: a: slug "Docs" is reserved by the service.'],
+      ['f:5: a: slug must not be "Docs", which is reserved by the service.'],
     ],
     ["a boolean", withField("title: true"), ['f:6: a: title must be a text. Put it in quotes: "true".']],
     ["a list as text", withField("title: [a]"), ["f:6: a: title must be a text."]],
@@ -158,7 +164,7 @@ links:
 other: true
 `;
     expect(problemsOf(text)).toEqual([
-      'f:3: defaults."colour" is not known. Known are group, channel, tags, utm, ends_at, ended_url.',
+      'f:3: defaults."colour" is not known. Known are domain, group, channel, tags, utm, ends_at, ended_url.',
       "f:6: a: slug must consist of letters, digits, hyphens and underscores, and start with a letter or digit.",
       "f:7: a: destination must use http or https.",
       'f:8: a: "tiltle" is not known. Did you mean title?',

@@ -1,17 +1,9 @@
-import { mkdtemp, readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Waymark } from "../../../src/client/api/resources";
+import { EXIT } from "../../../src/client/exit";
 import { applyPlan } from "../../../src/client/file/apply";
 import { makePlan } from "../../../src/client/file/plan";
-import {
-  assertFresh,
-  parseSavedPlan,
-  readSavedPlan,
-  savePlan,
-  writeSavedPlan,
-} from "../../../src/client/file/saved-plan";
+import { assertFresh, parseSavedPlan, savePlan } from "../../../src/client/file/saved-plan";
 import { applyAll, clientOf, killAt, parsed, revive, textOf, workspace, writesOf } from "./setup";
 
 const SERVICE = "https://go.example.com";
@@ -29,7 +21,7 @@ async function prepared() {
     parsed(textOf({ a: { slug: "a", title: "Old" }, same: {}, gone: { slug: "gone" } })),
   );
   const plan = await makePlan(client, parsed(TEXT));
-  const text = await savePlan(plan, { service: SERVICE, fileName: "waymark.yaml", text: TEXT, now: NOW });
+  const text = await savePlan(plan, { service: SERVICE, file_name: "waymark.yaml", file_text: TEXT }, NOW);
   return { service, client, text };
 }
 
@@ -80,14 +72,14 @@ describe("a saved plan", () => {
     const { service, client, text } = await prepared();
     await change(client);
     service.calls.length = 0;
-    await expect(applySaved(client, text)).rejects.toMatchObject({ name: "PlanError", reason: "stale" });
+    await expect(applySaved(client, text)).rejects.toMatchObject({ exitCode: EXIT.refused });
     expect(service.writes()).toEqual([]);
   });
 
   it("is refused where another link took a slug", async () => {
     const { client, text } = await prepared();
     await client.links.create({ destination_url: "https://example.com/", slug: "b" });
-    await expect(applySaved(client, text)).rejects.toMatchObject({ reason: "conflicts" });
+    await expect(applySaved(client, text)).rejects.toMatchObject({ exitCode: EXIT.failed });
   });
 
   it("stays good after changes that do not matter", async () => {
@@ -102,13 +94,13 @@ describe("a saved plan", () => {
     await applyAll(client, parsed(textOf({ a: {} })));
     const text = textOf({ a: { ends_at: "2026-09-01T00:00:00+02:00" } });
     const plan = await makePlan(client, parsed(text));
-    const saved = await savePlan(plan, { service: SERVICE, fileName: "waymark.yaml", text, now: NOW });
+    const saved = await savePlan(plan, { service: SERVICE, file_name: "waymark.yaml", file_text: text }, NOW);
     expect(parseSavedPlan(saved, SERVICE).writes.map((write) => JSON.parse(write)[2])).toEqual([
       { ends_at: "2026-08-31T22:00:00.000Z" },
     ]);
     const [{ id = "" } = {}] = service.state.links;
     await client.links.update(id, { ends_at: "2026-10-01T00:00:00Z" });
-    await expect(applySaved(client, saved)).rejects.toMatchObject({ reason: "stale" });
+    await expect(applySaved(client, saved)).rejects.toMatchObject({ exitCode: EXIT.refused });
     await client.links.update(id, { ends_at: "2026-08-31T22:00:00Z" });
     expect(await applySaved(client, saved)).toMatchObject({ done: [], failed: [] });
   });
@@ -142,16 +134,8 @@ describe("a saved plan", () => {
     const { client } = workspace();
     await client.links.create({ destination_url: "https://example.com/", slug: "b" });
     const plan = await makePlan(client, parsed(TEXT));
-    const origin = { service: SERVICE, fileName: "waymark.yaml", text: TEXT, now: NOW };
-    await expect(savePlan(plan, origin)).rejects.toMatchObject({ reason: "conflicts" });
-  });
-
-  it("is a file", async () => {
-    const { text } = await prepared();
-    const folder = await mkdtemp(join(tmpdir(), "waymark-plan-"));
-    await writeSavedPlan(join(folder, "plan.json"), text);
-    expect(await readdir(folder)).toEqual(["plan.json"]);
-    expect(await readSavedPlan(join(folder, "plan.json"), SERVICE)).toEqual(parseSavedPlan(text, SERVICE));
+    const origin = { service: SERVICE, file_name: "waymark.yaml", file_text: TEXT };
+    await expect(savePlan(plan, origin, NOW)).rejects.toMatchObject({ exitCode: EXIT.failed });
   });
 });
 

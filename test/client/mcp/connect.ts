@@ -15,6 +15,8 @@ export interface Connected extends Setup {
   mcp: Client;
   /** Calls a tool. The client checks the answer against the tool's output schema. */
   call(name: string, input?: Record<string, unknown>): Promise<Answer>;
+  /** Calls a tool that must fail. Resolves to the refusal of the service. */
+  refused(name: string, input: Record<string, unknown>): Promise<unknown>;
 }
 
 export async function callTool(mcp: Client, name: string, input: Record<string, unknown>): Promise<Answer> {
@@ -40,5 +42,14 @@ export async function connect(
   const mcp = new Client({ name: "test", version: "1" });
   await mcp.connect(near);
   await mcp.listTools();
-  return { ...made, mcp, call: (name, input = {}) => callTool(mcp, name, input) };
+  return {
+    ...made,
+    mcp,
+    call: (name, input = {}) => callTool(mcp, name, input),
+    async refused(name, input) {
+      const { isError, text } = await callTool(mcp, name, input);
+      if (isError) return JSON.parse(text);
+      throw new Error(`${name} was not refused: ${text}`);
+    },
+  };
 }

@@ -87,7 +87,7 @@ describe("find_links", () => {
   });
 
   it("takes tags by name and groups by slug, and refuses unknown ones", async () => {
-    const { client, service, call } = await connect();
+    const { client, service, call, refused } = await connect();
     service.addGroup({ slug: "summer-2026", name: "Summer 2026" });
     await client.tags.create({ name: "Summer sale" });
     const input = { destination_url: DESTINATION, activity_group_id: "summer-2026" };
@@ -99,13 +99,11 @@ describe("find_links", () => {
     expect((await call("find_links", filter)).data).toMatchObject({
       links: [{ tags: ["Summer sale"], activity_group: group }],
     });
-    expect(await call("find_links", { tag_names: ["Sumer sale"] })).toMatchObject({
-      isError: true,
-      text: 'There is no tag "Sumer sale". list_labels shows the tags.',
+    expect(await refused("find_links", { tag_names: ["Sumer sale"] })).toMatchObject({
+      message: 'The workspace has no tag "Sumer sale". Did you mean "Summer sale"?',
     });
-    expect(await call("find_links", { activity_group_id: "winter" })).toMatchObject({
-      isError: true,
-      text: 'There is no Activity Group "winter". list_labels shows the Activity Groups.',
+    expect(await refused("find_links", { activity_group_id: "winter" })).toMatchObject({
+      message: 'The workspace has no Activity Group "winter". list_labels shows them.',
     });
   });
 
@@ -146,19 +144,35 @@ describe("get_link", () => {
   });
 
   it("asks for exactly one of them, and says if there is no such link", async () => {
-    const { call, service } = await connect();
+    const { call, refused, service } = await connect();
     for (const input of [{}, { id: "a", slug: "b" }]) {
       const { isError, text } = await call("get_link", input);
       expect([isError, text]).toEqual([true, expect.stringContaining("Give exactly one of")]);
     }
     expect(service.calls).toEqual([]);
-    expect(await call("get_link", { slug: "none" })).toMatchObject({
-      isError: true,
-      text: "There is no link with the slug none.",
+    expect(await refused("get_link", { slug: "none" })).toMatchObject({
+      message: "There is no link with the slug none.",
     });
-    expect(await call("get_link", { id: "none" })).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^Link not found\.\nStatus: 404\nRequest id: request-\d+$/),
+    expect(await refused("get_link", { id: "none" })).toMatchObject({
+      message: "Link not found.",
+      status: 404,
+      request_id: expect.stringMatching(/^request-\d+$/),
+    });
+  });
+});
+
+describe("a domain", () => {
+  it("tells apart links with the same slug, as a filter and beside the slug", async () => {
+    const { client, call, refused } = await connect({ service: { domains: ["acme.example"] } });
+    const input = { destination_url: DESTINATION, slug: "summer" };
+    await client.links.create(input);
+    const { id } = await client.links.create({ ...input, domain: "acme.example" });
+
+    const selected = { slug: "summer", domain: "acme.example" };
+    expect((await call("get_link", selected)).data).toMatchObject({ link: { id, domain: "acme.example" } });
+    expect((await call("find_links", { domain: "acme.example" })).data).toMatchObject({ links: [{ id }] });
+    expect(await refused("get_link", { slug: "summer" })).toMatchObject({
+      message: expect.stringContaining('The slug "summer" is that of several links: https://'),
     });
   });
 });

@@ -20,41 +20,34 @@ describe("create_link", () => {
   });
 
   it("gives the service's sentences, codes and the link that is in the way", async () => {
-    const { client, call } = await connect({ write: true });
+    const { client, refused } = await connect({ write: true });
     const { id } = await client.links.create({ destination_url: DESTINATION, slug: "summer" });
 
-    const { isError, text } = await call("create_link", {
-      destination_url: DESTINATION,
-      slug: "Summer",
-      tag_names: ["None"],
+    const input = { destination_url: DESTINATION, slug: "Summer", tag_names: ["None"] };
+    expect(await refused("create_link", input)).toEqual({
+      message: "The slug has already been taken. (and 1 more error)",
+      status: 422,
+      errors: { slug: ["The slug has already been taken."], "tag_names.0": [expect.any(String)] },
+      codes: { slug: ["taken"], "tag_names.0": ["unknown"] },
+      conflicts: { slug: id },
+      request_id: expect.stringMatching(/^request-\d+$/),
+      retry_after: null,
     });
-    expect(isError).toBe(true);
-    expect(text.split("\n")).toEqual([
-      "The slug has already been taken. (and 1 more error)",
-      `slug: The slug has already been taken. (code: taken; in the way: ${id})`,
-      expect.stringMatching(/^tag_names\.0: .+ \(code: \w+\)$/),
-      "Status: 422",
-      expect.stringMatching(/^Request id: request-\d+$/),
-    ]);
   });
 
   it("says that a key is read-only", async () => {
-    const { call } = await connect({ write: true, service: { access: "read" } });
-    const { isError, text } = await call("create_link", { destination_url: DESTINATION });
-    expect([isError, text]).toEqual([
-      true,
-      expect.stringMatching(/^This API key is read-only\.\nStatus: 403/),
-    ]);
+    const { refused } = await connect({ write: true, service: { access: "read" } });
+    const refusal = { message: "This API key is read-only.", status: 403 };
+    expect(await refused("create_link", { destination_url: DESTINATION })).toMatchObject(refusal);
   });
 
   it("says when to try again, and never shows the key", async () => {
-    const { service, call } = await connect({ write: true });
+    const { service, refused } = await connect({ write: true });
     const headers = { "Retry-After": "7" };
     service.onCall = async () => Response.json({ message: "Too Many Attempts." }, { status: 429, headers });
-    const { isError, text } = await call("create_link", { destination_url: DESTINATION });
-    expect(isError).toBe(true);
-    expect(text).toContain("Too Many Attempts.\nStatus: 429\nTry again after 7 seconds.");
-    expect(text).not.toContain(service.key);
+    const refusal = await refused("create_link", { destination_url: DESTINATION });
+    expect(refusal).toMatchObject({ message: "Too Many Attempts.", status: 429, retry_after: 7 });
+    expect(JSON.stringify(refusal)).not.toContain(service.key);
   });
 });
 
@@ -72,20 +65,33 @@ describe("update_link", () => {
   });
 
   it("is refused with the etag of a link that has changed since", async () => {
-    const { client, call } = await connect({ write: true });
+    const { client, call, refused } = await connect({ write: true });
     const { id } = await client.links.create({ destination_url: DESTINATION });
     const { link } = (await call("get_link", { id })).data as { link: { etag: string } };
     await client.links.update(id, { title: "By hand" });
 
-    expect(await call("update_link", { id, etag: link.etag, title: "By agent" })).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^The link has changed since it was read\.\nStatus: 412/),
+    expect(await refused("update_link", { id, etag: link.etag, title: "By agent" })).toMatchObject({
+      message: "The link has changed since it was read.",
+      status: 412,
     });
     expect(await client.links.get(id)).toMatchObject({ title: "By hand" });
   });
 
+  it("creates a link on a domain, and moves it to another", async () => {
+    const { call, refused } = await connect({ write: true, service: { domains: ["acme.example"] } });
+    const input = { destination_url: DESTINATION, slug: "summer", domain: "acme.example" };
+    const { data } = await call("create_link", input);
+    const { link } = data as { link: { id: string } };
+    expect(link).toMatchObject({ short_url: "https://acme.example/summer" });
+    const moved = await call("update_link", { id: link.id, domain: "go.example.com" });
+    expect(moved.data).toMatchObject({ link: { short_url: "https://go.example.com/summer" } });
+    expect(await refused("update_link", { id: link.id, domain: "other.example" })).toMatchObject({
+      codes: { domain: ["unknown"] },
+    });
+  });
+
   it("sets when a link is open, and clears it", async () => {
-    const { call } = await connect({ write: true });
+    const { call, refused } = await connect({ write: true });
     const life = { ends_at: "2026-09-01T00:00:00+02:00", ended_url: `${DESTINATION}/over` };
     const starts_at = "2026-06-01T06:00:00Z";
     const { data } = await call("create_link", { destination_url: DESTINATION, starts_at, ...life });
@@ -95,11 +101,10 @@ describe("update_link", () => {
       ends_at: "2026-08-31T22:00:00.000Z",
       ended_url: `${DESTINATION}/over`,
     });
-    const early = await call("update_link", { id: link.id, ends_at: "2026-01-01T00:00:00Z" });
-    expect([early.isError, early.text]).toEqual([
-      true,
-      expect.stringContaining("ends_at: The ends at field must be a date after starts at. (code: range)"),
-    ]);
+    expect(await refused("update_link", { id: link.id, ends_at: "2026-01-01T00:00:00Z" })).toMatchObject({
+      errors: { ends_at: ["The ends at field must be a date after starts at."] },
+      codes: { ends_at: ["range"] },
+    });
     const cleared = { starts_at: null, ends_at: null, ended_url: null };
     expect((await call("update_link", { id: link.id, ...cleared })).data).toMatchObject({ link: cleared });
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
-import { EXIT } from "../../../src/client/command/exit";
+import { EXIT } from "../../../src/client/exit";
 import {
   cleanUp,
   DOCUMENTS,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
 import { etagOf } from "../../../src/client/api/etag";
-import type { CreateLink, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
+import type { CreateLink, Link, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
 import { cleanUp } from "../../operations/cli/terminal";
 import { all } from "../api/setup";
 import { fakeClock } from "../fake-clock";
@@ -10,6 +10,7 @@ import { fakeService } from "../fake-service";
 import { type DevService, startService } from "./server";
 
 const DESTINATION = "https://www.example.com/sale";
+const DOMAIN = "go.acme.example";
 
 let service: DevService;
 let real: Waymark;
@@ -17,9 +18,10 @@ let fake: Waymark;
 
 beforeAll(async () => {
   service = await startService();
-  const memory = fakeService();
+  const memory = fakeService({ domains: [DOMAIN] });
   await service.admin("workspace", "create", "--name", "Acme", "--slug", "acme");
   const key = await service.createKey("acme", "full");
+  await service.admin("domain", "add", "--workspace", "acme", "--host", DOMAIN);
   real = waymark({ ...service, key });
   fake = waymark(memory, fakeClock());
   for (const slug of ["summer-2026", "newsletter"]) {
@@ -53,6 +55,13 @@ const list =
   (filter: LinkFilter): Step =>
   ({ links }) =>
     all(links.list({ sort: "slug", ...filter }));
+
+/** The link `a` that is on the short host. */
+async function onShortHost({ links }: Pick<Waymark, "links">): Promise<Link> {
+  const link = await links.byExternalId("site:a");
+  if (link === undefined) throw new Error("There is no such link.");
+  return link;
+}
 
 /** Run in this order: each step depends on the steps before it. */
 const STEPS: Record<string, Step> = {
@@ -104,6 +113,26 @@ const STEPS: Record<string, Step> = {
   "a start after the end that the link has": update("life", { starts_at: "2027-05-01T00:00:00Z" }),
   "the moments cleared, one by an empty text": update("life", { starts_at: null, ends_at: "" }),
   "the URL for after the end cleared": update("life", { ended_url: null }),
+  "the same slug on a domain": create("a", { domain: "GO.acme.example.", external_id: "acme:a" }),
+  "a taken slug on the domain": create("A", { domain: DOMAIN }),
+  "a link on an unknown domain": create("d", { domain: "other.example" }),
+  "a link on a domain of null": create("on-null", { domain: null }),
+  "moved to the domain": update("on-null", { domain: DOMAIN }),
+  "moved to an address that is taken": async ({ links }) => {
+    const [link] = await all(links.list({ external_id: "acme:a" }));
+    return links.update(link?.id ?? "", {
+      domain: new URL((await onShortHost({ links })).short_url).hostname,
+    });
+  },
+  "moved to an unknown domain": update("on-null", { domain: "other.example" }),
+  "a domain of null": update("on-null", { domain: null as unknown as string }),
+  "links on the domain": list({ domain: "Go.Acme.Example" }),
+  "links by slug, on every domain": list({ slug: ["a"] }),
+  "links by slug on the domain": list({ slug: ["a", "on-null"], domain: DOMAIN }),
+  "links on an unknown domain": list({ domain: "other.example" }),
+  "the link on the domain deleted": async ({ links }) => {
+    for (const { id } of await all(links.list({ domain: DOMAIN }))) await links.delete(id);
+  },
   "a new title": update("a", { title: "New" }),
   "a rename": update("a", { slug: "e" }),
   "a link on an old slug": create("a"),
@@ -180,6 +209,7 @@ function comparing(): (outcome: unknown) => unknown {
         .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, label)
         .replaceAll(/"((?:archived|created|updated)_at)":"[\d:.TZ-]+"/g, '"$1":"time"')
         .replaceAll(/https?:\/\/(?:localhost:\d+|go\.example\.com)/g, "https://short")
+        .replaceAll(/http:(\/\/go\.acme\.example):\d+/g, "https:$1")
         .replaceAll(/"domain":"(?:localhost|go\.example\.com)"/g, '"domain":"short"'),
     );
 }

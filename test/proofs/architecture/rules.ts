@@ -31,12 +31,14 @@ export interface Rule {
 const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
 const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema/**", "db/columns", "db/list", "db/prepared"];
 const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
-/** The dependencies of the client's own package.json. */
+/** The libraries of the client's own package.json. */
 const CLIENT_LIBRARIES = [
   "@modelcontextprotocol/**",
+  "cli-truncate",
   "commander",
   "fastest-levenshtein",
   "openapi-fetch",
+  "string-width",
   "yaml",
   "zod",
 ];

@@ -1,0 +1,50 @@
+import { type DestinationField, destinationProblem } from "../../lib/destination";
+import { foldSlug, isSlugShaped, MAX_SLUG_CHARACTERS, RESERVED_SLUGS } from "../../lib/slug-text";
+import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
+import { toHost } from "../api/host";
+
+/** The service's rule for a trimmed text that is not empty. Its answers complete a sentence that begins with the field. */
+export type Rule = (value: string) => string | undefined;
+
+const CONTROL = /\p{Cc}/u;
+
+export const textRule =
+  (maxCharacters: number): Rule =>
+  (value) => {
+    if (!value.isWellFormed()) return "must be well-formed Unicode text";
+    if (CONTROL.test(value)) return "must not contain control characters, such as line breaks";
+    return [...value].length > maxCharacters
+      ? `must not be longer than ${maxCharacters} characters`
+      : undefined;
+  };
+
+export const slugRule: Rule = (value) => {
+  if (isSlugShaped(value)) return undefined;
+  if (RESERVED_SLUGS.has(foldSlug(value))) return `must not be "${value}", which is reserved by the service`;
+  return [...value].length > MAX_SLUG_CHARACTERS
+    ? `must not be longer than ${MAX_SLUG_CHARACTERS} characters`
+    : "must consist of letters, digits, hyphens and underscores, and start with a letter or digit";
+};
+
+export const hostRule: Rule = (value) =>
+  toHost(value) === undefined ? "must be a host, such as go.example.com" : undefined;
+
+/** The service's message without its subject. */
+export const urlRule =
+  (field: DestinationField): Rule =>
+  (value) =>
+    destinationProblem(value, field)
+      ?.message.replace(`The ${field.replace("_", " ")} field `, "")
+      .replace(/\.$/, "");
+
+export const momentRule: Rule = (value) =>
+  parseIsoMoment(value) === undefined ? ISO_MOMENT_RULE : undefined;
+
+/** The rule for the end of a link. Completes a sentence that begins with `ends_at`. */
+export const endProblem = (
+  start: string | null | undefined,
+  end: string | null | undefined,
+): string | undefined =>
+  start != null && end != null && Date.parse(end) <= Date.parse(start)
+    ? "must be a date after starts at"
+    : undefined;

@@ -1,0 +1,133 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from "yaml";
+import type { Problem } from "./link-file";
+import { isNestedTooDeeply } from "./nesting";
+
+/** An alias repeats its list wherever it stands. */
+const MAX_LIST_ITEMS = 1_000;
+
+const OPTIONS = { prettyErrors: false, uniqueKeys: false, logLevel: "error" } as const;
+
+type Path = readonly PropertyKey[];
+
+/** Where a value is, in lines counted from 1. */
+interface Place {
+  /** The line of the value, or of its name where it has none. */
+  value: number;
+  name: number;
+}
+
+/** The plain values of a YAML text: texts are trimmed, and an empty one is null, as the service reads them. */
+export interface YamlText {
+  value: unknown;
+  problems: readonly Problem[];
+  /** Undefined if the text has no such value. */
+  placeOf(path: Path): Place | undefined;
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+
+/** YAML 1.1 reads an unquoted timestamp as a date, in UTC if it has no zone. So its text counts, as in YAML 1.2. */
+function plainValue({ value, source }: Scalar): unknown {
+  const plain = value instanceof Date ? source : value;
+  return typeof plain === "string" ? plain.trim() || null : plain;
+}
+
+/** Keeps keys as they are written, such as 404 and 1e3, and finds keys that are given twice. */
+function indexKeys({ items }: YAMLMap, lineOf: (node: unknown) => number, report: Report) {
+  const pairs = new Map<string, Pair>();
+  for (const pair of items) {
+    const { key } = pair;
+    if (!isScalar(key)) continue;
+    const name = typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+    key.value = name;
+    const first = pairs.get(name);
+    if (first === undefined) pairs.set(name, pair);
+    else report(lineOf(key), `${JSON.stringify(name)} is already given in line ${lineOf(first.key)}.`);
+  }
+  return pairs;
+}
+
+type Report = (line: number, message: string) => void;
+
+function read(document: Document, lines: LineCounter): YamlText {
+  const problems: Problem[] = [];
+  const report: Report = (line, message) => problems.push({ line, message });
+  const lineOf = (node: unknown, fallback = 1): number =>
+    isNode(node) && node.range != null ? lines.linePos(node.range[0]).line : fallback;
+  const indices = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  const anchors = new Set<string>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node) && !anchors.has(node.source)) {
+        report(lineOf(node), `There is no anchor &${node.source} before this alias.`);
+        return visit.REMOVE;
+      }
+      if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
+      return undefined;
+    },
+  });
+  visit(document, {
+    Map(_, map) {
+      indices.set(map, indexKeys(map, lineOf, report));
+    },
+    Pair(_, { key }) {
+      if (isScalar(key)) return undefined;
+      report(lineOf(key), "A key must be a plain text.");
+      return visit.REMOVE;
+    },
+    Seq(_, list) {
+      if (list.items.length <= MAX_LIST_ITEMS) return undefined;
+      report(lineOf(list), `A list must not have more than ${MAX_LIST_ITEMS} items.`);
+      list.items = [];
+      return visit.SKIP;
+    },
+    Scalar(position, scalar) {
+      if (position !== "key") scalar.value = plainValue(scalar);
+    },
+  });
+  const placeOf = (path: Path): Place | undefined => {
+    let node: unknown = document.contents;
+    let place: Place = { value: 1, name: 1 };
+    for (const step of path) {
+      const parent = isAlias(node) ? node.resolve(document) : node;
+      const pair = isMap(parent) ? indices.get(parent)?.get(String(step)) : undefined;
+      node = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
+      if (pair === undefined && !isSeq(parent)) return undefined;
+      const name = pair === undefined ? place.value : lineOf(pair.key);
+      place = { value: lineOf(node, name), name };
+    }
+    return place;
+  };
+  // Values of aliases are shared, so any number of them takes no memory.
+  return { value: document.toJS({ maxAliasCount: -1 }), problems, placeOf };
+}
+
+/** Reads a text. Faults of the syntax are reported alone, because the structure is then unknown. */
+export function readYaml(text: string): YamlText {
+  const refuse = (problems: readonly Problem[]): YamlText => ({
+    value: undefined,
+    problems,
+    placeOf: () => undefined,
+  });
+  if (isNestedTooDeeply(text)) return refuse([{ line: 1, message: "The file is nested too deeply." }]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
+  const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
+    line: Math.max(1, lines.linePos(pos[0]).line),
+    message: code === "MULTIPLE_DOCS" ? "The file must hold one YAML document." : firstLine(message),
+  }));
+  return faults.length > 0 ? refuse(faults) : read(document, lines);
+}

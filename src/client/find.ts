@@ -1,0 +1,83 @@
+import { URL } from "node:url";
+import { fold, foldSlug, SLUG_PATTERN } from "../lib/slug-text";
+import { isUlid } from "../lib/ulid-text";
+import { WaymarkError } from "./api/error";
+import { gather } from "./api/pages";
+import type { ActivityGroup, Link, Tag, Waymark } from "./api/resources";
+import { nearest } from "./nearest";
+
+const missing = (message: string) => new WaymarkError(message, { status: 404 });
+
+/** Finds a tag by its name, slug or ID. Throws if there is none, because a filter by it would match nothing. */
+export function findTag(tags: readonly Tag[], given: string): Tag {
+  const text = given.trim();
+  const tag =
+    tags.find(({ name }) => fold(name) === fold(text)) ??
+    tags.find(({ id, slug }) => slug === text || id === text.toUpperCase());
+  if (tag !== undefined) return tag;
+  const names = tags.map(({ name }) => name);
+  const near = nearest(text, names);
+  throw missing(`The workspace has no tag "${text}".${near === undefined ? "" : ` Did you mean "${near}"?`}`);
+}
+
+/** Finds an Activity Group by its slug or ID. Throws if there is none. */
+export async function findGroup(
+  client: Waymark,
+  given: string,
+  command = "waymark groups list",
+): Promise<ActivityGroup> {
+  const group = await client.groups.get(given);
+  if (group !== undefined) return group;
+  throw missing(`The workspace has no Activity Group "${given}". ${command} shows them.`);
+}
+
+/** The link with this ID; undefined if there is none. */
+export async function findById({ links }: Waymark, id: string): Promise<Link | undefined> {
+  try {
+    return await links.get(id);
+  } catch (error) {
+    const isMissing = error instanceof WaymarkError && error.message === "Link not found.";
+    if (isMissing && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The link that a slug opens, by preference as its current one. Throws if several domains have links with the slug. */
+export async function findBySlug(
+  { links }: Waymark,
+  slug: string,
+  domain?: string,
+): Promise<Link | undefined> {
+  const filter = { slug, status: "all", ...(domain !== undefined && { domain }) } as const;
+  const found = await gather(links.list(filter));
+  const current = found.filter((link) => foldSlug(link.slug) === foldSlug(slug));
+  const [link, other] = current.length > 0 ? current : found;
+  if (other === undefined) return link;
+  const urls = found.map(({ short_url: url }) => url).join(", ");
+  throw new WaymarkError(`The slug "${slug}" is that of several links: ${urls}. Name one by its short URL.`, {
+    status: 409,
+  });
+}
+
+/** Another service may have a link with the same slug. */
+async function findByShortUrl(client: Waymark, text: string): Promise<Link | undefined> {
+  if (!URL.canParse(text)) return undefined;
+  const { host, hostname, pathname } = new URL(text);
+  const slug = pathname.replaceAll(/^\/|\/$/g, "");
+  const link = SLUG_PATTERN.test(slug) ? await findBySlug(client, slug, hostname) : undefined;
+  return link !== undefined && new URL(link.short_url).host === host ? link : undefined;
+}
+
+async function lookUp(client: Waymark, text: string): Promise<Link | undefined> {
+  if (/^https?:\/\//i.test(text)) return findByShortUrl(client, text);
+  if (!SLUG_PATTERN.test(text)) return client.links.byExternalId(text);
+  const found = isUlid(text) ? await findById(client, text) : undefined;
+  return found ?? findBySlug(client, text);
+}
+
+/** Finds the link that a person means by a slug, a short URL, an ID or an external ID. Throws if there is none. */
+export async function findLink(client: Waymark, given: string): Promise<Link> {
+  const link = await lookUp(client, given.trim());
+  if (link !== undefined) return link;
+  throw missing(`The workspace has no link "${given}".`);
+}

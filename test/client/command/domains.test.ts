@@ -1,0 +1,91 @@
+import { afterAll, expect, it } from "vitest";
+import { fakeService } from "../fake-service";
+import { textOf } from "../file/setup";
+import { cleanUp, DESTINATION, type Shell, shell } from "./setup";
+
+afterAll(cleanUp);
+
+const ACME = "acme.example";
+
+/** The slug `summer` on the short host and on a domain of the workspace. */
+async function twice(): Promise<{ one: Shell; ids: Record<"short" | "acme", string> }> {
+  const one = shell(fakeService({ domains: [ACME] }));
+  const create = ["links", "create", "--destination", DESTINATION, "--slug", "summer"];
+  const short = await one.json(...create);
+  const acme = await one.json(...create, "--domain", "Acme.Example.");
+  return { one, ids: { short: short.id, acme: acme.id } };
+}
+
+it("a link is created on a domain, found by its short URL, and moved", async () => {
+  const { one, ids } = await twice();
+  expect(await one.json("links", "get", `https://${ACME}/summer`)).toMatchObject({
+    id: ids.acme,
+    domain: ACME,
+  });
+  expect((await one.json("links", "get", "https://go.example.com/summer/")).id).toBe(ids.short);
+
+  const move = ["links", "update", `https://${ACME}/summer`, "--slug", "sale", "--domain", "go.example.com"];
+  expect((await one.run(...move, "--dry-run")).out).toBe(
+    `slug\tsummer → sale\ndomain\t${ACME} → go.example.com\n`,
+  );
+  expect((await one.run(...move)).out).toBe("https://go.example.com/sale\n");
+  expect((await one.run("links", "update", "sale", "--domain", "go.example.com")).err).toBe(
+    "/sale is already as asked.\n",
+  );
+  const { code, err } = await one.run("links", "update", "sale", "--domain", "other.example");
+  expect(code).toBe(1);
+  expect(err).toContain("domain: The selected domain is invalid.\n");
+});
+
+it("a slug that several domains have names no link, until one is renamed", async () => {
+  const { one, ids } = await twice();
+  const writes = one.service.writes().length;
+  for (const argv of [
+    ["get", "summer"],
+    ["update", "summer", "--title", "x"],
+    ["delete", "summer"],
+  ]) {
+    const { code, err } = await one.run("links", ...argv);
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `https://${ACME}/summer, https://go.example.com/summer. Name one by its short URL.`,
+    );
+  }
+  expect(one.service.writes()).toHaveLength(writes);
+  await one.json("links", "update", ids.acme, "--slug", "sale");
+  expect((await one.json("links", "get", "summer")).id).toBe(ids.short);
+});
+
+it("--dry-run of a creation looks at the domain", async () => {
+  const { one } = await twice();
+  const dry = ["links", "create", "--dry-run", "--destination", DESTINATION, "--slug"];
+  expect((await one.run(...dry, "summer", "--domain", ACME)).err).toContain(
+    "The slug has already been taken.",
+  );
+  await one.run("links", "create", "--destination", DESTINATION, "--slug", "sale");
+  expect((await one.run(...dry, "sale", "--domain", ACME)).code).toBe(0);
+});
+
+it("lists and exports have the domain, as a filter and as a column", async () => {
+  const { one, ids } = await twice();
+  expect(await one.json("links", "list", "--domain", "ACME.example")).toMatchObject([{ id: ids.acme }]);
+  expect((await one.run("links", "list", "--domain", ACME)).out).toMatch(new RegExp(`\\t${ACME}\\n$`));
+  expect((await one.run("links", "list", "--domain", "")).err).toContain("--domain is empty.");
+  const { out } = await one.run("export", "--domain", ACME);
+  expect(out.split("\r\n")[1]).toMatch(`summer,https://${ACME}/summer,${ACME},`);
+});
+
+it("adopt takes the domain", async () => {
+  const { one, ids } = await twice();
+  const file = {
+    hero: { slug: "summer", domain: ACME },
+    plain: { slug: "summer", domain: "go.example.com" },
+  };
+  const argv = ["-f", one.write("waymark.yaml", textOf(file))];
+  expect((await one.run("plan", ...argv)).out).toContain(`waymark adopt summer --domain ${ACME}`);
+  expect((await one.run("adopt", "summer", ...argv)).err).toContain("on several domains. Give --domain.");
+  expect(await one.json("adopt", "summer", "--domain", ACME, ...argv)).toMatchObject({
+    key: "hero",
+    id: ids.acme,
+  });
+});
