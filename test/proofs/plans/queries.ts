@@ -220,6 +220,8 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   tag: { index: "tag", tags: [NAMED] },
   group: { index: "group", group: NAMED },
   channel: { index: "channel", channel: "email" },
+  domain: { index: "domain", domain: "h" },
+  "the short host": { index: "order", domain: SHORT_HOST },
   "status=archived": { index: "order", status: "archived" },
   "status=all": { index: "order", status: "all" },
   "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
@@ -305,6 +307,7 @@ function lists(): Record<string, Entry> {
   const entries: Record<string, Entry> = {
     "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
     "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
+    selectShortHostTotal: list.selectShortHostTotal(W, "active"),
     countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
     "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
     "countSearched (no further than the prefix)": list.countSearched(W, {

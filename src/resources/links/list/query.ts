@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../db/client";
+import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links, linkTotals } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
@@ -49,6 +50,20 @@ export const selectFilterTotals =
   (workspaceId: number, filter: LinkFilter): Statement<FilterTotal[]> =>
   (orm) =>
     orm.all<FilterTotal>(selectTotals(workspaceId, filter));
+
+const LINK_TOTAL = {
+  active: sql`${workspaces.active_links}`,
+  archived: sql`${workspaces.archived_links}`,
+  all: sql`${workspaces.active_links} + ${workspaces.archived_links}`,
+};
+
+/** How many links are on the short host: all but those of each domain. */
+export const selectShortHostTotal =
+  (workspaceId: number, status: LinkFilter["status"]): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${LINK_TOTAL[status]} - (select coalesce(sum(${TOTAL[status]}), 0) from ${linkTotals}
+        where ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = 'domain') as total
+      from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
 
 /** Counts rows, up to the smallest of the totals. */
 function countUpTo(totals: readonly SQL[], rows: SQL): SQL {
