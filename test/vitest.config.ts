@@ -45,6 +45,15 @@ const DEPENDENCIES = [
   "zod",
 ];
 
+/** Tests in workerd that take seconds of CPU each. `npm run test:faults` and `npm run test:long` run them. */
+const LONG_TESTS = [
+  "test/operations/backup/*.test.ts",
+  "test/resources/imports/interrupted.test.ts",
+  "test/proofs/fair/growth.test.ts",
+  "test/proofs/scale/{pages,scale,visits}.test.ts",
+];
+const isLong = ["LONG", "PAIRS", "SCALE"].some((name) => process.env[name]);
+
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = [
   "test/proofs/{architecture,patterns}/*.test.ts",
@@ -115,6 +124,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...IN_NODE,
+            ...(isLong ? [] : LONG_TESTS),
             "test/commands/**",
             "test/browser/**",
             "test/client/**",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getWorkspace } from "../../src/access/service";
 import { createActivityGroup } from "../../src/resources/activity-groups/manage";
 import { cleanUp } from "../operations/cli/terminal";
+import { addTags } from "../rows";
 import {
   findingsInBothSchemes,
   findingsOf,
@@ -13,7 +14,6 @@ import {
   screenshot,
   signIn,
 } from "./chromium";
-import { addTags } from "./furnish";
 
 // The form of a link, in a workspace with 990 tags and many Activity Groups.
 

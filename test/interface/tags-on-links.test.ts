@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
+import { addTags } from "../rows";
 
 const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const TOO_MANY = {
@@ -14,10 +16,13 @@ const attach = (ws: TestWorkspace, linkId: string, tag_ids: unknown, headers: Re
 
 const read = (ws: TestWorkspace, linkId: string) => ws.call("GET", `/api/v1/links/${linkId}`);
 
-const manyTags = (ws: TestWorkspace, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, at) => ws.tag({ name: `Tag ${String(at).padStart(2, "0")}` })),
+async function manyTags(ws: TestWorkspace, count: number): Promise<Tag[]> {
+  await addTags(
+    ws.ctx,
+    Array.from({ length: count }, (_, at) => `Tag ${String(at).padStart(2, "0")}`),
   );
+  return (await ws.call("GET", "/api/v1/tags")).body.tags;
+}
 
 const idsOf = (tags: readonly { id: string }[]): string[] => tags.map(({ id }) => id);
 

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
+import { addTags } from "../rows";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const TAGS = "/api/v1/tags";
@@ -17,18 +17,11 @@ const listed = async (ws: TestWorkspace): Promise<Tag[]> => (await ws.call("GET"
 
 const create = (ws: TestWorkspace, body: object) => ws.call("POST", TAGS, { body });
 
-/** Inserts `count` tags as if they had been created. */
-async function fill(ws: TestWorkspace, count: number): Promise<void> {
-  const { rowId } = ws.ctx.workspace;
-  await env.DB.batch([
-    env.DB.prepare(
-      `insert into tags (public_id, workspace_id, name, name_key, slug, created_at, updated_at)
-       with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
-       select '0' || substr(hex(randomblob(13)), 2), ?1, 'Fill ' || i, 'fill ' || i, 'fill-' || i, 0, 0 from n`,
-    ).bind(rowId, count),
-    env.DB.prepare("update workspaces set tag_count = ?2 where id = ?1").bind(rowId, count),
-  ]);
-}
+const fill = (ws: TestWorkspace, count: number): Promise<void> =>
+  addTags(
+    ws.ctx,
+    Array.from({ length: count }, (_, at) => `Fill ${at}`),
+  );
 
 describe("a new tag", () => {
   it("needs only a name: the slug is derived, colour and description are null", async () => {

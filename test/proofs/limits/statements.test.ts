@@ -5,6 +5,7 @@ import { runSchedule } from "../../../src/operations/schedule";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue";
+import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
 import { type Browser, makeMember } from "../../console/browser";
 import {
@@ -15,6 +16,7 @@ import {
   testEnv,
   visit,
 } from "../../harness";
+import { addGroups, addTags } from "../../rows";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
 const FREE_STATEMENTS = 50;
@@ -84,13 +86,21 @@ let links: Link[];
 beforeAll(async () => {
   ({ workspace, browser } = await makeMember("owner"));
   group = (await workspace.group()).id;
-  tags = [];
-  for (let made = 0; made < TAGS; made++) tags.push((await workspace.tag()).id);
-  links = [];
-  for (let made = 0; made < LINKS; made++) {
-    const fields = { activity_group_id: made % 2 === 0 ? group : null, tag_ids: tags.slice(0, 10) };
-    links.push(await workspace.link(fields));
-  }
+  await addTags(
+    workspace.ctx,
+    Array.from({ length: TAGS }, (_, made) => `Tag ${made}`),
+  );
+  tags = (await workspace.call("GET", "/api/v1/tags")).body.tags.map(({ id }: { id: string }) => id);
+  const rows = Array.from({ length: LINKS }, (_, made) => ({
+    number: made + 1,
+    input: {
+      destination_url: "https://www.example.com/",
+      activity_group_id: made % 2 === 0 ? group : null,
+      tag_ids: tags.slice(0, 10),
+    },
+  }));
+  await importLinks(workspace.ctx, "statements", rows);
+  links = (await workspace.call("GET", "/api/v1/links?per_page=100&sort=created_at")).body.links;
 });
 
 const linkAt = (index: number): string => links[index]?.id ?? "";
@@ -261,7 +271,10 @@ describe("the schedule's part of an import stays within the statements that the 
     ["of long rows", (row: number) => `https://www.example.com/${"x".repeat(1_900)}?${row},,`],
   ])("%s", async (_, rowOf) => {
     const { workspace: own, browser: member } = await makeMember("editor");
-    for (let made = 0; made < 120; made++) await own.group({ slug: `g-${made}` });
+    await addGroups(
+      own.ctx,
+      Array.from({ length: 120 }, (_, made) => `g-${made}`),
+    );
     const ofOtherJobs = await statementsOfCron("*/2 * * * *");
     const rows = Array.from({ length: 120 }, (_, row) => rowOf(row));
     const file = new File([`destination_url,group,tags\n${rows.join("\n")}`], "links.csv");
