@@ -145,3 +145,35 @@ describe("the examples of the document", () => {
     },
   );
 });
+
+it("the schema comparison finds missing and undocumented properties and wrong types, at any depth", async () => {
+  const { ws, ids } = await furnished();
+  const schema = responseSchema(documented("getLink"), 200) ?? {};
+  const { body } = await ws.call("GET", `/api/v1/links/${ids.link}`);
+  const { title: _, ...untitled } = body;
+  const [tag] = body.tags;
+  const assignment = { ...body.activity_group.assignment, role: "secondary" };
+  expect(faults(schema, body)).toEqual([]);
+  for (const wrong of [
+    untitled,
+    { ...body, extra: null },
+    { ...body, status: "deleted" },
+    { ...body, created_at: "yesterday" },
+    { ...body, id: "1" },
+    { ...body, tags: [{ ...tag, workspace_id: 1 }] },
+    { ...body, tags: [{ ...tag, colour: 1 }] },
+    { ...body, activity_group: { ...body.activity_group, assignment } },
+    { ...body, activity_group: null },
+  ]) {
+    expect(faults(schema, wrong)).toHaveLength(1);
+  }
+});
+
+// `proofs/fuzz/contract.test.ts` compares the body of every other answer.
+it.each(operations)("the success body of $operationId matches its schema", async (operation) => {
+  const { ws, ids } = await furnished();
+  const answer = await perform(ws, operation, ids);
+  expect(answer.status, answer.text).toBeLessThan(300);
+  const schema = responseSchema(documented(operation.operationId), answer.status);
+  if (schema !== undefined) expect(faults(schema, answer.body)).toEqual([]);
+});
