@@ -24,6 +24,7 @@ const WORKERS = 3;
 const WORKERS_THAT_WAIT = 4;
 /** Generous, so that no test fails on a busy machine. */
 const PATIENCE_MS = 180_000;
+const PATIENT = { poll: { timeout: PATIENCE_MS / 2 } };
 const DEPENDENCIES = [
   "@hono/zod-openapi",
   "ajv-formats",
@@ -68,11 +69,13 @@ const inNode = (name: string, maxWorkers: number, include: string[], globalSetup
   test: {
     name,
     include,
+    setupFiles: ["test/long-text.ts"],
     globalSetup,
     // Imports wrangler once per worker instead of once per file.
     isolate: false,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
+    expect: PATIENT,
     maxWorkers,
   },
 });
@@ -130,12 +133,13 @@ export default defineConfig({
             "test/client/**",
             "**/node_modules/**",
           ],
-          setupFiles: ["test/setup.ts"],
+          setupFiles: ["test/long-text.ts", "test/setup.ts"],
           globalSetup: ["test/operations/health/pages.ts"],
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
+          expect: PATIENT,
           // Bundled modules load and run faster.
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
