@@ -8,6 +8,7 @@ import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/import
 import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
 import { type Browser, makeMember } from "../../console/browser";
+import { overriding } from "../../faulty";
 import {
   makeWorkspace,
   otherInstance,
@@ -16,6 +17,7 @@ import {
   testEnv,
   visit,
 } from "../../harness";
+import { metered } from "../../metered";
 import { addGroups, addTags } from "../../rows";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
@@ -34,47 +36,32 @@ interface Operations {
   keys: unknown[];
 }
 
-/** Bindings that report calls of some of their functions to `listeners`. */
-const listening = <T extends object>(target: T, listeners: Record<string, (argument: unknown) => void>): T =>
-  new Proxy(target, {
-    get(object, name) {
-      const value: unknown = Reflect.get(object, name);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        listeners[String(name)]?.(args[0]);
-        return Reflect.apply(value, object, args);
-      };
-    },
-  });
-
-/** D1, and the number of statements sent to it. */
-function countingStatements(): { DB: D1Database; sent: () => number } {
-  let statements = 0;
-  const DB = listening(testEnv.DB, {
-    batch: (list) => {
-      statements += Array.isArray(list) ? list.length : 0;
-    },
-  });
-  return { DB, sent: () => statements };
-}
-
 /** The calls of D1 and KV of a request, including work after the answer. */
 async function operationsOf(
   request: (env: Env) => Promise<{ status: number }>,
   status: number,
 ): Promise<Operations> {
-  const writes = new Map<unknown, number>();
-  const { DB, sent } = countingStatements();
-  const KV = listening(testEnv.KV, { put: (key) => writes.set(key, (writes.get(key) ?? 0) + 1) });
-  expect((await request({ ...testEnv, DB, KV })).status).toBe(status);
-  return { statements: sent(), writesOfKey: Math.max(0, ...writes.values()), keys: [...writes.keys()] };
+  const writes = new Map<string, number>();
+  const { db, rows } = metered(testEnv.DB);
+  const KV = overriding(testEnv.KV, {
+    put: (key: string, ...rest: [string]) => {
+      writes.set(key, (writes.get(key) ?? 0) + 1);
+      return testEnv.KV.put(key, ...rest);
+    },
+  });
+  expect((await request({ ...testEnv, DB: db, KV })).status).toBe(status);
+  return {
+    statements: rows.statements,
+    writesOfKey: Math.max(0, ...writes.values()),
+    keys: [...writes.keys()],
+  };
 }
 
 /** The statements of a cron. */
 async function statementsOfCron(cron: string, more: Partial<Env> = {}): Promise<number> {
-  const { DB, sent } = countingStatements();
-  await runSchedule(cron, { ...testEnv, DB, ...more });
-  return sent();
+  const { db, rows } = metered(testEnv.DB);
+  await runSchedule(cron, { ...testEnv, DB: db, ...more });
+  return rows.statements;
 }
 
 let workspace: TestWorkspace;
