@@ -24,6 +24,7 @@ const WORKERS = 3;
 const WORKERS_THAT_WAIT = 4;
 /** Generous, so that no test fails on a busy machine. */
 const PATIENCE_MS = 180_000;
+const PATIENT = { poll: { timeout: PATIENCE_MS / 2 } };
 const DEPENDENCIES = [
   "@hono/zod-openapi",
   "ajv-formats",
@@ -45,6 +46,15 @@ const DEPENDENCIES = [
   "zod",
 ];
 
+/** Tests in workerd that take seconds of CPU each. `npm run test:faults` and `npm run test:long` run them. */
+const LONG_TESTS = [
+  "test/operations/backup/*.test.ts",
+  "test/resources/imports/interrupted.test.ts",
+  "test/proofs/fair/growth.test.ts",
+  "test/proofs/scale/{pages,scale,visits}.test.ts",
+];
+const isLong = ["LONG", "PAIRS", "SCALE"].some((name) => process.env[name]);
+
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = [
   "test/proofs/{architecture,patterns}/*.test.ts",
@@ -59,11 +69,13 @@ const inNode = (name: string, maxWorkers: number, include: string[], globalSetup
   test: {
     name,
     include,
+    setupFiles: ["test/long-text.ts"],
     globalSetup,
     // Imports wrangler once per worker instead of once per file.
     isolate: false,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
+    expect: PATIENT,
     maxWorkers,
   },
 });
@@ -115,17 +127,19 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...IN_NODE,
+            ...(isLong ? [] : LONG_TESTS),
             "test/commands/**",
             "test/browser/**",
             "test/client/**",
             "**/node_modules/**",
           ],
-          setupFiles: ["test/setup.ts"],
+          setupFiles: ["test/long-text.ts", "test/setup.ts"],
           globalSetup: ["test/operations/health/pages.ts"],
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
+          expect: PATIENT,
           // Bundled modules load and run faster.
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },

@@ -86,7 +86,7 @@ describe("the clicks of a link", () => {
         execution,
       );
     expect((await follow()).status).toBe(302);
-    await vi.waitFor(() => expect(written).toBe(1));
+    await vi.waitFor(() => expect(written).toBe(1), { timeout: 60_000 });
     expect((await follow()).status).toBe(302);
     open();
     await waitOnExecutionContext(execution);

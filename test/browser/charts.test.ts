@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
-import { openPage, openService, type Service, signIn } from "./chromium";
+import { close, openOwner, openPage, type Service } from "./chromium";
 import { furnish } from "./furnish";
 
 // The overview, and the charts of all pages, in Chromium.
@@ -11,17 +10,10 @@ let made: Awaited<ReturnType<typeof furnish>>;
 let opened: Awaited<ReturnType<typeof openPage>>;
 let page: Page;
 beforeAll(async () => {
-  service = await openService();
+  ({ service, opened, page } = await openOwner());
   made = await furnish(service);
-  opened = await openPage(service.browser);
-  page = opened.page;
-  await signIn(page, service.web);
 }, 180_000);
-afterAll(async () => {
-  expect(opened.complaints).toEqual([]);
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service, opened.complaints));
 
 const open = (path: string) => page.goto(service.base + path);
 const chart = () => page.getByRole("slider", { name: /^Clicks and scans by people: / });

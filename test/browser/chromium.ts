@@ -9,7 +9,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect } from "vitest";
-import { ROOT } from "../operations/cli/terminal";
+import { cleanUp, ROOT } from "../operations/cli/terminal";
 import type { Prepared } from "../service/prepare";
 import { type Service as LocalService, startService } from "../service/start";
 
@@ -128,6 +128,21 @@ export async function signIn(page: Page, link: string): Promise<void> {
   await page.waitForURL((url) => url.pathname !== "/app/sign-in");
   expect(new URL(page.url()).pathname).toBe("/app/demo");
   await page.goto(new URL("/app/demo/links", page.url()).href);
+}
+
+/** A service, and a page of the demo's owner. */
+export async function openOwner() {
+  const service = await openService();
+  const opened = await openPage(service.browser);
+  await signIn(opened.page, service.web);
+  return { service, opened, page: opened.page };
+}
+
+/** Stops a service after the tests of a file. */
+export async function close(service: Service | undefined, complaints: readonly string[] = []): Promise<void> {
+  expect(complaints).toEqual([]);
+  await service?.stop();
+  cleanUp();
 }
 
 export type Session = Awaited<ReturnType<BrowserContext["storageState"]>>;

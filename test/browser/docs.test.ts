@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
 import {
+  close,
   findingsInBothSchemes,
   findingsOf,
   openPage,
@@ -23,10 +23,7 @@ let service: Service;
 beforeAll(async () => {
   service = await openService();
 }, 120_000);
-afterAll(async () => {
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service));
 
 describe.each([320, 1280])("the documents in a window of %d pixels", (width) => {
   const viewport = { width, height: 800 };

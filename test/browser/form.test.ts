@@ -2,18 +2,17 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getWorkspace } from "../../src/access/service";
 import { createActivityGroup } from "../../src/resources/activity-groups/manage";
-import { cleanUp } from "../operations/cli/terminal";
+import { addTags } from "../rows";
 import {
+  close,
   findingsInBothSchemes,
   findingsOf,
+  openOwner,
   openPage,
-  openService,
   overflowOf,
   type Service,
   screenshot,
-  signIn,
 } from "./chromium";
-import { addTags } from "./furnish";
 
 // The form of a link, in a workspace with 990 tags and many Activity Groups.
 
@@ -25,10 +24,7 @@ let opened: Awaited<ReturnType<typeof openPage>>;
 let page: Page;
 
 beforeAll(async () => {
-  service = await openService();
-  opened = await openPage(service.browser);
-  page = opened.page;
-  await signIn(page, service.web);
+  ({ service, opened, page } = await openOwner());
   const demo = { ...service.ctx, workspace: await getWorkspace(service.ctx, "demo") };
   await addTags(
     demo,
@@ -37,11 +33,7 @@ beforeAll(async () => {
   for (let index = 0; index < GROUPS; index++)
     await createActivityGroup(demo, { name: `Group ${index}`, type: "campaign" });
 }, 300_000);
-afterAll(async () => {
-  expect(opened.complaints).toEqual([]);
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service, opened.complaints));
 
 const openForm = async () => {
   await page.goto(`${service.base}/app/demo/links/new`);

@@ -1,17 +1,13 @@
 import { addMember } from "../../src/access/members";
 import { createWorkspace, getWorkspace } from "../../src/access/service";
 import { createSignInLink } from "../../src/access/sessions";
-import { updateTagCount } from "../../src/access/statements";
 import type { Context } from "../../src/context";
-import { newId } from "../../src/lib/ids";
-import { fold } from "../../src/lib/slug-text";
 import { DAY_MS } from "../../src/lib/time";
 import { signInUrl } from "../../src/operations/cli/commands/member";
 import { checkFile } from "../../src/resources/imports/check";
 import { continueImport } from "../../src/resources/imports/continue";
 import { listLinks } from "../../src/resources/links/list";
 import { listLinksQuery } from "../../src/resources/links/schema";
-import { insertTag } from "../../src/resources/tags/repository";
 import { click } from "../console/clicks";
 import type { Service } from "./chromium";
 
@@ -41,27 +37,6 @@ const rowsOf = (count: number, name: string): string[] =>
     { length: count },
     (_, index) => `${DESTINATION}${name}/${index},${name}-${index},Row ${index},`,
   );
-
-const TAGS_A_BATCH = 90;
-
-/** Adds tags with these names, many in a batch, since a request for each takes long. */
-export async function addTags(demo: Context, names: readonly string[]): Promise<void> {
-  const workspaceId = demo.workspace.rowId;
-  const at = demo.now();
-  const tags = names.map((name) => ({
-    public_id: newId(at),
-    workspace_id: workspaceId,
-    name,
-    name_key: fold(name),
-    slug: fold(name).replaceAll(" ", "-"),
-    created_at: at,
-    updated_at: at,
-  }));
-  for (let first = 0; first < tags.length; first += TAGS_A_BATCH) {
-    const some = tags.slice(first, first + TAGS_A_BATCH);
-    await demo.db.writeUnaudited(...some.map(insertTag), updateTagCount(workspaceId, some.length));
-  }
-}
 
 /** Imports in each state, with refused rows, ignored columns and new tags. */
 async function importFiles(demo: Context) {

@@ -1,16 +1,21 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
-import { findingsOf, openPage, openService, overflowOf, type Service, screenshot, signIn } from "./chromium";
+import {
+  close,
+  findingsOf,
+  openPage,
+  openService,
+  overflowOf,
+  type Service,
+  screenshot,
+  signIn,
+} from "./chromium";
 
 let service: Service;
 beforeAll(async () => {
   service = await openService();
 }, 120_000);
-afterAll(async () => {
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service));
 
 const RIGHT_TO_LEFT = "\u202e\u2067desrever\u2069";
 const HOSTILE: Readonly<Record<string, string>> = {

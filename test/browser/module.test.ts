@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
-import { openPage, openService, type Service, signIn } from "./chromium";
+import { close, openOwner, openPage, type Service } from "./chromium";
 
 // Tests the script of the pages.
 
@@ -9,16 +8,9 @@ let service: Service;
 let opened: Awaited<ReturnType<typeof openPage>>;
 let page: Page;
 beforeAll(async () => {
-  service = await openService();
-  opened = await openPage(service.browser);
-  page = opened.page;
-  await signIn(page, service.web);
+  ({ service, opened, page } = await openOwner());
 }, 120_000);
-afterAll(async () => {
-  expect(opened.complaints).toEqual([]);
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service, opened.complaints));
 
 /** Opens a page with these contents. The script runs before the browser draws it and moves the focus. */
 async function openFixture(contents: string): Promise<void> {

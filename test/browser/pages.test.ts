@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
 import {
   clearScreenshots,
+  close,
   findingsInBothSchemes,
   openPage,
   openService,
@@ -24,10 +24,7 @@ beforeAll(async () => {
   furnished = await furnish(service);
   clearScreenshots();
 }, 180_000);
-afterAll(async () => {
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service));
 
 /** A path without ids. Pages whose paths differ only in ids are of one kind. */
 const kindOf = (path: string): string =>

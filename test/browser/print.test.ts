@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
 import { rasterise, read } from "../resources/qr/decode";
 import { unzip } from "../unzip";
 import {
+  close,
   countPages,
   findingsOf,
   openPage,
@@ -23,10 +23,7 @@ let service: Service;
 beforeAll(async () => {
   service = await openService();
 }, 120_000);
-afterAll(async () => {
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service));
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { get } from "node:http";
 import Papa from "papaparse";
 import type { Page } from "playwright-core";
 import { rasterise, read } from "../resources/qr/decode";
@@ -46,11 +47,15 @@ export async function codeOn(page: Page, selector: string): Promise<string | und
   return read(rasterise(await picture.text()));
 }
 
-/** What a visitor is answered. */
-export async function visit(url: string): Promise<string | null> {
-  const answer = await fetch(url, { redirect: "manual", headers: VISITOR });
-  return answer.headers.get("location");
-}
+/** Where a visitor is sent. Each has a connection of their own, since the service may close an idle one just before it is used. */
+export const visit = (url: string): Promise<string | null> =>
+  new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, headers: VISITOR }, (answer) => {
+      answer.resume();
+      answer.on("end", () => resolve(answer.headers.location ?? null));
+    });
+    request.on("error", reject);
+  });
 
 export async function download(page: Page, start: () => Promise<void>): Promise<string> {
   const waiting = page.waitForEvent("download");

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../operations/cli/terminal";
 import {
+  close,
   findingsOf,
   openPage,
   openService,
@@ -59,10 +59,7 @@ beforeAll(async () => {
   service = await openService();
   session = await openSession(service);
 }, 180_000);
-afterAll(async () => {
-  await service?.stop();
-  cleanUp();
-});
+afterAll(() => close(service));
 
 /** Shows a page in a browser with scripts, without its own, since axe is one. */
 async function openCopy(): Promise<(page: Page) => Promise<Page>> {

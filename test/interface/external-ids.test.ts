@@ -53,16 +53,6 @@ describe("an external id", () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ws.call("POST", LINKS, { body })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
   });
-
-  it.each([
-    ["x".repeat(256), "The external id field must not be greater than 255 characters."],
-    ["a\u0007b", "The external id field must not contain control characters."],
-    [7, "The external id field must be a string."],
-  ])("%j is refused", async (external_id, message) => {
-    const ws = await makeWorkspace();
-    const answer = await patch(ws, await ws.link(), { external_id });
-    expect(answer).toMatchObject({ status: 422, body: { message, errors: { external_id: [message] } } });
-  });
 });
 
 describe("the list of links by external id", () => {

@@ -28,10 +28,14 @@ const OPERATIONS = [
 ];
 
 describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) => {
-  it("replays its first response byte for byte, and takes effect once", async () => {
+  const begin = async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
+    return { ws, path, body, request: { body, ...keyed() } };
+  };
+
+  it("replays its first response byte for byte, and takes effect once", async () => {
+    const { ws, path, request } = await begin();
     const first = await ws.call("POST", path, request);
     expect([first.headers.has("idempotent-replayed"), first.status < 300]).toEqual([false, true]);
     const changes = () =>
@@ -55,9 +59,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
   });
 
   it("replays its response after the resource has changed or been deleted", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
+    const { ws, path, request } = await begin();
     const first = await ws.call("POST", path, request);
     const own = first.body.tag ? `/api/v1/tags/${first.body.tag.id}` : `/api/v1/links/${first.body.link.id}`;
     await ws.call("PATCH", own, { body: { title: "Changed", name: "Changed" } });
@@ -66,10 +68,9 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
   });
 
   it("refuses the key for another body, and for another path", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const key = keyed();
-    const first = await ws.call("POST", path, { body, ...key });
+    const { ws, path, body, request } = await begin();
+    const key = { headers: request.headers };
+    const first = await ws.call("POST", path, request);
     const others: [string, Call][] = [
       [path, { raw: `${JSON.stringify(body)} ` }],
       [path, { body: { ...body, name: "Other", title: "Other", nothing: 1 } }],
@@ -79,13 +80,11 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
       const answer = await ws.call("POST", target, { ...request, ...key });
       expect([answer.status, answer.body]).toEqual([422, REUSED_BODY]);
     }
-    expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
+    expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
   });
 
   it("makes a second request with the same key wait for its response", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
+    const { ws, path, request } = await begin();
     const slow = held(ws, path, request);
     await slow.reached;
     const waiting = [1, 2, 3].map(() => ws.call("POST", path, request));
@@ -96,9 +95,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
   });
 
   it("gives a second request 409 after five seconds of waiting, and replays later", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
+    const { ws, path, body, request } = await begin();
     const slow = held(ws, path, request);
     await slow.reached;
     const waited = hurry();
@@ -113,9 +110,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
   });
 
   it("takes effect once if sent twenty times at once, and every response is the same or 409", async () => {
-    const ws = await makeWorkspace();
-    const { path, body } = await prepare(ws);
-    const request = { body, ...keyed() };
+    const { ws, path, request } = await begin();
     const links = await linksOf(ws);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ws.call("POST", path, request)));
     const done = answers.filter(({ status }) => status < 300);

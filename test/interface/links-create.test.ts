@@ -120,18 +120,8 @@ describe("a created link", () => {
 
   it("treats null in an optional field as omitted", async () => {
     const ws = await makeWorkspace();
-    const nulls = {
-      slug: null,
-      title: null,
-      channel: null,
-      activity_group_id: null,
-      utm_source: null,
-      utm_medium: null,
-      utm_campaign: null,
-      external_id: null,
-      tag_ids: null,
-      tag_names: null,
-    };
+    const names = [...Object.keys(BOUNDS), "slug", "activity_group_id", "domain", "tag_ids", "tag_names"];
+    const nulls = Object.fromEntries(names.map((name) => [name, null]));
     const link = await ws.link(nulls);
     expect(link).toEqual({
       ...(await ws.link()),

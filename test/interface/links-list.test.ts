@@ -3,6 +3,7 @@ import type { ActivityGroup } from "../../src/resources/activity-groups/schema";
 import type { Link } from "../../src/resources/links/schema";
 import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
+import { addTags } from "../rows";
 
 const LINKS = "/api/v1/links";
 
@@ -124,8 +125,11 @@ describe("the list of links, filtered by", () => {
 
   it("all fifty tags of a link", async () => {
     const own = await makeWorkspace();
-    const tags: Tag[] = [];
-    for (let count = 0; count < 50; count++) tags.push(await own.tag());
+    await addTags(
+      own.ctx,
+      Array.from({ length: 50 }, (_, at) => `Tag ${at}`),
+    );
+    const tags: Tag[] = (await own.call("GET", "/api/v1/tags")).body.tags;
     const link = await own.link({ tag_ids: tags.map((tag) => tag.id) });
     await own.link({ tag_ids: tags.slice(1).map((tag) => tag.id) });
     for (const count of [19, 20, 50]) {
@@ -163,35 +167,17 @@ describe("the list of links, filtered by", () => {
 });
 
 describe("the list of links refuses", () => {
-  const SINGLE: [string, string][] = [
-    ["activity_group_id", "x"],
-    ["channel", "radio"],
-    ["status", "all"],
-    ["external_id_prefix", "x"],
-    ["q", "x"],
-    ["sort", "title"],
-    ["page", "1"],
-    ["per_page", "2"],
-    ["after", "x"],
-  ];
-  it.each(SINGLE)("a second %s, also as a list", async (name, value) => {
-    const encoded = `${name}%5B%5D=${value}`;
-    for (const query of [
-      `${name}=${value}&${name}=${value}`,
-      `${name}[]=${value}`,
-      `${name}=${value}&${encoded}`,
-    ]) {
+  it("a second value of a parameter, also as a list; an empty one counts as omitted", async () => {
+    for (const query of ["q=x&q=x", "q[]=x", "q=x&q%5B%5D=x"]) {
       const answer = await ws.call("GET", `${LINKS}?${query}`);
-      expect(answer.status, query).toBe(422);
-      expect(Object.keys(answer.body.errors), query).toEqual([name]);
-      expect(answer.body.message).toBe(answer.body.errors[name][0]);
+      expect([answer.status, Object.keys(answer.body.errors)], query).toEqual([422, ["q"]]);
+      expect(answer.body.message).toBe(answer.body.errors.q[0]);
     }
-    if (name !== "after") {
-      expect((await ws.call("GET", `${LINKS}?${name}=&${name}=${value}&${name}=%20`)).status).toBe(200);
-    }
+    expect((await ws.call("GET", `${LINKS}?q=&q=x&q=%20`)).status).toBe(200);
   });
 
-  const VALUES: [string, string[], string | RegExp][] = [
+  // `proofs/fuzz/contract.test.ts` refuses other values of each parameter.
+  const VALUES: [string, string[], string][] = [
     ["status", ["deleted", "Active", "active,archived", "%00"], "The selected status is invalid."],
     [
       "sort",
@@ -199,26 +185,11 @@ describe("the list of links refuses", () => {
       "The selected sort is invalid.",
     ],
     ["per_page", ["0", "101", "-1", "1000000"], "The per page field must be between 1 and 100."],
-    ["per_page", ["1.5", "1e1", "0x10", "ten", "NaN", "true"], /^The per page field must be .+\.$/],
-    ["page", ["0", "-1", "1.5", "1e3", "NaN", "one", "1%202"], /^The page field must be .+\.$/],
     [
       "q",
       ["x".repeat(256), "%F0%9F%98%80".repeat(256)],
       "The q field must not be greater than 255 characters.",
     ],
-    ["channel", ["x".repeat(300)], /^The channel field must not be greater than \d+ characters\.$/],
-    ["slug", ["x".repeat(300)], /^The slug field must not be greater than \d+ characters\.$/],
-    [
-      "activity_group_id",
-      ["x".repeat(300)],
-      /^The activity group id field must not be greater than \d+ characters\.$/,
-    ],
-    ["tag", ["x".repeat(300)], /must not be greater than \d+ characters\.$/],
-    ...["q", "channel", "slug", "activity_group_id", "tag"].map((name): [string, string[], RegExp] => [
-      name,
-      ["%00", "a%0Ab", "a%7Fb", "a%C2%85b"],
-      /control characters\.$/,
-    ]),
   ];
   it.each(VALUES.map((entry, index) => [`${entry[0]} (${index})`, ...entry] as const))(
     "an invalid %s, on the parameter",
@@ -227,8 +198,7 @@ describe("the list of links refuses", () => {
         const answer = await ws.call("GET", `${LINKS}?${name}=${value}`);
         expect(answer.status, value).toBe(422);
         expect(Object.keys(answer.body.errors), value).toEqual([name]);
-        if (typeof message === "string") expect(answer.body.message).toBe(message);
-        else expect(answer.body.message).toMatch(message);
+        expect(answer.body.message).toBe(message);
       }
     },
   );

@@ -259,33 +259,11 @@ describe("a client that follows next", () => {
     const ws = await makeWorkspace();
     await ws.link();
     await ws.link();
-    const base64 = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
-    const cursors: [string, string][] = [
-      ...[
-        "x",
-        "!",
-        "%F0%9F%98%80",
-        "e30",
-        "null",
-        "AAAA",
-        base64([]),
-        base64({ sort: "title" }),
-        base64("title"),
-      ].map((after): [string, string] => ["-created_at", after]),
-      ["-created_at", base64(["-created_at"])],
-      ["-created_at", base64(["-created_at", 1])],
-      ["-created_at", base64(["-created_at", 1, "x", 2])],
-      ["-created_at", base64(["-created_at", "1", "x"])],
-      ["-created_at", base64(["-created_at", null, "x"])],
-      ["-created_at", base64(["-created_at", 1, 2])],
-      ["-created_at", base64(["-created_at", 1, null])],
-      ["-created_at", base64(["-created_at", [1], "x"])],
-      ["slug", base64(["slug", 1, "x"])],
-      ["slug", base64(["slug", null, "x"])],
-      ["title", base64(["title", 1, "x"])],
-      ["title", base64(["title", true, "x"])],
-      ["-created_at", "A".repeat(20_000)],
-    ];
+    // `proofs/fuzz/contract.test.ts` forges cursors.
+    const cursors: [string, string][] = ["x", "e30", "A".repeat(20_000)].map((after) => [
+      "-created_at",
+      after,
+    ]);
     for (const sort of SORTS) {
       const cursor =
         relations(await list(ws, `sort=${sort}&per_page=1`))["next"]?.searchParams.get("after") ?? "";

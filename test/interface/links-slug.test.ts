@@ -179,13 +179,4 @@ describe("a renamed link", () => {
     ]);
     expect((await rename(ws, last.id, slugs[0] ?? "")).body).toEqual(TAKEN);
   });
-
-  it("cannot swap slugs with another link without a deletion", async () => {
-    const ws = await makeWorkspace();
-    const [one, two] = [await ws.link(), await ws.link()];
-    expect((await rename(ws, one.id, two.slug)).body).toEqual(TAKEN);
-    expect((await rename(ws, one.id, unique())).status).toBe(200);
-    expect((await rename(ws, two.id, one.slug)).body).toEqual(TAKEN);
-    expect((await ws.call("GET", `${LINKS}/${two.id}`)).body).toEqual(two);
-  });
 });

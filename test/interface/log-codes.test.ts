@@ -184,7 +184,7 @@ describe("a D1 read after the response", () => {
       done();
       const told = logged.length;
       open();
-      await vi.waitUntil(() => logged.length > told);
+      await vi.waitUntil(() => logged.length > told, { timeout: 60_000 });
     });
     expect(lines).toMatchObject([
       { status: 503, d1_calls: 1, rows_read: 0 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeWorkspace } from "../harness";
-import { bytesOf, document, furnished, type Ids, pathOf, perform, reads, UNKNOWN } from "./operations";
+import { document, pathOf, UNKNOWN } from "./operations";
 
 describe("methods of the documented paths", () => {
   const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -31,20 +31,6 @@ describe("methods of the documented paths", () => {
       }
     },
   );
-
-  it.each(reads)("HEAD of $operationId has the status and headers of GET, and no body", async (operation) => {
-    const { ws, ids } = await furnished();
-    for (const [named, headers] of [
-      [ids, {}],
-      [ids, { "if-none-match": "*" }],
-      [UNKNOWN, {}],
-      [ids, { authorization: null }],
-    ] as [Ids, Record<string, string | null>][]) {
-      const get = await perform(ws, operation, named, { headers });
-      const head = await perform(ws, { ...operation, method: "HEAD" }, named, { headers });
-      expect(bytesOf(head)).toEqual({ ...bytesOf(get), text: "" });
-    }
-  });
 
   it.each(paths)(
     "$path with a trailing slash is an unknown path for any method",

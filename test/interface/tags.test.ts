@@ -1,7 +1,7 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
+import { addTags } from "../rows";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const TAGS = "/api/v1/tags";
@@ -17,18 +17,11 @@ const listed = async (ws: TestWorkspace): Promise<Tag[]> => (await ws.call("GET"
 
 const create = (ws: TestWorkspace, body: object) => ws.call("POST", TAGS, { body });
 
-/** Inserts `count` tags as if they had been created. */
-async function fill(ws: TestWorkspace, count: number): Promise<void> {
-  const { rowId } = ws.ctx.workspace;
-  await env.DB.batch([
-    env.DB.prepare(
-      `insert into tags (public_id, workspace_id, name, name_key, slug, created_at, updated_at)
-       with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
-       select '0' || substr(hex(randomblob(13)), 2), ?1, 'Fill ' || i, 'fill ' || i, 'fill-' || i, 0, 0 from n`,
-    ).bind(rowId, count),
-    env.DB.prepare("update workspaces set tag_count = ?2 where id = ?1").bind(rowId, count),
-  ]);
-}
+const fill = (ws: TestWorkspace, count: number): Promise<void> =>
+  addTags(
+    ws.ctx,
+    Array.from({ length: count }, (_, at) => `Fill ${at}`),
+  );
 
 describe("a new tag", () => {
   it("needs only a name: the slug is derived, colour and description are null", async () => {
@@ -71,16 +64,11 @@ describe("a new tag", () => {
     expect(await listed(ws)).toEqual([body.tag]);
   });
 
-  it.each<[string, object]>([
-    ["a name of 1 character", { name: "a" }],
-    ["a name of 100 characters", { name: "n".repeat(100) }],
-    ["a name of 100 characters outside the BMP", { name: "🏷".repeat(100) }],
-    ["a slug of 1 character", { name: "x", slug: "1" }],
-    ["a slug of 120 characters", { name: "x", slug: "s".repeat(120) }],
-    ["a colour of 32 characters", { name: "x", colour: "🎨".repeat(32) }],
-    ["a description of 255 characters", { name: "x", description: "é".repeat(255) }],
-    ["null for optional fields", { name: "x", slug: null, colour: null, description: null }],
-  ])("can have %s", async (_, fields) => {
+  it.each<object>([
+    { name: "a", slug: "1" },
+    { name: "🏷".repeat(100), slug: "s".repeat(120), colour: "🎨".repeat(32), description: "é".repeat(255) },
+    { name: "x", slug: null, colour: null, description: null },
+  ])("can have the shortest and the longest fields, and null, case %#", async (fields) => {
     const ws = await makeWorkspace();
     const { status, body } = await create(ws, fields);
     expect(status).toBe(201);
@@ -111,10 +99,8 @@ describe("a new tag", () => {
     ["colour", "c".repeat(33), tooLong("colour", 32)],
     ["description", "d".repeat(256), tooLong("description", 255)],
     ["description", {}, "The description field must be a string."],
-    ...["name", "slug", "colour", "description"].flatMap((field): [string, string, string][] => [
-      [field, "a\u0000b", `The ${field} field must not contain control characters.`],
-      [field, "\ud800", `The ${field} field must be well-formed Unicode text.`],
-    ]),
+    ["colour", "a\u0000b", "The colour field must not contain control characters."],
+    ["name", "\ud800", "The name field must be well-formed Unicode text."],
   ])("cannot have another %s, on creation and update, case %#", async (field, value, message) => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();

@@ -3,6 +3,7 @@ import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
 import { systemRandom } from "../../src/context";
+import { addDomain } from "../../src/resources/domains/service";
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
 import {
   BODIES,
@@ -183,6 +184,25 @@ describe("another workspace's resource gives the same bytes as an unknown one", 
       const answer = await ws.call("GET", query + named);
       expect([answer.status, answer.text]).toEqual([200, unknown.text]);
     }
+  });
+
+  it("as a domain, in a body, in the query and as the host of a visit", async () => {
+    const [{ ws, ids, slugs }, other] = [await furnished(), await makeWorkspace()];
+    const { host } = await addDomain(other.ctx, `go.${other.slug}.example`, true);
+    const before = await stateOf(ws);
+    const bytes = async (domain: string) => {
+      const created = { destination_url: "https://example.com", domain };
+      return [
+        bytesOf(await ws.call("POST", "/api/v1/links", { body: created })),
+        bytesOf(await ws.call("PATCH", `/api/v1/links/${ids.link}`, { body: { domain } })),
+        (await ws.call("GET", `/api/v1/links?domain=${domain}&status=all`)).text,
+        (await send(new Request(`https://${domain}/${slugs.link}`))).status,
+      ];
+    };
+    const theirs = await bytes(host);
+    expect(theirs).toEqual(await bytes("go.unknown.example"));
+    expect(theirs).toMatchObject([{ status: 422 }, { status: 422 }, expect.any(String), 404]);
+    expect(await stateOf(ws)).toEqual(before);
   });
 
   it("is in no list", async () => {

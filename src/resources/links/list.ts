@@ -35,6 +35,7 @@ import {
   type Pagination,
   selectFilterTotals,
   selectLinkPage,
+  selectShortHostTotal,
 } from "./list/query";
 import type { ListedRow } from "./repository";
 
@@ -71,6 +72,7 @@ function selectTotal(
   sort: ListSort,
 ): Statement<{ total: number; looked?: number }[]> | undefined {
   if (plan.total === "workspace") return selectLinkTotal(workspaceId, plan.filter.status);
+  if (plan.total === "short_host") return selectShortHostTotal(workspaceId, plan.filter.status);
   if (plan.total === "kept") return selectFilterTotals(workspaceId, plan.filter);
   return plan.total === "counted" ? countLinks(workspaceId, plan, sort) : undefined;
 }

@@ -130,7 +130,7 @@ describe("a receiver", () => {
       response.on("close", () => clearInterval(timer));
     };
     expect((await post()).isDelivered).toBe(true);
-    await vi.waitFor(() => expect(closed).toHaveLength(1));
+    await vi.waitFor(() => expect(closed).toHaveLength(1), { timeout: 60_000 });
   });
 
   it("that does not answer is cut off after ten seconds", async () => {

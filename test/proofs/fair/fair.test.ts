@@ -4,6 +4,7 @@ import { markChanged, slugMemoryOf } from "../../../src/redirect/slugs/memory";
 import { importLinks } from "../../../src/resources/links/import";
 import { clicksIn, requestWith, simulateInstance } from "../../analytics/platform";
 import { type Browser, makeMember } from "../../console/browser";
+import { overriding } from "../../faulty";
 import { otherInstance, type TestWorkspace, testEnv, visit } from "../../harness";
 import { limiters } from "../../limiter";
 import { metered } from "../../metered";
@@ -30,14 +31,11 @@ function makeInstance() {
   const { bindings, clear } = limiters(LIMITS);
   const { db, rows } = metered(testEnv.DB);
   const state = { ms: 0 };
-  const timed = new Proxy(db, {
-    get(target, name) {
-      if (name !== "batch") return Reflect.get(target, name);
-      return async (statements: D1PreparedStatement[]) => {
-        const results = await target.batch(statements);
-        for (const { meta } of results) meta.duration = state.ms;
-        return results;
-      };
+  const timed = overriding(db, {
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await db.batch(statements);
+      for (const { meta } of results) meta.duration = state.ms;
+      return results;
     },
   });
   const env: Env = {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { overriding } from "../../faulty";
 import { makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../../harness";
 
 // What a workspace can add to the database: bytes a request, as the table in src/db/STORAGE.md says.
@@ -15,16 +16,11 @@ const LONG = (number: number) => ({
 /** How many kilobytes the database grows by in each of some requests. */
 async function growth(ws: TestWorkspace, request: (number: number, env: typeof testEnv) => Promise<unknown>) {
   let bytes = 0;
-  const db = new Proxy(env.DB, {
-    get(target, name) {
-      if (name === "batch")
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements);
-          bytes = results.at(-1)?.meta.size_after ?? bytes;
-          return results;
-        };
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
+  const db = overriding(env.DB, {
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await env.DB.batch(statements);
+      bytes = results.at(-1)?.meta.size_after ?? bytes;
+      return results;
     },
   });
   const environment = { ...otherInstance(testEnv), DB: db };

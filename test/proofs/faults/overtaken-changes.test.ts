@@ -4,6 +4,7 @@ import type { Context } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
+import { addDomain } from "../../../src/resources/domains/service";
 import { createAsset, createAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { changeLinks } from "../../../src/resources/links/change-many";
@@ -47,11 +48,12 @@ async function made(ws: TestWorkspace) {
   )
     .bind(link.id)
     .first<string>("operation_id");
+  const { host } = await addDomain(ws.ctx, `go-${name}.example`, true);
   const elsewhere = await createLink(ws.ctx, { destination_url: "https://www.example.com/" });
   const asset = await createAsset(ws.ctx, { name, link: link.id });
   const stranger = await createAsset(ws.ctx, { name, link: elsewhere.id });
   return {
-    ...{ ws, tag, other, third, group, next, name, link, last: last ?? "" },
+    ...{ ws, tag, other, third, group, next, name, host, link, last: last ?? "" },
     elsewhere,
     asset,
     stranger,
@@ -64,6 +66,11 @@ type Act = (ctx: Context, made: Made) => Promise<unknown>;
 const ACTS: Readonly<Record<string, Act>> = {
   rename: (ctx, { link, name }) => updateLink(ctx, link.id, { slug: `new-${name}` }),
   "rename back": (ctx, { link, name }) => updateLink(ctx, link.id, { slug: `old-${name}` }),
+  "to a domain": (ctx, { link, host }) => updateLink(ctx, link.id, { domain: host }),
+  "to a domain, renamed": (ctx, { link, host, name }) =>
+    updateLink(ctx, link.id, { domain: host, slug: `new-${name}` }),
+  "create on a domain": (ctx, { name, host }) =>
+    createLink(ctx, { destination_url: "https://c.example/", slug: `own-${name}`, domain: host }),
   archive: (ctx, { link }) => updateLink(ctx, link.id, { status: "archived" }),
   destination: (ctx, { link }) => updateLink(ctx, link.id, { destination_url: "https://b.example/" }),
   move: (ctx, { link, next }) => updateLink(ctx, link.id, { activity_group_id: next.id, channel: "sms" }),

@@ -10,6 +10,7 @@ import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/serv
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { isWhole, WHOLE_MS } from "../../interruption";
 import {
   ask,
   bindings,
@@ -35,7 +36,6 @@ const MOVED = "https://www.example.com/moved";
 const LINKS = "/api/v1/links";
 const SHORT_NAME = new URL(SHORT).hostname;
 
-const isWhole = env.PAIRS === "all";
 /** `npm test` takes one of this many pairs, spread evenly. `npm run test:faults` takes all. */
 const PAIR_STEP = isWhole ? 1 : 200;
 /** `npm test` takes one of this many single faults. Coprime to the kinds of an operation, so that all occur. */
@@ -427,7 +427,7 @@ const singleFaults = (names: readonly OperationName[]): Faults[] =>
 const someSingles = isWhole ? "" : `, in one of ${SINGLE_STEP} cases`;
 
 describe("a story of a code, whose link is edited, left and deleted, shows no wrong target and recovers", () => {
-  it(`if any single operation fails or is held${someSingles}`, { timeout: 240_000 }, async () => {
+  it(`if any single operation fails or is held${someSingles}`, { timeout: WHOLE_MS }, async () => {
     const stories = await tellAll(singleFaults(await operations("code")), "code");
     expect(await whatGoesWrong(stories)).toEqual([]);
   });
@@ -435,7 +435,7 @@ describe("a story of a code, whose link is edited, left and deleted, shows no wr
 
 describe("a story of create, edit and delete shows no wrong target, applies every change once and recovers", () => {
   it(`if any single operation fails or is held, on a domain, beside the same slug on other hosts${someSingles}`, {
-    timeout: 240_000,
+    timeout: WHOLE_MS,
   }, async () => {
     const what = "slug on a domain";
     expect(await whatGoesWrong(await tellAll(singleFaults(await operations(what)), what))).toEqual([]);
@@ -443,7 +443,7 @@ describe("a story of create, edit and delete shows no wrong target, applies ever
 
   const some = PAIR_STEP === 1 ? "" : `, in one of ${PAIR_STEP} pairs`;
   it(`if any two operations fail, before or after their effect${some}`, {
-    timeout: 240_000,
+    timeout: WHOLE_MS,
   }, async () => {
     const firsts = (await operations()).flatMap((name, number) =>
       failuresInPairs(name, number).map(

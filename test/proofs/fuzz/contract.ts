@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { GROUP_STATUSES } from "../../../src/lib/group-status";
 import type { Link } from "../../../src/resources/links/schema";
 import type { Tag } from "../../../src/resources/tags/schema";
 import { API, makeWorkspace, send, type TestWorkspace } from "../../harness";
@@ -46,7 +47,11 @@ async function prepared(): Promise<World> {
   names.set("KEY", ws.key).set("BYTES", "%ED%A0%80%FF");
   const world = { ws, names };
   for (let index = 0; index < POOL; index++) {
-    const group = await ws.group({ default_utm_campaign: index === 0 ? "inherited" : null });
+    const group = await ws.group({
+      default_utm_campaign: index === 0 ? "inherited" : null,
+      status: GROUP_STATUSES[index + 1] ?? "draft",
+      ...(index % 2 === 0 && { starts_at: 0, ends_at: 1 }),
+    });
     names.set(`GROUP_${index}`, group.id).set(`group_${index}`, group.id.toLowerCase());
     names.set(`GROUPSLUG_${index}`, group.slug);
     putTag(world, index, await ws.tag());
@@ -195,17 +200,29 @@ function checkBody({ responses }: Operation, { status, type, text, headers }: Se
   expect(body.message).toBe(`${messages[0]}${rest}`);
 }
 
-function checkStatus(operation: Operation, { expected }: Attempt, { status, text }: Sent): void {
+function checkStatus(operation: Operation, { expected, on }: Attempt, { status, text }: Sent): void {
   expect(status).toBeLessThan(500);
   expect(Object.keys(operation.responses)).toContain(String(status));
+  const errors: Record<string, string[]> = status === 422 ? JSON.parse(text).errors : {};
   if (expected !== undefined) {
     if (expected.length > 0) expect(expected).toContain(status);
+    const fields = Object.keys(errors).map((field) => field.replace(/\.\d+$/, ""));
+    const isOnKey = fields.includes("idempotency_key");
+    if (on !== undefined && status === 422 && !isOnKey) expect(fields).toContain(on);
     return;
   }
   if (status < 400) return;
   expect(status).toBe(422);
-  const messages = Object.values<string[]>(JSON.parse(text).errors).flat();
+  const messages = Object.values(errors).flat();
   expect(messages.filter((message) => !RULES.test(message))).toEqual([]);
+}
+
+function checkHeaders({ operationId }: Operation, { status, headers }: Sent): void {
+  const isFile = operationId === "getLinkQr" && (status === 200 || status === 304);
+  expect(headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
+  expect(headers.get("ratelimit-policy")).toBe('"key";q=3000;w=60');
+  expect(headers.get("cache-control")).toBe(isFile ? "private, no-cache" : "no-store");
+  expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
 }
 
 const shown = (headers: Headers) =>
@@ -234,7 +251,7 @@ export function holdToContract(isAsked: (operation: Operation) => boolean): void
           try {
             checkStatus(operation, each, answer);
             checkBody(operation, answer);
-            expect(answer.headers.get("x-request-id")).toMatch(/^\S+$/);
+            checkHeaders(operation, answer);
             if (answer.status >= 400) expect(totals).toBe(before);
             if (isRead(operation) && each.head) {
               const head = await sent("HEAD", path, headers, undefined);

@@ -23,6 +23,8 @@ export interface Attempt {
   how: string;
   /** The allowed statuses: undefined for a valid request, empty for any documented one. */
   expected: readonly number[] | undefined;
+  /** The field or parameter that a 422 is on, if it can only be this one. */
+  on?: string;
   /** Whether a read is repeated with HEAD. */
   head: boolean;
 }
@@ -200,8 +202,7 @@ function fine(operation: Operation): fc.Arbitrary<Parts> {
   });
 }
 
-interface Breaking {
-  how: string;
+interface Breaking extends Pick<Attempt, "how" | "on"> {
   expected: readonly number[];
   change: (parts: Parts) => Partial<Parts>;
 }
@@ -213,6 +214,10 @@ const breaking = (
   change: (value: never, parts: Parts) => Partial<Parts>,
 ): fc.Arbitrary<Breaking> =>
   values.map((value) => ({ how, expected, change: (parts) => change(value as never, parts) }));
+
+/** The same breakings, all of one field or parameter. */
+const on = (name: string, breakings: fc.Arbitrary<Breaking>[]): fc.Arbitrary<Breaking>[] =>
+  breakings.map((each) => each.map((one) => ({ ...one, on: name })));
 
 const withField = (name: string, value: unknown, { body }: Parts) => ({
   body: { ...(body as object), [name]: value },
@@ -237,7 +242,7 @@ function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitr
   const put = (value: never, parts: Parts) => withField(name, isList ? [value] : value, parts);
   const wrong = [0, true, {}, { length: 1 }, 1e300];
   const types422 = fc.constantFrom<unknown>(...wrong, ...(isList ? ["text"] : [[], ["text"]]));
-  return [
+  return on(name, [
     breaking(`${name} of another type`, [422], types422, (value, parts) => withField(name, value, parts)),
     breaking(`${name} that is bad text`, [422], fc.constantFrom(...CONTROLS, ...LONE_SURROGATES), put),
     ...(types.includes("null")
@@ -293,7 +298,7 @@ function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitr
           ),
         ]
       : []),
-  ];
+  ]);
 }
 
 /** Ways to make a whole body invalid. */
@@ -388,7 +393,7 @@ function brokenQuery(operation: Operation): fc.Arbitrary<Breaking>[] {
       const types = typesOf(schema);
       const inner = schema.items ?? schema;
       const isText = inner.enum === undefined && !types.includes("integer");
-      return [
+      return on(name, [
         ...(types.includes("array")
           ? []
           : [
@@ -452,7 +457,7 @@ function brokenQuery(operation: Operation): fc.Arbitrary<Breaking>[] {
               breaking("a cursor of some list", [200, 422], fc.constant("__AFTER__"), add(name)),
             ]
           : []),
-      ];
+      ]);
     }),
     breaking(
       "a parameter that nobody knows",
@@ -549,10 +554,9 @@ export function attempts(operation: Operation): fc.Arbitrary<Attempt> {
       .map(({ parts, head }) => ({ parts, how: "fine", expected: undefined, head })),
     fc
       .record({ parts: fine(operation), breaking: breakings, head })
-      .map(({ parts, breaking: { how, expected, change }, head }) => ({
+      .map(({ parts, breaking: { change, ...breaking }, head }) => ({
+        ...breaking,
         parts: { ...parts, ...change(parts) },
-        how,
-        expected,
         head,
       })),
   );

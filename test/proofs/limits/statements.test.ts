@@ -6,8 +6,10 @@ import { sweep } from "../../../src/redirect/slugs/sync";
 import { addDomain } from "../../../src/resources/domains/service";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue";
+import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
 import { type Browser, makeMember } from "../../console/browser";
+import { overriding } from "../../faulty";
 import {
   makeWorkspace,
   otherInstance,
@@ -16,6 +18,8 @@ import {
   testEnv,
   visit,
 } from "../../harness";
+import { metered } from "../../metered";
+import { addGroups, addTags } from "../../rows";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
 const FREE_STATEMENTS = 50;
@@ -33,47 +37,32 @@ interface Operations {
   keys: unknown[];
 }
 
-/** Bindings that report calls of some of their functions to `listeners`. */
-const listening = <T extends object>(target: T, listeners: Record<string, (argument: unknown) => void>): T =>
-  new Proxy(target, {
-    get(object, name) {
-      const value: unknown = Reflect.get(object, name);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        listeners[String(name)]?.(args[0]);
-        return Reflect.apply(value, object, args);
-      };
-    },
-  });
-
-/** D1, and the number of statements sent to it. */
-function countingStatements(): { DB: D1Database; sent: () => number } {
-  let statements = 0;
-  const DB = listening(testEnv.DB, {
-    batch: (list) => {
-      statements += Array.isArray(list) ? list.length : 0;
-    },
-  });
-  return { DB, sent: () => statements };
-}
-
 /** The calls of D1 and KV of a request, including work after the answer. */
 async function operationsOf(
   request: (env: Env) => Promise<{ status: number }>,
   status: number,
 ): Promise<Operations> {
-  const writes = new Map<unknown, number>();
-  const { DB, sent } = countingStatements();
-  const KV = listening(testEnv.KV, { put: (key) => writes.set(key, (writes.get(key) ?? 0) + 1) });
-  expect((await request({ ...testEnv, DB, KV })).status).toBe(status);
-  return { statements: sent(), writesOfKey: Math.max(0, ...writes.values()), keys: [...writes.keys()] };
+  const writes = new Map<string, number>();
+  const { db, rows } = metered(testEnv.DB);
+  const KV = overriding(testEnv.KV, {
+    put: (key: string, ...rest: [string]) => {
+      writes.set(key, (writes.get(key) ?? 0) + 1);
+      return testEnv.KV.put(key, ...rest);
+    },
+  });
+  expect((await request({ ...testEnv, DB: db, KV })).status).toBe(status);
+  return {
+    statements: rows.statements,
+    writesOfKey: Math.max(0, ...writes.values()),
+    keys: [...writes.keys()],
+  };
 }
 
 /** The statements of a cron. */
 async function statementsOfCron(cron: string, more: Partial<Env> = {}): Promise<number> {
-  const { DB, sent } = countingStatements();
-  await runSchedule(cron, { ...testEnv, DB, ...more });
-  return sent();
+  const { db, rows } = metered(testEnv.DB);
+  await runSchedule(cron, { ...testEnv, DB: db, ...more });
+  return rows.statements;
 }
 
 let workspace: TestWorkspace;
@@ -85,13 +74,21 @@ let links: Link[];
 beforeAll(async () => {
   ({ workspace, browser } = await makeMember("owner"));
   group = (await workspace.group()).id;
-  tags = [];
-  for (let made = 0; made < TAGS; made++) tags.push((await workspace.tag()).id);
-  links = [];
-  for (let made = 0; made < LINKS; made++) {
-    const fields = { activity_group_id: made % 2 === 0 ? group : null, tag_ids: tags.slice(0, 10) };
-    links.push(await workspace.link(fields));
-  }
+  await addTags(
+    workspace.ctx,
+    Array.from({ length: TAGS }, (_, made) => `Tag ${made}`),
+  );
+  tags = (await workspace.call("GET", "/api/v1/tags")).body.tags.map(({ id }: { id: string }) => id);
+  const rows = Array.from({ length: LINKS }, (_, made) => ({
+    number: made + 1,
+    input: {
+      destination_url: "https://www.example.com/",
+      activity_group_id: made % 2 === 0 ? group : null,
+      tag_ids: tags.slice(0, 10),
+    },
+  }));
+  await importLinks(workspace.ctx, "statements", rows);
+  links = (await workspace.call("GET", "/api/v1/links?per_page=100&sort=created_at")).body.links;
 });
 
 const linkAt = (index: number): string => links[index]?.id ?? "";
@@ -264,7 +261,10 @@ describe("the schedule's part of an import stays within the statements that the 
     ["of long rows", (row: number) => `https://www.example.com/${"x".repeat(1_900)}?${row},,`],
   ])("%s", async (_, rowOf) => {
     const { workspace: own, browser: member } = await makeMember("editor");
-    for (let made = 0; made < 120; made++) await own.group({ slug: `g-${made}` });
+    await addGroups(
+      own.ctx,
+      Array.from({ length: 120 }, (_, made) => `g-${made}`),
+    );
     const ofOtherJobs = await statementsOfCron("*/2 * * * *");
     const rows = Array.from({ length: 120 }, (_, row) => rowOf(row));
     const file = new File([`destination_url,group,tags\n${rows.join("\n")}`], "links.csv");

@@ -6,7 +6,7 @@ const root = new URL("../../..", import.meta.url).pathname;
 export default defineConfig({
   root,
   test: {
-    include: ["test/{lib,qr}/*.test.ts", "test/**/*.node.test.ts"],
+    include: ["test/{lib,resources/qr}/*.test.ts", "test/**/*.node.test.ts"],
     exclude: ["test/analytics/memory.node.test.ts", "test/docs/**", "test/redirect/routes.node.test.ts"],
     // A hanging mutant should fail one test. A mutant that kills a whole process costs far more.
     testTimeout: 20_000,

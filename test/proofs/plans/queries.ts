@@ -73,6 +73,7 @@ import * as totals from "../../../src/resources/links/write/totals";
 import * as overview from "../../../src/resources/overview/repository";
 import * as tags from "../../../src/resources/tags/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
+import { GROUP, row, tag } from "../../resources/links/write/links";
 
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
@@ -146,37 +147,8 @@ const DOMAIN: domains.DomainRow = {
   created_at: 0,
 };
 const KEY = slugKey(SHORT_HOST, "s");
-const TAG = { id: 1, public_id: "t", name: "t", slug: "t", colour: null, description: null };
-const ROW: links.LinkRow = {
-  id: 1,
-  public_id: "l",
-  version: 1,
-  slug: "s",
-  slug_key: KEY,
-  folded_slug: "s",
-  domain: "",
-  destination_url: "https://www.example.com/",
-  title: null,
-  title_key: null,
-  channel: "email",
-  external_id: "e",
-  utm_source: null,
-  utm_medium: null,
-  utm_campaign: null,
-  utm_campaign_origin: "inherited",
-  group: { ...links.NO_GROUP, id: 1, public_id: "g" } as links.GroupInLink,
-  tags: [TAG],
-  starts_at: null,
-  ends_at: null,
-  ended_url: null,
-  archived_at: null,
-  hostCheck: "unknown",
-  check_at: null,
-  taken_down_at: null,
-  taken_down_by: null,
-  created_at: 0,
-  updated_at: 0,
-};
+const TAG = tag(1);
+const ROW = row({ external_id: "e", group: GROUP, tags: [TAG] });
 const NEW: LinkChange[] = [{ was: undefined, will: ROW }];
 const DELETED: LinkChange[] = [{ was: ROW, will: undefined }];
 /** A difference in everything that a change can affect. */
@@ -189,7 +161,7 @@ const MOVED: LinkChange[] = [
       title: "t",
       destination_url: "https://www.example.org/",
       channel: "sms",
-      group: { ...ROW.group, id: 2 } as links.GroupInLink,
+      group: { ...GROUP, id: 2 },
       tags: [{ ...TAG, id: 2 }],
       archived_at: 0,
     },
@@ -218,6 +190,8 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   tag: { index: "tag", tags: [NAMED] },
   group: { index: "group", group: NAMED },
   channel: { index: "channel", channel: "email" },
+  domain: { index: "domain", domain: "h" },
+  "the short host": { index: "order", domain: SHORT_HOST },
   "status=archived": { index: "order", status: "archived" },
   "status=all": { index: "order", status: "all" },
   "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
@@ -303,6 +277,7 @@ function lists(): Record<string, Entry> {
   const entries: Record<string, Entry> = {
     "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
     "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
+    selectShortHostTotal: list.selectShortHostTotal(W, "active"),
     countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
     "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
     "countSearched (no further than the prefix)": list.countSearched(W, {

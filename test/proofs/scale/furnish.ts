@@ -27,7 +27,7 @@ const OWN_LINKS = "links where workspace_id = 1 and deleted_at is null";
 export async function dearestLink(db: D1Database): Promise<{ id: number; public_id: string }> {
   const row = await db
     .prepare(
-      `select id, public_id from ${OWN_LINKS} and archived = 0 and activity_group_id = 1 limit 1 offset 5`,
+      `select id, public_id from ${OWN_LINKS} and archived = 0 and activity_group_id = 1 and domain is null limit 1 offset 5`,
     )
     .first<{ id: number; public_id: string }>();
   if (row === null) throw new Error("The workspace has no such link");

@@ -1,8 +1,6 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { getWorkspace } from "../../../src/access/service";
-import { consoleApp } from "../../../src/console/app";
-import { FORM_PATHS } from "../../../src/console/form-redirects";
 import type { Context } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS } from "../../../src/lib/time";
@@ -91,21 +89,7 @@ beforeAll(async () => {
   };
 }, FILL_MS);
 
-/** `npm test` asks for each page once. */
-const TABLE = cases((name) => known[name], Boolean(env.LONG || env.SCALE));
-
-it("every page and every form of a workspace is measured", () => {
-  const isRedirect = (method: string, path: string) =>
-    method === "GET" && (FORM_PATHS.has(path) || path === "/app/:workspace/links/change");
-  const routes = consoleApp.routes
-    .filter(
-      ({ method, path }) => ["GET", "POST"].includes(method) && /^\/app\/:workspace(?!.*\*$)/.test(path),
-    )
-    .filter(({ method, path }) => !isRedirect(method, path))
-    .map(({ method, path }) => `${method} ${path}`);
-  const measured = TABLE.map(({ route }) => route);
-  expect([...new Set(measured)].sort()).toEqual([...new Set(routes)].sort());
-});
+const TABLE = cases((name) => known[name]);
 
 describe(`in a workspace of ${LINKS} links`, () => {
   it("broken links are found beyond thousands of broken destinations of others", async () => {

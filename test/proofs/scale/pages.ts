@@ -1,3 +1,5 @@
+import { DOMAINS } from "./generate";
+
 /** Ids in the furnished workspace. */
 export interface Known {
   /** A link with as many slugs, assets and tags as one may have. */
@@ -69,18 +71,12 @@ const W = "/app/:workspace";
 const LONG_TEXT = "x".repeat(10_000);
 const RANGES = ["", "?last=365", "?last=all&compare=1", "?from=2000-01-01&to=2099-12-31"];
 const SORTS = ["created_at", "updated_at", "-updated_at", "slug", "title", "-visits"];
-const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email", "domain=s.example"];
+const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email", `domain=${DOMAINS[0]}`];
 const many = (most: number, of: (index: number) => string): string =>
   `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
 
-/**
- * What a member can ask for, most of it at its dearest, or the first query of each page alone. Forms come in an order in
- * which each still finds its subject.
- */
-export function cases(
-  known: <Name extends keyof Known>(name: Name) => Known[Name],
-  withEveryQuery: boolean,
-): Case[] {
+/** What a member can ask for, most of it at its dearest. Forms come in an order in which each still finds its subject. */
+export function cases(known: <Name extends keyof Known>(name: Name) => Known[Name]): Case[] {
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, name) => String(known(name as keyof Known)));
   const get = (
@@ -89,7 +85,7 @@ export function cases(
     queries: readonly string[] = [""],
     more: Partial<Case> = {},
   ): Case[] =>
-    (withEveryQuery ? queries : queries.slice(0, 1)).map((query) => ({
+    queries.map((query) => ({
       route: `GET ${W}${path}`,
       name: query.slice(0, 60),
       query: () => filled(query),
@@ -129,6 +125,8 @@ export function cases(
         `?sort=-visits&${filter}&status=all`,
       ]),
       "?page=100&per_page=100",
+      "?domain=s.example",
+      "?domain=s.example&status=all&sort=title",
       "?tag=tag-0&channel=email",
       "?tag=tag-0&channel=email&sort=title",
       "?tag=tag-0&tag=tag-1&activity_group_id=group-0",

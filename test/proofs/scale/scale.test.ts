@@ -103,6 +103,9 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect((await list("channel=sms&status=archived")).body.meta.total).toBe(
         await counted("archived = 1 and channel = 'sms'"),
       );
+      expect((await list("domain=s.example&status=all")).body.meta.total).toBe(
+        await counted("domain is null"),
+      );
       expect((await list(`domain=${DOMAINS[0]}`)).body.meta.total).toBe(
         await counted(`archived = 0 and domain = '${DOMAINS[0]}'`),
       );

@@ -34,7 +34,7 @@ export interface Plan {
   filter: LinkFilter;
   index: Index;
   /** The number of links if it is known, or where it comes from: the workspace, the filter's stored total, or a count. */
-  total: number | "workspace" | "kept" | "counted";
+  total: number | "workspace" | "short_host" | "kept" | "counted";
   /** How many links the index finds, if that is known; a count may stop at `MAX_LISTED_LINKS`. */
   size?: number | undefined;
   /** The most links of the index that are looked at, the newest first. Without it, all of them are. */
@@ -79,10 +79,11 @@ export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   if (isPlanned && lookup === undefined) return { filter, index: rare, total: "counted" };
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
   if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
-  if (filter.search !== undefined || filter.domain === SHORT_HOST)
+  const isOnShortHost = filter.domain === SHORT_HOST;
+  if (filter.search !== undefined || (isOnShortHost && dimension !== undefined))
     return { filter, index: dimension ?? "order", total: "counted" };
   if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
-  return { filter, index: "order", total: "workspace" };
+  return { filter, index: "order", total: isOnShortHost ? "short_host" : "workspace" };
 }
 
 export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Counts): Plan {

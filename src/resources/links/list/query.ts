@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { orm } from "../../../db/prepared";
+import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links, linkTotals } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
@@ -47,6 +48,19 @@ function selectTotals(workspaceId: number, { status, tags: named, group, channel
 
 export const selectFilterTotals = (workspaceId: number, filter: LinkFilter) =>
   orm.all<FilterTotal>(selectTotals(workspaceId, filter));
+
+const LINK_TOTAL = {
+  active: sql`${workspaces.active_links}`,
+  archived: sql`${workspaces.archived_links}`,
+  all: sql`${workspaces.active_links} + ${workspaces.archived_links}`,
+};
+
+/** How many links are on the short host: all but those of each domain. */
+export const selectShortHostTotal = (workspaceId: number, status: LinkFilter["status"]) =>
+  orm.all<{ total: number }>(sql`select ${LINK_TOTAL[status]}
+      - (select coalesce(sum(${TOTAL[status]}), 0) from ${linkTotals}
+        where ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = 'domain') as total
+    from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
 
 /** Counts rows, up to the smallest of the totals. */
 function countUpTo(totals: readonly SQL[], rows: SQL): SQL {

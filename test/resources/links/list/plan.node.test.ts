@@ -32,6 +32,8 @@ const channel = (total: number): FilterTotal => ({ kind: "channel", key: "email"
 describe("without counts", () => {
   it.each<[string, Partial<LinkFilter>, Index, Plan["total"]]>([
     ["all links", {}, "order", "workspace"],
+    ["the short host", { domain: "" }, "order", "short_host"],
+    ["the short host and a channel", { domain: "", channel: "email" }, "channel", "counted"],
     ["a status", { status: "archived" }, "order", "workspace"],
     ["one tag", { tags: [NAMED] }, "tag", "kept"],
     ["one group", { group: NAMED }, "group", "kept"],

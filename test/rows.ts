@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { updateTagCount } from "../src/access/statements";
+import type { Context } from "../src/context";
+import { newId } from "../src/lib/ids";
+import { fold } from "../src/lib/slug-text";
+import { insertTags } from "../src/resources/tags/repository";
+
+// Furniture of a workspace, all rows in a batch, since a request for each takes long.
+
+/** Adds tags with these names. */
+export async function addTags(ctx: Context, names: readonly string[]): Promise<void> {
+  const workspaceId = ctx.workspace.rowId;
+  const at = ctx.now();
+  const tags = names.map((name) => ({
+    public_id: newId(at),
+    name,
+    name_key: fold(name),
+    slug: fold(name).replaceAll(" ", "-"),
+  }));
+  await ctx.db.writeUnaudited(insertTags(workspaceId, tags, at), updateTagCount(workspaceId, tags.length));
+}
+
+/** Adds draft campaigns with these slugs, which are their names too. */
+export async function addGroups(ctx: Context, slugs: readonly string[]): Promise<void> {
+  const at = ctx.now();
+  const groups = JSON.stringify(slugs.map((slug) => [newId(at), slug]));
+  await ctx.db.writeUnaudited((orm) =>
+    orm.run(sql`insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, status, search_text,
+        created_at, updated_at)
+      select value ->> 0, ${ctx.workspace.rowId}, value ->> 1, value ->> 1, value ->> 1, 'campaign', 'draft', value ->> 1,
+        ${at}, ${at} from json_each(${groups})`),
+  );
+}
