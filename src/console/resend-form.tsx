@@ -20,11 +20,11 @@ export async function findFieldsToResend(c: PageContext, status: number): Promis
   const isForm = c.req.method === "POST" && c.req.path !== paths.signIn;
   if (!isForm || !RETRYABLE_STATUSES.has(status)) return undefined;
   const encoding = formEncoding(c.req.header("Content-Type") ?? "");
-  if (c.var.sentFields === undefined && encoding?.type === "urlencoded") {
+  if (c.var.form === undefined && encoding?.type === "urlencoded") {
     await readForm(c).catch(() => undefined);
   }
-  const { sentFields } = c.var;
-  return sentFields?.length === 0 ? undefined : sentFields;
+  const { sentFields = [] } = c.var.form ?? {};
+  return sentFields.length === 0 ? undefined : sentFields;
 }
 
 /** Shows what the person typed, to send it again or to copy it. */

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { GROUP_STATUSES } from "../../lib/group-status";
@@ -8,16 +7,14 @@ import { isoTime } from "../../lib/time";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/schema";
-import { editorsOnly } from "../auth/permissions";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { href, paths } from "../href";
+import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
-import { groupCrumbs } from "../shell/group-crumbs";
+import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { checked, type PageContext, readQuery } from "../shell/request";
 import { Card, count, words } from "../shell/text";
 import { GroupAssets } from "./assets";
 import { Dates, linksGoOn, StatusWithDates } from "./dates";
@@ -53,9 +50,9 @@ const Exports = ({ group, shown }: { group: string; shown: ShownRange }) => {
   );
 };
 
-/** The page of a group; `problem` is a refused change of its status. */
-async function showGroup(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, workspace, isEditor } = c.var;
+export async function showGroup(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor, problem } = c.var;
+  const id = c.req.param("id");
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
   if (problem === undefined) await applyBeforeReport(ctx);
   const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
@@ -71,8 +68,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
     {
       title: group.name,
       section: "groups",
-      crumbs: groupCrumbs(workspace),
-      status: problem?.status ?? 200,
+      crumbs: ["groups"],
       actions: (
         <>
           {isEditor && (
@@ -88,7 +84,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
       ),
     },
     <>
-      <Refusal problem={problem} />
+      <Refusal />
       <p class="row">
         <StatusWithDates group={group} now={shown.now} />
         <span class="soft">{words(group.type)}</span>
@@ -153,27 +149,6 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
   );
 }
 
-export function registerGroup(app: Hono<ConsoleEnv>): void {
-  app.get(paths.group, (c) => showGroup(c, c.req.param("id")));
-
-  app.post(paths.groupStatus, editorsOnly, async (c) => {
-    const { ctx, workspace } = c.var;
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    const to = href.group(workspace, id);
-    try {
-      if (fields["end"] === "now") {
-        await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
-        return redirectWithNotice(c, to, LINKS_ENDED);
-      }
-      const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
-      return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
-    } catch (error) {
-      return showGroup(c, id, toProblem(error));
-    }
-  });
-}
-
 const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
 const LINKS_ENDED =
   "The links have ended, except those with an end of their own. All visitors notice within five minutes.";
@@ -187,4 +162,16 @@ function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): 
   const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
   const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
   return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}`;
+}
+
+export async function changeGroupStatus(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const id = c.req.param("id");
+  const to = href.group(workspace, id);
+  if (fields["end"] === "now") {
+    await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
+    return redirectWithNotice(c, to, LINKS_ENDED);
+  }
+  const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
+  return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
 }

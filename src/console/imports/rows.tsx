@@ -1,7 +1,7 @@
 import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
-import { sayOfCell } from "../links/error-labels";
 import { nameOf, UserText } from "../links/link-text";
+import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/page";
 import { Table } from "../shell/table";
 import { Badge, number } from "../shell/text";

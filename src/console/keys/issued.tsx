@@ -1,18 +1,9 @@
 import type { Child } from "hono/jsx";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
 import { href } from "../href";
-import { type Crumb, Notice, showPage } from "../shell/layout";
+import { Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, quoted } from "../shell/text";
-
-/** The pages above a page of a key. */
-export const keyCrumbs = (c: PageContext): Crumb[] => {
-  const { name, slug } = c.var.membership.workspace;
-  return [
-    { label: name, href: href.workspace(slug) },
-    { label: "API keys", href: href.keys(slug) },
-  ];
-};
 
 /** The form was sent before, and its key was shown then. */
 export const showIssuedBefore = (
@@ -22,7 +13,7 @@ export const showIssuedBefore = (
   const { workspace: slug } = c.var;
   return showPage(
     c,
-    { title: "This key has been created already", section: "keys", crumbs: keyCrumbs(c) },
+    { title: "This key has been created already", section: "keys", crumbs: ["home", "keys"] },
     <div class="narrow card">
       <p>
         {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
@@ -50,7 +41,7 @@ export const showIssuedKey = (
   const api = `${c.var.ctx.config.baseUrl}/api/v1`;
   return showPage(
     c,
-    { title: "Your new API key", section: "keys", crumbs: keyCrumbs(c) },
+    { title: "Your new API key", section: "keys", crumbs: ["home", "keys"] },
     <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
       <Notice
         text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}

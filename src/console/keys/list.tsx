@@ -1,22 +1,20 @@
-import type { Hono } from "hono";
 import { KEYS_PER_PAGE, type KeysPage, listKeyPage, MAX_LISTED_KEYS } from "../../access/key-list";
-import { type ApiKeyView, createApiKeyOnce, expiresSoon, toKeyState } from "../../access/keys";
+import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { ownersOnly } from "../auth/permissions";
-import { href, paths } from "../href";
+import { href } from "../href";
 import { Dangerous, Field, fieldsOf, Select, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { ListSearch, listQuery } from "../shell/list-search";
+import { redirectWithNotice } from "../shell/notice";
 import { here } from "../shell/page";
 import { Pager } from "../shell/pager";
-import { type Problem, toProblem } from "../shell/problem";
-import { Relative } from "../shell/relative";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Relative } from "../shell/relative-time";
+import { type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Empty, number, quoted, Time } from "../shell/text";
-import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
+import { checkedWithExpiry, Expiry } from "./expiry";
 import { showIssuedBefore, showIssuedKey } from "./issued";
 
 const ACCESSES = [
@@ -107,23 +105,16 @@ const Listed = ({
   </div>
 );
 
-async function showKeys(
-  c: PageContext,
-  { values = {}, problem }: { values?: Form["fields"]; problem?: Problem } = {},
-): Promise<Response> {
-  const { slug, name, timeZone } = c.var.membership.workspace;
-  const now = c.var.ctx.now();
-  const own = fieldsOf(values, problem);
+export async function showKeys(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const now = ctx.now();
+  const action = href.keys(workspace);
+  const own = fieldsOf(c, action);
   const query = readQuery(listQuery, c);
-  const shown = await listKeyPage(c.var.ctx, query);
+  const shown = await listKeyPage(ctx, query);
   return showPage(
     c,
-    {
-      title: "API keys",
-      section: "keys",
-      crumbs: [{ label: name, href: href.workspace(slug) }],
-      ...(problem && { status: problem.status }),
-    },
+    { title: "API keys", section: "keys", crumbs: ["home"] },
     <>
       {shown.all === 0 ? (
         <Empty>
@@ -138,12 +129,12 @@ async function showKeys(
       )}
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>
-        <Refusal problem={problem} />
-        <form method="post" action={href.keys(slug)} class="fields">
+        <Refusal />
+        <form method="post" action={action} class="fields">
           <input type="hidden" name="form" value={newId(now)} />
           <Field {...own("name")} label="Name" hint="What uses it, such as “website build”." required />
           <Select {...own("access")} label="Access" options={ACCESSES} required />
-          <Expiry {...own("expires_at")} timeZone={timeZone} />
+          <Expiry own={own} />
           <p class="hint">The key is shown once, on the page that follows.</p>
           <Submit label="Create key" />
         </form>
@@ -152,19 +143,14 @@ async function showKeys(
   );
 }
 
-export function registerKeyList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.keys, ownersOnly, (c) => showKeys(c));
+export async function createKey(c: PageContext, form: Form): Promise<Response> {
+  const input = checkedWithExpiry(c, newApiKey, form);
+  const created = await createApiKeyOnce(c.var.ctx, input, form.fields["form"] ?? "");
+  return "made" in created ? showIssuedBefore(c, created.made) : showIssuedKey(c, created.issued);
+}
 
-  app.post(paths.keys, ownersOnly, async (c) => {
-    const { fields } = await readForm(c);
-    const { ctx } = c.var;
-    try {
-      const schema = withFutureExpiry(newApiKey, ctx.now());
-      const input = checked(schema, withExpiryTime(fields, ctx.workspace.timeZone));
-      const created = await createApiKeyOnce(ctx, input, fields["form"] ?? "");
-      return "made" in created ? showIssuedBefore(c, created.made) : showIssuedKey(c, created.issued);
-    } catch (error) {
-      return showKeys(c, { values: fields, problem: toProblem(error) });
-    }
-  });
+export async function revokeKey(c: PageContext): Promise<Response> {
+  const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
+  const notice = `${quoted(name)} (…${last4}) is revoked: its next request is refused.`;
+  return redirectWithNotice(c, href.keys(c.var.workspace), notice);
 }

@@ -1,22 +1,13 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
+import { fieldsOf } from "../shell/form";
+import { currentPage } from "../shell/page";
 import { Picker } from "../shell/picker";
-import type { Problem } from "../shell/problem";
 import { number } from "../shell/text";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
 export const NO_GROUP = "none";
-
-/** A bulk change that was refused, as it was sent. */
-export interface RefusedChange {
-  problem: Problem;
-  ids: readonly string[];
-  /** Whether all results were chosen. */
-  isAll: boolean;
-  tag: string;
-  group: string;
-}
 
 /** The form around the table that changes many links. */
 export interface BulkForm {
@@ -25,11 +16,10 @@ export interface BulkForm {
   groups: readonly ActivityGroup[];
   /** The number of links that the list finds, on all its pages. */
   total: number;
-  refused: RefusedChange | undefined;
 }
 
 /** Above the table: chooses all links of the page, or all that the list finds. */
-export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number }) => (
+export const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
   <p class="row">
     <label class="tick" hidden>
       <input type="checkbox" data-ticks="ids" />
@@ -37,7 +27,13 @@ export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number 
     </label>
     {total > shown && (
       <label class="tick">
-        <input type="checkbox" name="all" value="1" checked={refused?.isAll} data-chooses={total} />
+        <input
+          type="checkbox"
+          name="all"
+          value="1"
+          checked={currentPage().var.form?.fields["all"] !== undefined}
+          data-chooses={total}
+        />
         Select all {number(total)} results
         {/* No more links are changed than the person has seen counted. */}
         <input type="hidden" name="left" value={total} />
@@ -47,14 +43,13 @@ export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number 
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
-  const errors = refused?.problem.errors ?? {};
-  const problem = refused && {
-    ...refused.problem,
-    errors: {
-      with_tag: errors["tag"] ?? [],
-      to_group: errors["activity_group_id"] ?? [],
-    },
+export const BulkFields = ({ tags, groups, total, action }: BulkForm) => {
+  const own = fieldsOf(currentPage(), action);
+  // An error names the field of the service.
+  const ownAs = (name: string, error: string) => {
+    const { problem, ...field } = own(name);
+    const errors = { [name]: problem?.errors[error] ?? [] };
+    return { ...field, problem: problem && { ...problem, errors } };
   };
   return (
     <fieldset class="change" data-counts="ids">
@@ -68,10 +63,8 @@ export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
           <div class="row">
             <Picker
               label="Tag"
-              name="with_tag"
+              {...ownAs("with_tag", "tag")}
               none="Choose a tag"
-              value={refused?.tag}
-              problem={problem}
               options={tags.map(({ id, name }) => [id, name] as const)}
             />
             <button type="submit" name="change" value="tag">
@@ -84,10 +77,8 @@ export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
           <div class="row">
             <Picker
               label="Activity Group"
-              name="to_group"
+              {...ownAs("to_group", "activity_group_id")}
               none="Choose a group"
-              value={refused?.group}
-              problem={problem}
               options={[
                 [NO_GROUP, "No Activity Group"],
                 ...groups.map(({ id, name }) => [id, name] as const),

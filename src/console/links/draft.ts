@@ -8,13 +8,13 @@ import {
   UTM_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
 import { readPair, setPair } from "../../resources/links/query-pairs";
 import type { Form } from "../shell/form-body";
-import { fromMomentField, toMomentField } from "../shell/moments";
 
 const LINK_FIELDS = [
   ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),
@@ -23,7 +23,7 @@ const LINK_FIELDS = [
 ] as const;
 
 /** Parameters that are a part of the destination and have a field of their own. */
-const PAIR_FIELDS = ["utm_term", "utm_content"] as const;
+export const PAIR_FIELDS = ["utm_term", "utm_content"] as const;
 
 type LinkField = (typeof LINK_FIELDS)[number];
 type PairField = (typeof PAIR_FIELDS)[number];
@@ -48,10 +48,7 @@ function pairsIn(destination: string): Record<PairField, string> {
   return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
 }
 
-export const emptyDraft = (group = ""): Draft => ({
-  ...eachTextField((name) => (name === "activity_group_id" ? group : "")),
-  tag_ids: [],
-});
+export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 
 /** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
 export function draftIn(form: Form): Draft {
@@ -77,12 +74,13 @@ export const draftOf = (
   { link, campaign }: Pick<LinkDetails, "link" | "campaign">,
   timeZone = "UTC",
 ): Draft => ({
-  ...emptyDraft(),
+  ...EMPTY_DRAFT,
   ...Object.fromEntries(
     LINK_FIELDS.map((name) => {
       if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
       if (name === "utm_campaign") return [name, campaign === "explicit" ? (link.utm_campaign ?? "") : ""];
-      return [name, isMoment(name) ? toMomentField(link[name], timeZone) : (link[name] ?? "")];
+      const value = link[name] ?? "";
+      return [name, isMoment(name) && value !== "" ? toLocalMoment(value, timeZone) : value];
     }),
   ),
   ...pairsIn(link.destination_url),
@@ -94,7 +92,8 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
-  ...emptyDraft(draft.activity_group_id),
+  ...EMPTY_DRAFT,
+  activity_group_id: draft.activity_group_id,
   channel: draft.channel,
   utm_source: draft.utm_source,
   utm_medium: draft.utm_medium,
@@ -104,10 +103,8 @@ export const nextAfter = (draft: Draft): Draft => ({
   tag_ids: draft.tag_ids,
 });
 
-const isLinkField = (name: TextField): boolean => LINK_FIELDS.some((field) => field === name);
-
 const writtenDraft = z.object({
-  ...eachTextField((name) => (isLinkField(name) ? z.string() : z.string().default(""))),
+  ...eachTextField(() => z.string().default("")),
   tag_ids: z.array(z.string()),
 });
 
@@ -133,7 +130,8 @@ export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft>
     ...Object.fromEntries(
       MOMENT_FIELD_NAMES.flatMap((name) => {
         const text = draft[name];
-        return text === undefined ? [] : [[name, fromMomentField(text, timeZone)]];
+        // A text that is no time is refused later.
+        return text === undefined ? [] : [[name, fromLocalMoment(text.trim(), timeZone) ?? text]];
       }),
     ),
   };

@@ -40,9 +40,7 @@ export const TooFarPage = ({ last, href: to }: { last: number; href: string }) =
 );
 
 /** Shown if the workspace has no active links. */
-export async function showNoActiveLinks({ var: { ctx, membership } }: PageContext) {
-  const { slug: workspace } = membership.workspace;
-  const isEditor = membership.role !== "viewer";
+export async function showNoActiveLinks({ var: { ctx, workspace, isEditor } }: PageContext) {
   const archived = await countArchivedLinks(ctx);
   if (archived > 0) {
     return (

@@ -1,5 +1,5 @@
 import type { LinkDetails } from "../../resources/links/details";
-import { here } from "../shell/page";
+import { currentPage, here } from "../shell/page";
 import { StateBadges } from "./active-window";
 import { CopyButton, Destination } from "./link-text";
 
@@ -46,15 +46,7 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
 };
 
 /** The short link, where it leads, its state if that is not ordinary, and what one does with it. */
-export const LinkHeader = ({
-  details,
-  isEditor,
-  isBroken,
-}: {
-  details: LinkDetails;
-  isEditor: boolean;
-  isBroken: boolean;
-}) => {
+export const LinkHeader = ({ details, isBroken }: { details: LinkDetails; isBroken: boolean }) => {
   const { link, activeWindow, taken_down_by: takenDownBy } = details;
   const isArchived = link.status === "archived";
   return (
@@ -77,7 +69,7 @@ export const LinkHeader = ({
             QR code
           </a>
         )}
-        {isEditor && (
+        {currentPage().var.isEditor && (
           <>
             <a class="button primary" href={here.editLink(link.id)}>
               Edit

@@ -2,7 +2,7 @@ import type { Point } from "../../analytics/report";
 import type { Link } from "../../resources/links/schema";
 import type { VisitTotals } from "../../resources/links/visit-totals";
 import { highestOf, Trend } from "../clicks/trend";
-import { here } from "../shell/page";
+import { currentPage, here } from "../shell/page";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
@@ -141,7 +141,7 @@ export const LinkTable = ({
               type="checkbox"
               name="ids"
               value={link.id}
-              checked={bulkForm.refused?.ids.includes(link.id) ?? false}
+              checked={currentPage().var.form?.all("ids").includes(link.id) ?? false}
               aria-label={`Select ${nameOf(link)}`}
             />
           ),
@@ -167,7 +167,7 @@ export const LinkTable = ({
   if (bulkForm === undefined) return table;
   return (
     <form class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
-      <ChooseAll {...bulkForm} shown={links.length} />
+      <ChooseAll total={bulkForm.total} shown={links.length} />
       {table}
       <BulkFields {...bulkForm} />
     </form>

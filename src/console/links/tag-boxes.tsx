@@ -1,7 +1,7 @@
 import type { Tag } from "../../resources/tags/schema";
+import { Swatch } from "../shell/colour";
 import { SeveralPicker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
-import { Swatch } from "../shell/swatch";
 
 /** Tags to choose, and names of those that are to be created. */
 export const TagBoxes = ({

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
 import {
@@ -8,10 +7,9 @@ import {
   undoOfLink,
   undoOperation,
 } from "../../resources/links/revert/undo";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
+import { href } from "../href";
 import { redirectWithNotice } from "../shell/notice";
-import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
+import { type PageContext, readForm } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
 import { joinNames } from "./bulk-notice";
@@ -79,15 +77,11 @@ export async function answerUndo(
 }
 
 /** Undoes the change of one link or of many, as far as the links have not changed since. */
-export function registerUndo(app: Hono<ConsoleEnv>): void {
-  app.post(paths.undoChange, editorsOnly, (c) => {
-    const { workspace: slug } = c.var;
-    const operation = c.req.param("operation").toUpperCase();
-    const to = { action: href.undoChange(slug, operation), back: href.audit(slug) };
-    return answerUndo(c, to, (progress, fields) =>
-      fields["of_link"] !== undefined
-        ? undoOfLink(c.var.ctx, operation)
-        : undoOperation(c.var.ctx, operation, progress),
-    );
-  });
+export function undoChange(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const operation = c.req.param("operation").toUpperCase();
+  const to = { action: href.undoChange(workspace, operation), back: href.audit(workspace) };
+  return answerUndo(c, to, (progress, fields) =>
+    fields["of_link"] !== undefined ? undoOfLink(ctx, operation) : undoOperation(ctx, operation, progress),
+  );
 }

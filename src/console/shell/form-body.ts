@@ -13,6 +13,7 @@ import {
 export type SentFields = readonly (readonly [name: string, value: string])[];
 
 export interface Form {
+  sentFields: SentFields;
   /** The last value of each field. Line breaks are replaced by spaces. */
   fields: Readonly<Record<string, string>>;
   all: (name: string) => readonly string[];
@@ -26,19 +27,20 @@ type Entry = [name: string, value: string | File];
 const refuse = (message: string) => invalid([{ field: "body", message, code: "format" }]);
 
 /** 422 if the body is no form or has more than 500 fields. */
-export async function parseForm(
-  body: Uint8Array<ArrayBuffer>,
-  contentType: string,
-): Promise<Form & { sentFields: SentFields }> {
+export async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<Form> {
   const encoding = formEncoding(contentType);
   if (encoding === undefined) throw refuse("The body must be sent as a form.");
   if (hasMoreFields(body, encoding, MAX_FORM_FIELDS)) {
     throw refuse(`A form may not have more than ${MAX_FORM_FIELDS} fields.`);
   }
+  return toForm(await readEntries(body, encoding));
+}
+
+function toForm(entries: Iterable<Entry>): Form {
   const sentFields: SentFields[number][] = [];
   const texts = new Map<string, string[]>();
   const files = new Map<string, File>();
-  for (const [name, value] of await readEntries(body, encoding)) {
+  for (const [name, value] of entries) {
     if (typeof value === "string") {
       sentFields.push([name, value]);
       append(texts, name, oneLine(value));
@@ -52,6 +54,9 @@ export async function parseForm(
     file: (name) => files.get(name),
   };
 }
+
+/** In place of a form that must not be read. */
+export const NO_FORM = toForm([]);
 
 async function readEntries(body: Uint8Array<ArrayBuffer>, encoding: FormEncoding): Promise<Iterable<Entry>> {
   if (encoding.type === "urlencoded") return urlencodedEntries(body);

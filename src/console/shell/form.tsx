@@ -1,5 +1,7 @@
 import type { Child } from "hono/jsx";
+import { serialiseInitialFields } from "./initial-fields";
 import type { Problem } from "./problem";
+import type { PageContext } from "./request";
 
 interface Common {
   label: string;
@@ -13,14 +15,20 @@ interface Common {
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The name, value and errors of a field: `const own = fieldsOf(typed, problem)`, then `{...own("name")}`. */
-export const fieldsOf = (values: Values, problem: Problem | undefined) => (name: string) => ({
-  name,
-  value: values[name],
-  problem,
-});
+/** The name, value and errors of a field, for `<Field {...own("name")}>`. */
+export type OwnField = (name: string) => Pick<Common, "name" | "value" | "problem">;
 
-export type OwnField = ReturnType<typeof fieldsOf>;
+/** The fields of the form with this action: as they were sent, if it was, else with initial values. */
+export function fieldsOf(c: PageContext, action: string, initial: Values = {}): OwnField {
+  const { form, problem } = c.req.path === action.split("?")[0] ? c.var : {};
+  const values = form?.fields ?? initial;
+  return (name) => ({ name, value: values[name], problem });
+}
+
+/** The values that an edit form starts with, so that only what was changed is saved. */
+export const InitialFields = ({ own, values }: { own: OwnField; values: Values }) => (
+  <input type="hidden" name="was" value={own("was").value ?? serialiseInitialFields(values)} />
+);
 
 /** The button that sends a form, and a link that leaves it. */
 export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (

@@ -5,8 +5,7 @@ import type { Membership } from "../../access/sessions";
 import { href } from "../href";
 import { FindForm } from "./find-form";
 import { takeNotice, takeUndo } from "./notice";
-import { Page } from "./page";
-import type { Problem } from "./problem";
+import { currentPage, here, Page } from "./page";
 import type { PageContext } from "./request";
 import { Undo } from "./undo";
 
@@ -21,34 +20,30 @@ type Section =
   | "people"
   | "workspace";
 
-const SECTIONS: readonly (readonly [Section, string, (workspace: string) => string])[] = [
-  ["overview", "Overview", (workspace) => href.workspace(workspace)],
-  ["links", "Links", (workspace) => href.links(workspace)],
-  ["groups", "Activity Groups", (workspace) => href.groups(workspace)],
-  ["tags", "Tags", (workspace) => href.tags(workspace)],
-  ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
-  ["import", "Import and export", (workspace) => href.imports(workspace)],
-  ["keys", "API keys", href.keys],
-  ["people", "People", href.members],
-  ["workspace", "Workspace", href.settings],
-];
+const SECTIONS: Readonly<Record<Section, readonly [label: string, href: () => string]>> = {
+  overview: ["Overview", here.workspace],
+  links: ["Links", here.links],
+  groups: ["Activity Groups", here.groups],
+  tags: ["Tags", here.tags],
+  assets: ["Offline Engagement", here.assets],
+  import: ["Import and export", here.imports],
+  keys: ["API keys", here.keys],
+  people: ["People", here.members],
+  workspace: ["Workspace", here.settings],
+};
 
-const Sections = ({
-  membership: { role, workspace },
-  section,
-}: {
-  membership: Membership;
-  section: Section | undefined;
-}) => (
+const Sections = ({ role, section }: { role: Membership["role"]; section: Section | undefined }) => (
   <nav aria-label="Workspace">
     <ul>
-      {SECTIONS.filter(([name]) => name !== "keys" || role === "owner").map(([name, label, to]) => (
-        <li>
-          <a href={to(workspace.slug)} aria-current={name === section ? "page" : undefined}>
-            {label}
-          </a>
-        </li>
-      ))}
+      {Object.entries(SECTIONS)
+        .filter(([name]) => name !== "keys" || role === "owner")
+        .map(([name, [label, to]]) => (
+          <li>
+            <a href={to()} aria-current={name === section ? "page" : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
     </ul>
   </nav>
 );
@@ -68,13 +63,14 @@ const SignedInAs = ({ email }: { email: string }) => (
 type Shown = Partial<Pick<PageContext["var"], "membership" | "person">>;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
-const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
+const PageHeader = ({ section }: { section: Section | undefined }) => {
+  const c = currentPage();
   const { membership, person }: Shown = c.var;
   const current = membership?.workspace;
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
-  const sections = membership && <Sections membership={membership} section={section} />;
+  const sections = membership && <Sections role={membership.role} section={section} />;
   const signedInAs = person && <SignedInAs email={person.email} />;
   return (
     <header class="top">
@@ -97,11 +93,11 @@ const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefin
           <p class="switch">{current?.name}</p>
         )}
         {current !== undefined && membership?.role === "viewer" && (
-          <a class="badge" href={href.members(current.slug)}>
+          <a class="badge" href={here.members()}>
             View only
           </a>
         )}
-        {membership && c.req.path !== href.links(membership.workspace.slug) && <FindForm />}
+        {membership && c.req.path !== here.links() && <FindForm />}
         {person && (
           <details class="menu">
             <summary>Menu</summary>
@@ -123,30 +119,44 @@ export const Notice = ({ text }: { text: Child }) => (
 );
 
 /** The notice of the previous action, with a button that undoes it. */
-const UndoableNotice = ({ c, text, operation }: { c: PageContext; text: string; operation: string }) => (
+const UndoableNotice = ({ text, operation }: { text: string; operation: string }) => (
   <div class="notice row" role="status" tabindex={-1}>
     <p>{text}</p>
-    <Undo c={c} operation={operation} />
+    <Undo operation={operation} />
   </div>
 );
 
-export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
-  problem === undefined ? null : (
+/** Why the form of the page was refused, if it was. */
+export const Refusal = () => {
+  const { problem } = currentPage().var;
+  return problem === undefined ? null : (
     <p class="refusal" role="alert">
       {problem.message}
     </p>
   );
+};
 
-/** A page above this one. */
-export interface Crumb {
+interface Address {
   label: string;
   href: string;
+}
+
+/** A page above this one: the workspace's, a section's, or another. */
+type Crumb = "home" | Section | Address;
+
+function toAddress(crumb: Crumb): Address {
+  if (typeof crumb === "object") return crumb;
+  if (crumb === "home") {
+    return { label: currentPage().var.membership.workspace.name, href: here.workspace() };
+  }
+  const [label, to] = SECTIONS[crumb];
+  return { label, href: to() };
 }
 
 const Breadcrumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   <nav class="crumbs" aria-label="Breadcrumb">
     <ol>
-      {crumbs.map(({ label, href }) => (
+      {crumbs.map(toAddress).map(({ label, href }) => (
         <li>
           <a href={href}>
             <bdi>{label}</bdi>
@@ -164,15 +174,14 @@ interface PageParts {
   crumbs?: readonly Crumb[];
   /** Beside the heading. */
   actions?: Child;
+  /** If it is not that of the form's problem. */
   status?: ContentfulStatusCode;
-  /** In seconds. */
-  refresh?: number;
 }
 
 /** A page with its header, the notice of the previous action and the heading. */
 export async function showPage(
   c: PageContext,
-  { title, section, crumbs = [], actions, status = 200, refresh }: PageParts,
+  { title, section, crumbs = [], actions, status = c.var.problem?.status ?? 200 }: PageParts,
   body: Child,
 ): Promise<Response> {
   const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
@@ -184,7 +193,6 @@ export async function showPage(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {refresh !== undefined && <meta http-equiv="refresh" content={String(refresh)} />}
         <title>
           {membership ? `${title} · ${membership.workspace.name} · Waymark` : `${title} · Waymark`}
         </title>
@@ -196,11 +204,11 @@ export async function showPage(
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <PageHeader c={c} section={section} />
+        <PageHeader section={section} />
         <main id="main" tabindex={-1}>
           {notice !== undefined &&
             (undo !== undefined && membership !== undefined ? (
-              <UndoableNotice c={c} text={notice} operation={undo} />
+              <UndoableNotice text={notice} operation={undo} />
             ) : (
               <Notice text={notice} />
             ))}

@@ -7,7 +7,8 @@ import { readBody } from "../../http/request";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
-import { type Form, parseForm, type SentFields } from "./form-body";
+import { type Form, parseForm } from "./form-body";
+import type { Problem } from "./problem";
 
 /** What the middleware sets for a page. */
 export interface ConsoleEnv extends TracedEnv {
@@ -23,11 +24,14 @@ export interface ConsoleEnv extends TracedEnv {
     isEditor: boolean;
     ctx: Context;
     /** The form of the request, once it has been read. */
-    sentFields?: SentFields;
+    form?: Form;
+    /** Why the form was refused. */
+    problem?: Problem;
   };
 }
 
-export type PageContext = HonoContext<ConsoleEnv>;
+/** A handler asks only for the parameters of its path. */
+export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email">;
 
 const MAX_FORM_BYTES = 64 * 1024;
 
@@ -35,7 +39,7 @@ const MAX_FORM_BYTES = 64 * 1024;
 export async function readForm(c: PageContext, maxBytes = MAX_FORM_BYTES): Promise<Form> {
   const body = await readBody(c.req.raw, maxBytes);
   const form = await parseForm(body, c.req.header("Content-Type") ?? "");
-  c.set("sentFields", form.sentFields);
+  c.set("form", form);
   return form;
 }
 

@@ -1,22 +1,19 @@
-import { href } from "../href";
-import type { PageContext } from "./request";
+import { currentPage, here } from "./page";
 
 /** A button that undoes an operation and comes back to this page. */
 export const Undo = ({
-  c,
   operation,
   isOfLink = false,
   label = "Undo",
 }: {
-  c: PageContext;
   operation: string;
   /** Whether one link alone is undone, although its change may be part of a change of many. */
   isOfLink?: boolean;
   label?: string;
 }) => {
-  const { pathname, search } = new URL(c.req.url);
+  const { pathname, search } = new URL(currentPage().req.url);
   return (
-    <form method="post" action={href.undoChange(c.var.workspace, operation)}>
+    <form method="post" action={here.undoChange(operation)}>
       <input type="hidden" name="back" value={pathname + search} />
       {isOfLink && <input type="hidden" name="of_link" value="1" />}
       <button type="submit" class="quiet">
