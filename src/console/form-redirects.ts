@@ -20,6 +20,9 @@ const PAGES = new Map<string, PageOf>([
   [paths.assetStatus, href.asset],
   [paths.moveAsset, href.asset],
   [paths.revokeKey, (workspace) => href.keys(workspace)],
+  [paths.checkDomain, href.domain],
+  [paths.primaryDomain, href.domain],
+  [paths.removeDomain, href.domain],
   [paths.member, (workspace) => href.members(workspace)],
   [paths.memberLink, (workspace) => href.members(workspace)],
   [paths.removeMember, (workspace) => href.members(workspace)],
@@ -35,7 +38,7 @@ export function registerFormRedirects(app: Hono<ConsoleEnv>): void {
   );
   for (const [path, pageOf] of PAGES) {
     app.get(path, (c) => {
-      const id = c.req.param("id") ?? c.req.param("email") ?? "";
+      const id = c.req.param("id") ?? c.req.param("email") ?? c.req.param("host") ?? "";
       return c.redirect(pageOf(c.var.workspace, id), 303);
     });
   }

@@ -68,6 +68,12 @@ export const paths = {
   rotateKey: "/app/:workspace/keys/:id/rotate",
   revokeKey: "/app/:workspace/keys/:id/revoke",
 
+  domains: "/app/:workspace/domains",
+  domain: "/app/:workspace/domains/:host",
+  checkDomain: "/app/:workspace/domains/:host/check",
+  primaryDomain: "/app/:workspace/domains/:host/primary",
+  removeDomain: "/app/:workspace/domains/:host/remove",
+
   settings: "/app/:workspace/workspace",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
@@ -94,7 +100,7 @@ interface QueryNames {
    * `from` is a link to copy, `after` one that was just made: the next one is like it. `back` is the page that the form
    * returns to.
    */
-  newLink: "activity_group_id" | "from" | "after" | "back";
+  newLink: "activity_group_id" | "domain" | "from" | "after" | "back";
   qr: "format" | "size" | "print" | "download";
   groups: "q" | "type" | "status" | "past_end" | "page" | "after";
   /** `made` is the id of a link that was just made. */

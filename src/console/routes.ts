@@ -2,6 +2,8 @@ import type { Hono } from "hono";
 import { showAudit } from "./audit/list";
 import { revert, showRevert } from "./audit/revert";
 import { editorsOnly, ownersOnly } from "./auth/permissions";
+import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/detail";
+import { addHost, makePrimary, showDomains } from "./domains/list";
 import { makeAsset, showNewAsset } from "./engagement/create";
 import { changeAssetStatus, editAsset, moveAsset, showAsset } from "./engagement/detail";
 import { sendAssetFiles, sendAssetQr } from "./engagement/files";
@@ -114,6 +116,14 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.rotateKey, ownersOnly, showRotation);
   app.post(paths.rotateKey, ownersOnly, answerForm(rotateKey, showRotation));
   app.post(paths.revokeKey, ownersOnly, revokeKey);
+
+  app.get(paths.domains, ownersOnly, showDomains);
+  app.post(paths.domains, ownersOnly, answerForm(addHost, showDomains));
+  app.get(paths.domain, ownersOnly, showDomain);
+  app.post(paths.domain, ownersOnly, answerForm(saveAddresses, showDomain));
+  app.post(paths.checkDomain, ownersOnly, checkHost);
+  app.post(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
+  app.post(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
 
   app.get(paths.settings, showSettings);
   app.post(paths.settings, ownersOnly, answerForm(saveSettings, showSettings));

@@ -80,7 +80,7 @@ function problem<Reason extends DestinationReason>(
   field: AddressField,
 ): DestinationProblem<Reason> {
   const [code, rule] = RULES[reason];
-  return { reason, message: `The ${field.replace("_", " ")} field ${rule}`, code };
+  return { reason, message: `The ${field.replaceAll("_", " ")} field ${rule}`, code };
 }
 
 function isTooLong(value: string): boolean {

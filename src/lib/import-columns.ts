@@ -1,4 +1,4 @@
-import { slugsIn } from "./import-slugs";
+import { addressesIn } from "./import-slugs";
 import {
   KEY_FIELD_NAMES,
   LABEL_FIELD_NAMES,
@@ -49,16 +49,20 @@ export const IMPORT_FIELDS = EXPORT_COLUMNS.filter(
 /** The trimmed cells of a row by field, without empty ones. */
 export type ImportedCells = Partial<Record<ImportField, string>>;
 
-type Column = ImportField | "archived";
+type Column = ImportField | "archived" | "short_url";
 
 /**
- * Column names of this service, Bitly, Dub, Short.io, Kutt and YOURLS, most specific first. Lower case, without spaces,
- * underscores and hyphens.
+ * Column names of this service, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS, most specific first. Lower case,
+ * without spaces, underscores, hyphens and points.
  */
 const NAMES: readonly (readonly [column: Column, names: string])[] = [
-  ["slug", "slug key keyword path address alias backhalf shortlink shorturl bitlink link source"],
+  [
+    "slug",
+    "slug slashtag shortcode key keyword path address alias backhalf shortlink shorturl bitlink link source",
+  ],
   ["old_slugs", "oldslugs"],
-  ["domain", "domain"],
+  ["short_url", "shorturl shortlink bitlink link"],
+  ["domain", "domain domainfullname domainname"],
   ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
@@ -76,7 +80,7 @@ const CUSTOM_SLUGS = "custombackhalf customlink custombitlink custombitlinks";
 /** Identifies a file of this service. */
 const OURS = "utmcampaignorigin";
 
-const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "");
+const plain = (name: string): string => name.toLowerCase().replace(/[\s._-]+/g, "");
 
 /** Further columns of this service's files, which an import ignores. */
 const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, ...VISIT_COLUMNS, "errors"].map(plain));
@@ -84,6 +88,8 @@ const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, ...VISIT_COLUMN
 export interface Columns {
   /** Column indexes by field, in order of preference. */
   places: ReadonlyMap<Column, readonly number[]>;
+  /** Whether a domain that the workspace does not have is an error. Other services export domains of their own. */
+  hasOurDomains: boolean;
   /** Names of unknown columns, as written. */
   ignored: readonly string[];
 }
@@ -97,16 +103,17 @@ export function columnsOf(heading: readonly string[]): Columns {
       .map((name) => written.indexOf(name))
       .filter((place) => place >= 0);
   const places = new Map<Column, readonly number[]>();
-  // Other services export their own domains, which no workspace has.
-  const named = NAMES.filter(([column]) => column !== "domain" || written.includes("destinationurl"));
-  for (const [column, names] of named) {
-    const found = [...(column === "slug" ? placesOf(CUSTOM_SLUGS) : []), ...placesOf(names).slice(0, 1)];
+  const used = new Set<number>();
+  for (const [column, names] of NAMES) {
+    const all = [...(column === "slug" ? placesOf(CUSTOM_SLUGS) : []), ...placesOf(names).slice(0, 1)];
+    const found = all.filter((place) => !used.has(place));
     if (found.length > 0) places.set(column, found);
+    for (const place of found) used.add(place);
   }
-  const used = new Set([...places.values()].flat());
   const isOurs = written.includes(OURS);
   return {
     places,
+    hasOurDomains: heading.includes("destination_url"),
     ignored: heading.filter(
       (name, place) =>
         !used.has(place) && name.trim() !== "" && !(isOurs && OUR_OWN.has(written[place] ?? "")),
@@ -132,15 +139,29 @@ const oneLine = (cell: string): string =>
     .filter((line) => line !== "")
     .join(" ");
 
-/** The cells of a row by field. Line breaks in a cell become spaces. */
-export function cellsOf({ places }: Columns, row: readonly string[]): ImportedCells {
+/**
+ * The cells of a row by field. Line breaks in a cell become spaces. `isOwnHost` tells whether the workspace has short links on a
+ * host: those in short URLs of the row name its domain.
+ */
+export function cellsOf(
+  { places, hasOurDomains }: Columns,
+  row: readonly string[],
+  isOwnHost: (host: string) => boolean,
+): ImportedCells {
   const said = (column: Column): string =>
     (places.get(column) ?? []).map((place) => oneLine(row[place] ?? "")).find((cell) => cell !== "") ?? "";
-  const [slug = "", ...others] = slugsIn(said("slug"));
+  const [first, ...others] = addressesIn(said("slug"));
+  const hosts = [said("domain"), first?.host, addressesIn(said("short_url"))[0]?.host];
+  const domain =
+    (hasOurDomains && said("domain")) || hosts.find((host) => host !== undefined && isOwnHost(host)) || "";
+  const old = others.map(({ host, slug }) =>
+    host !== undefined && host !== domain && isOwnHost(host) ? `${host}/${slug}` : slug,
+  );
   const own: ImportedCells = {
-    slug,
+    slug: first?.slug ?? "",
     // Further short URLs of the link go on leading to it.
-    old_slugs: [said("old_slugs"), ...others].join(" ").trim(),
+    old_slugs: [said("old_slugs"), ...old].join(" ").trim(),
+    domain,
     status: said("status") || statusIn(said("archived")),
   };
   const cells: ImportedCells = {};

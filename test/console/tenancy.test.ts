@@ -1,9 +1,10 @@
 import { env } from "cloudflare:test";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
 import { FORM_PATHS } from "../../src/console/form-redirects";
+import { addDomain } from "../../src/resources/domains/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { checkFile } from "../../src/resources/imports/check";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
@@ -26,6 +27,7 @@ interface Ids {
   keys: string;
   import: string;
   members: string;
+  domains: string;
   audit: string;
   sessions: string;
 }
@@ -48,7 +50,7 @@ const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" &&
 
 /** Only for owners. */
 const isOwners = ({ method, path }: Route): boolean =>
-  (path.startsWith("/app/:workspace/keys") && !isFormRedirect({ method, path })) ||
+  (/^\/app\/:workspace\/(?:keys|domains)\b/.test(path) && !isFormRedirect({ method, path })) ||
   (method === "POST" && /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug)\b/.test(path));
 
 /** Fields that are valid in most forms of a section. */
@@ -65,6 +67,7 @@ const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   tags: ({ tags }) => ({ name: "Changed", into: tags, tag: tags }),
   assets: ({ links }) => ({ name: "Changed", kind: "flyer", status: "live", link: links }),
   keys: () => ({ name: "Changed", access: "read", overlap: "0", days: "0" }),
+  domains: () => ({ host: "changed.example", root_url: "", not_found_url: "https://www.example.com/" }),
   members: () => ({ email: "changed@people.example", role: "viewer" }),
   workspace: () => ({ name: "Changed" }),
 };
@@ -112,6 +115,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const asset = await createAsset(ctx, { name: "Poster", link: link.id });
   const key = await createApiKey(ctx, { name: "Spare" });
   const member = await addMember(ctx, { email: `${workspace.slug}@people.example`, role: "editor" });
+  const domain = await addDomain(ctx, `${workspace.slug}.example`, true);
   const file = "destination_url\nhttps://www.example.com/imported\n";
   const checked = await checkFile(ctx, { name: "links.csv", bytes: new TextEncoder().encode(file) });
   const operation = await env.DB.prepare(
@@ -129,6 +133,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       keys: key.id,
       import: "id" in checked ? checked.id : checked.earlier,
       members: member.email,
+      domains: domain.host,
       audit: operation ?? "",
       sessions: UNKNOWN.sessions,
     },
@@ -143,6 +148,7 @@ const UNKNOWN: Ids = {
   keys: "01JZ8Q4V6T3K9M2N5P7R8S0W5X",
   import: "01JZ8Q4V6T3K9M2N5P7R8S0W6X",
   members: "nobody@people.example",
+  domains: "nobody.example",
   audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
   sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };
@@ -170,6 +176,8 @@ let viewer: Browser;
 let stranger: Browser;
 
 beforeAll(async () => {
+  // The check of a domain asks a host and a resolver.
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 404 }));
   [own, other] = [await furnished(), await furnished()];
   owner = await signInAs(own.workspace, "owner", counting);
   editor = await signInAs(own.workspace, "editor", counting);
@@ -259,10 +267,17 @@ it.each(table(inWorkspace))("%s is open for its roles and own ids alone", async 
   await expectOpen(route, "owner");
 });
 
-it("everything is open for an editor but keys, members, old slugs and the workspace itself", () => {
+it("everything is open for an editor but domains, keys, members, old slugs and the workspace itself", () => {
   expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
+    "GET /app/:workspace/domains",
+    "GET /app/:workspace/domains/:host",
     "GET /app/:workspace/keys",
     "GET /app/:workspace/keys/:id/rotate",
+    "POST /app/:workspace/domains",
+    "POST /app/:workspace/domains/:host",
+    "POST /app/:workspace/domains/:host/check",
+    "POST /app/:workspace/domains/:host/primary",
+    "POST /app/:workspace/domains/:host/remove",
     "POST /app/:workspace/keys",
     "POST /app/:workspace/keys/:id/revoke",
     "POST /app/:workspace/keys/:id/rotate",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  cellsOf,
+  type Columns,
+  cellsOf as cellsWith,
   columnsOf,
   EXPORT_COLUMNS,
   IMPORT_FIELDS,
@@ -8,6 +9,11 @@ import {
 } from "../../src/lib/import-columns";
 
 const URL = "https://www.example.com/";
+
+/** The hosts of the workspace that a file is imported into. */
+const OWN_HOSTS = ["go.example.com", "s.example"];
+const cellsOf = (columns: Columns, row: readonly string[]) =>
+  cellsWith(columns, row, (host) => OWN_HOSTS.includes(host));
 
 it("a file of this service has every column but those that the service sets", () => {
   const columns = columnsOf(EXPORT_COLUMNS);
@@ -37,7 +43,14 @@ describe("a file from", () => {
         "",
         "false",
       ],
-      { slug: "sale", old_slugs: "other", destination_url: URL, title: "T", status: "active" },
+      {
+        slug: "sale",
+        old_slugs: "other",
+        domain: "go.example.com",
+        destination_url: URL,
+        title: "T",
+        status: "active",
+      },
       ["created_at"],
     ],
     [
@@ -52,7 +65,7 @@ describe("a file from", () => {
       "id,domain,key,url,shortLink,archived,title,description",
       ["1", "dub.sh", "sale", URL, "https://dub.sh/sale", "true", "T", "long"],
       { slug: "sale", destination_url: URL, title: "T", status: "archived" },
-      ["id", "domain", "shortLink", "description"],
+      ["id", "description"],
     ],
     [
       "Short.io",
@@ -67,7 +80,21 @@ describe("a file from", () => {
         ends_at: "2026-08-31T22:00:00.000Z",
         ended_url: `${URL}over`,
       },
-      ["shortURL"],
+      [],
+    ],
+    [
+      "Rebrandly",
+      "id,title,slashtag,destination,shortUrl,domain.fullName,clicks",
+      ["1", "T", "sale", URL, "go.example.com/sale", "go.example.com", "5"],
+      { slug: "sale", domain: "go.example.com", destination_url: URL, title: "T" },
+      ["id", "clicks"],
+    ],
+    [
+      "Shlink",
+      "createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits",
+      ["2026", "", "sale", "https://s.example/sale", URL, "T", "x|y", "5"],
+      { slug: "sale", domain: "s.example", destination_url: URL, title: "T", tags: "x|y" },
+      ["createdAt", "visits"],
     ],
     [
       "Kutt",
@@ -94,6 +121,23 @@ describe("a file from", () => {
     const columns = columnsOf(heading.split(","));
     expect(cellsOf(columns, row)).toEqual(cells);
     expect(columns.ignored).toEqual(ignored);
+  });
+
+  it("another service names domains that are ours, and is not refused for those that are not", () => {
+    const columns = columnsOf(["Domain", "Key", "Destination URL"]);
+    expect(cellsOf(columns, ["go.example.com", "sale", URL]).domain).toBe("go.example.com");
+    expect(cellsOf(columns, ["dub.sh", "sale", URL]).domain).toBeUndefined();
+    const ours = columnsOf(["domain", "slug", "destination_url"]);
+    expect(cellsOf(ours, ["go.other.example", "sale", URL]).domain).toBe("go.other.example");
+  });
+
+  it("the host of further short URLs stands before their slugs where it is another of ours", () => {
+    const cell = "https://go.example.com/a,https://s.example/b,https://go.example.com/c,https://bit.ly/d";
+    expect(cellsOf(columnsOf(["url", "link"]), [URL, cell])).toMatchObject({
+      domain: "go.example.com",
+      slug: "a",
+      old_slugs: "s.example/b c d",
+    });
   });
 
   it("headings are matched without regard to case, spaces, underscores and hyphens", () => {

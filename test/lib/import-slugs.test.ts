@@ -1,18 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { slugRefusal, slugsIn } from "../../src/lib/import-slugs";
+import { addressesIn, slugRefusal } from "../../src/lib/import-slugs";
 import { isSlugShaped } from "../../src/lib/slug-text";
 
 it.each([
-  ["sale", ["sale"]],
-  ["/sale", ["sale"]],
-  ["https://go.example.com/sale", ["sale"]],
-  ["HTTPS://go.example.com/Sale/", ["Sale"]],
-  ['["https://bit.ly/sale"]', ["sale"]],
-  ["https://go.example.com/sale,https://bit.ly/other", ["sale", "other"]],
-  ["[\"bit.ly/a\", 'bit.ly/b']", ["a", "b"]],
+  ["sale", [{ slug: "sale" }]],
+  ["/sale", [{ slug: "sale" }]],
+  ["https://go.example.com/sale", [{ host: "go.example.com", slug: "sale" }]],
+  ["HTTPS://Go.example.com:8443/Sale/", [{ host: "go.example.com", slug: "Sale" }]],
+  ['["https://bit.ly/sale"]', [{ host: "bit.ly", slug: "sale" }]],
+  [
+    "https://go.example.com/sale,https://bit.ly/other",
+    [
+      { host: "go.example.com", slug: "sale" },
+      { host: "bit.ly", slug: "other" },
+    ],
+  ],
   ["", []],
-])("a cell %j has the slugs %j", (cell, slugs) => {
-  expect(slugsIn(cell)).toEqual(slugs);
+])("a cell %j has the addresses %j", (cell, addresses) => {
+  expect(addressesIn(cell)).toEqual(addresses);
 });
 
 describe("a cell that is no slug is kept whole and refused with the reason", () => {
@@ -46,7 +51,7 @@ describe("a cell that is no slug is kept whole and refused with the reason", () 
     ],
     ["🎉".repeat(65), `“${"🎉".repeat(65)}” has 65 characters, and a slug has at most 64.`],
   ])("%j", (cell, message) => {
-    expect(slugsIn(cell)).toEqual([cell]);
+    expect(addressesIn(cell)).toEqual([{ slug: cell }]);
     expect(isSlugShaped(cell)).toBe(false);
     expect(slugRefusal(cell)).toBe(message);
   });

@@ -106,8 +106,8 @@ export const Upload = (choices: Choices) => {
       <details>
         <summary>Which columns are understood</summary>
         <p>
-          Those that Waymark, Bitly, Dub, Short.io, Kutt and YOURLS export. Case, spaces and underscores do
-          not matter, and other columns are ignored.
+          Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces
+          and underscores do not matter, and other columns are ignored.
         </p>
         <dl class="facts">
           {COLUMNS.map(([says, names]) => (

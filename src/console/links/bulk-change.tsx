@@ -49,10 +49,15 @@ async function change(
 const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
 
 function checkedChange({ fields }: Form): Omit<ChangeLinks, "ids"> {
-  const { change: verb = "", with_tag: tag = "", to_group: group = "" } = fields;
+  const { change: verb = "", with_tag: tag = "", to_group: group = "", to_domain: domain = "" } = fields;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
-  const activity_group_id = group === NO_GROUP ? null : group;
-  const { ids: _, ...input } = checked(withoutIds, { ids: [], change: verb, tag, activity_group_id });
+  const { ids: _, ...input } = checked(withoutIds, {
+    ids: [],
+    change: verb,
+    tag,
+    activity_group_id: group === NO_GROUP ? null : group,
+    domain,
+  });
   return input;
 }
 
@@ -79,12 +84,12 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   const text = describeOutcomes(input, outcomes, { name, earlier });
   const back = href.links(workspace, toLinksQuery(query));
   if (next === null) return redirectWithNotice(c, back, text, batch?.id);
-  const { change: verb, with_tag, to_group } = form.fields;
+  const { change: verb, with_tag = "", to_group = "", to_domain = "" } = form.fields;
   return showProgress(c, {
     action: href.changeLinks(workspace, toLinksQuery(query)),
     back,
     fields: {
-      ...{ all: "1", change: verb, with_tag: with_tag ?? "", to_group: to_group ?? "" },
+      ...{ all: "1", change: verb, with_tag, to_group, to_domain },
       ...{ after: next, batch: batch?.id, left },
       ...addTallies(earlier, tallyOf(outcomes)),
     },

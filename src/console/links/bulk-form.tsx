@@ -1,7 +1,7 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
-import { fieldsOf } from "../shell/form";
+import { fieldsOf, Select } from "../shell/form";
 import { currentPage } from "../shell/page";
 import { Picker } from "../shell/picker";
 import { number } from "../shell/text";
@@ -14,6 +14,8 @@ export interface BulkForm {
   action: string;
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
+  /** The hosts of short links, if there are several. */
+  hosts: readonly string[];
   /** The number of links that the list finds, on all its pages. */
   total: number;
 }
@@ -43,7 +45,7 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, total, action }: BulkForm) => {
+export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => {
   const own = fieldsOf(currentPage(), action);
   // An error names the field of the service.
   const ownAs = (name: string, error: string) => {
@@ -88,6 +90,19 @@ export const BulkFields = ({ tags, groups, total, action }: BulkForm) => {
               Move
             </button>
           </div>
+          {hosts.length > 0 && (
+            <div class="row">
+              <Select
+                {...ownAs("to_domain", "domain")}
+                label="Domain"
+                none="Choose a domain"
+                options={hosts.map((host) => [host, host])}
+              />
+              <button type="submit" name="change" value="domain">
+                Move to the domain
+              </button>
+            </div>
+          )}
           <div class="row">
             <button type="submit" name="change" value="archive">
               Archive

@@ -26,6 +26,10 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     done: (links, name) => `Moved ${links} to ${name}.`,
     already: (links, name, were) => `${links} ${were} in ${name} already.`,
   },
+  domain: {
+    done: (links, name) => `Moved ${links} to ${name}. Their addresses so far go on working.`,
+    already: (links, name, were) => `${links} ${were} on ${name} already.`,
+  },
   leave: {
     done: (links) => `Removed ${links} from their Activity Group.`,
     already: (links) => `${links} had no group.`,

@@ -1,6 +1,6 @@
 import { createLink } from "../../resources/links/create";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
-import { isDestinationBlocked } from "../../resources/links/preview";
+import { findHostRefusal } from "../../resources/links/preview";
 import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { splitTagNames } from "../../resources/tags/create-many";
@@ -35,9 +35,9 @@ const Made = ({ details: { link } }: { details: LinkDetails }) => (
 async function readDraft(c: PageContext): Promise<{ typed: Draft; made?: LinkDetails }> {
   const { ctx, form } = c.var;
   if (form !== undefined) return { typed: draftIn(form) };
-  const { from, after, activity_group_id = "" } = c.req.query();
+  const { from, after, activity_group_id = "", domain = "" } = c.req.query();
   const like = from || after;
-  if (!like) return { typed: { ...EMPTY_DRAFT, activity_group_id } };
+  if (!like) return { typed: { ...EMPTY_DRAFT, activity_group_id, domain } };
   const details = await getLinkDetails(ctx, like);
   const draft = draftOf(details, ctx.workspace.timeZone);
   return from ? { typed: copyOf(draft) } : { typed: nextAfter(draft), made: details };
@@ -48,9 +48,9 @@ export async function showNewLink(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const back = toReturnPath(c, c.req.query("back"));
   const { typed, made } = await readDraft(c);
-  const [choices, isBlocked, slug] = await Promise.all([
+  const [choices, refusal, slug] = await Promise.all([
     readChoices(ctx),
-    isDestinationBlocked(ctx, typed.destination_url),
+    findHostRefusal(ctx, typed.destination_url),
     findSlugState(ctx, typed.slug, undefined, typed.domain),
   ]);
   const named = typed.activity_group_id;
@@ -74,7 +74,7 @@ export async function showNewLink(c: PageContext): Promise<Response> {
         draft={draft}
         choices={choices}
         slug={slug}
-        preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
+        preview={previewOf(draft, undefined, choices.groups, refusal)}
       />
     </>,
   );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
@@ -94,6 +95,7 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 export const nextAfter = (draft: Draft): Draft => ({
   ...EMPTY_DRAFT,
   activity_group_id: draft.activity_group_id,
+  domain: draft.domain,
   channel: draft.channel,
   utm_source: draft.utm_source,
   utm_medium: draft.utm_medium,
@@ -167,7 +169,7 @@ export function previewOf(
   draft: Draft,
   was: Draft | undefined,
   groups: readonly ActivityGroup[],
-  hosts: { own: readonly string[]; isBlocked: boolean },
+  refusal: FieldError | undefined,
   present?: LinkDetails,
 ): Preview {
   const changes = present === undefined ? draft : changesIn(draft, was);
@@ -180,8 +182,7 @@ export function previewOf(
     ...(present === undefined
       ? {}
       : { present: { utm_campaign: present.link.utm_campaign, campaign: present.campaign } }),
-    ownHosts: hosts.own,
-    isBlocked: hosts.isBlocked,
+    refusal,
     isKept: draft.destination_url === present?.link.destination_url,
     isTakenDown: present !== undefined && staysTakenDown(present, draft),
   });

@@ -2,7 +2,7 @@ import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { getLinkDetails } from "../../resources/links/details";
-import { isDestinationBlocked } from "../../resources/links/preview";
+import { findHostRefusal } from "../../resources/links/preview";
 import { updateLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
@@ -36,10 +36,10 @@ export async function showEdit(c: PageContext): Promise<Response> {
   const id = c.req.param("id");
   const typed = form && draftIn(form);
   const { destination_url: typedDestination, slug: typedSlug, domain } = typed ?? EMPTY_DRAFT;
-  const [details, choices, isBlocked, slug] = await Promise.all([
+  const [details, choices, refusal, slug] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(ctx),
-    isDestinationBlocked(ctx, typedDestination),
+    findHostRefusal(ctx, typedDestination),
     findSlugState(ctx, typedSlug, storedId(id), domain),
   ]);
   const { link } = details;
@@ -51,10 +51,8 @@ export async function showEdit(c: PageContext): Promise<Response> {
   const isLoaded = form === undefined || isStale;
   const was = isLoaded ? now : (before ?? now);
   const draft = typed === undefined ? now : isStale ? typedOver(typed, before, now) : typed;
-  const hosts = {
-    own: ctx.config.ownHosts,
-    isBlocked: isBlocked && draft.destination_url === typedDestination,
-  };
+  // Only the destination that was typed has been checked.
+  const isTyped = draft.destination_url === typedDestination;
   return showPage(
     c,
     {
@@ -68,7 +66,7 @@ export async function showEdit(c: PageContext): Promise<Response> {
       cancel={href.link(workspace, link.id)}
       draft={draft}
       choices={choices}
-      preview={previewOf(draft, was, choices.groups, hosts, details)}
+      preview={previewOf(draft, was, choices.groups, isTyped ? refusal : undefined, details)}
       link={{
         id: link.id,
         etag: isLoaded ? await etagOf(link) : (form.fields["etag"] ?? ""),

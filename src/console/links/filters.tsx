@@ -28,7 +28,7 @@ const PAGE_SIZES: Options = [
   ["100", "100"],
 ];
 
-const OPTIONS = ["tag", "activity_group_id", "channel", "external_id_prefix", "health"] as const;
+const OPTIONS = ["tag", "activity_group_id", "channel", "domain", "external_id_prefix", "health"] as const;
 
 /** Whether a filter is set besides the status. */
 const hasOptions = (query: LinksList): boolean => OPTIONS.some((name) => query[name] !== undefined);
@@ -53,6 +53,7 @@ const summaryOf = (query: LinksList, { tags, groups }: Choices): string =>
     query.activity_group_id &&
       `Activity Group ${find(groups, query.activity_group_id)?.name ?? query.activity_group_id}`,
     query.channel && `channel ${query.channel}`,
+    query.domain && `on ${query.domain}`,
     query.external_id_prefix && `external ID starts with ${query.external_id_prefix}`,
     query.health && labelOf([TAKEN_DOWN, BROKEN], query.health).toLowerCase(),
     labelOf(SORTS, query.sort).toLowerCase(),
@@ -65,10 +66,13 @@ export const LinkFilters = ({
   tags,
   groups,
   channels,
+  hosts,
   hasHealth,
 }: Choices & {
   query: LinksList;
   channels: readonly string[];
+  /** The hosts of short links, if there are several. */
+  hosts: readonly string[];
   /** Whether destinations are asked. */
   hasHealth: boolean;
 }) => {
@@ -104,6 +108,15 @@ export const LinkFilters = ({
             value={query.channel}
             attributes={{ list: "channels", maxlength: 120 }}
           />
+          {hosts.length > 0 && (
+            <Select
+              label="Domain"
+              name="domain"
+              none="Any domain"
+              value={query.domain?.toLowerCase()}
+              options={hosts.map((host) => [host, host])}
+            />
+          )}
           <Field
             label="External ID starts with"
             name="external_id_prefix"

@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { findBrokenAmong } from "../../resources/destinations/health";
+import { listServedDomains } from "../../resources/domains/service";
 import { findBlockedAmong } from "../../resources/links/blocked";
 import { listChannels } from "../../resources/links/channels";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
@@ -63,12 +64,14 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
 export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
-  const [page, tags, groups, channels] = await Promise.all([
+  const [page, tags, groups, channels, domains] = await Promise.all([
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listChannels(ctx),
+    listServedDomains(ctx),
   ]);
+  const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
   const rows = await readRows(ctx, page, problem !== undefined);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
@@ -109,6 +112,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
         tags={tags}
         groups={groups}
         channels={channels}
+        hosts={hosts}
         hasHealth={ctx.config.healthCheck}
       />
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
@@ -118,7 +122,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
           days={DAYS}
           bulkForm={
             isEditor
-              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, total }
+              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, hosts, total }
               : undefined
           }
         />

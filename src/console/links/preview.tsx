@@ -2,7 +2,7 @@ import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { getLinkDetails } from "../../resources/links/details";
 import {
-  isDestinationBlocked,
+  findHostRefusal,
   type Preview,
   type PreviewedParameter,
   type Reason,
@@ -94,13 +94,12 @@ export async function showPreview(c: PageContext): Promise<Response> {
   const form = await readForm(c);
   const id = form.fields["link"];
   const draft = draftIn(form);
-  const [groups, isBlocked, present, slug] = await Promise.all([
+  const [groups, refusal, present, slug] = await Promise.all([
     listAllActivityGroups(ctx),
-    isDestinationBlocked(ctx, draft.destination_url),
+    findHostRefusal(ctx, draft.destination_url),
     id === undefined ? undefined : getLinkDetails(ctx, id),
     findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
   ]);
-  const hosts = { own: ctx.config.ownHosts, isBlocked };
   const isUnchanged =
     present !== undefined &&
     draft.slug === present.link.slug &&
@@ -108,7 +107,7 @@ export async function showPreview(c: PageContext): Promise<Response> {
   return showPart(
     c,
     <>
-      <PreviewBody preview={previewOf(draft, draftBefore(form), groups, hosts, present)} />
+      <PreviewBody preview={previewOf(draft, draftBefore(form), groups, refusal, present)} />
       <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
     </>,
   );

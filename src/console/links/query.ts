@@ -30,6 +30,7 @@ const FILTERS = [
   "tag",
   "activity_group_id",
   "channel",
+  "domain",
   "slug",
   "external_id",
   "external_id_prefix",

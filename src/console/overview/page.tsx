@@ -29,7 +29,7 @@ const Welcome = ({ isOwner }: { isOwner: boolean }) => (
       </li>
       <li>
         <strong>Bring the links that you have</strong>: <a href={here.imports()}>import a file</a> from Bitly,
-        Dub, Short.io, Kutt, YOURLS or a spreadsheet.
+        Rebrandly, Short.io, Shlink, Dub, Kutt, YOURLS or a spreadsheet.
       </li>
       {isOwner && (
         <li>

@@ -15,6 +15,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   starts_at: "start",
   ends_at: "end",
   ended_url: "address after the end",
+  root_url: "address",
+  not_found_url: "address",
 };
 
 /** Names of fields on the page of an import, where they are not those of the form. */

@@ -17,6 +17,7 @@ type Section =
   | "assets"
   | "import"
   | "keys"
+  | "domains"
   | "people"
   | "workspace";
 
@@ -28,15 +29,18 @@ const SECTIONS: Readonly<Record<Section, readonly [label: string, href: () => st
   assets: ["Offline Engagement", here.assets],
   import: ["Import and export", here.imports],
   keys: ["API keys", here.keys],
+  domains: ["Domains", here.domains],
   people: ["People", here.members],
   workspace: ["Workspace", here.settings],
 };
+
+const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
 
 const Sections = ({ role, section }: { role: Membership["role"]; section: Section | undefined }) => (
   <nav aria-label="Workspace">
     <ul>
       {Object.entries(SECTIONS)
-        .filter(([name]) => name !== "keys" || role === "owner")
+        .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
         .map(([name, [label, to]]) => (
           <li>
             <a href={to()} aria-current={name === section ? "page" : undefined}>

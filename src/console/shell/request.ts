@@ -31,7 +31,7 @@ export interface ConsoleEnv extends TracedEnv {
 }
 
 /** A handler asks only for the parameters of its path. */
-export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email">;
+export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email/:host">;
 
 const MAX_FORM_BYTES = 64 * 1024;
 

@@ -1,8 +1,8 @@
 import type { ServiceContext } from "../../context";
 import { sleep } from "../../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { hostProblem, hostsOf } from "../../resources/destinations/rules";
-import { selectBlockingHosts } from "../../resources/destinations/statements";
+import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
+import { selectRefusedAbove } from "../../resources/destinations/statements";
 import { reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
 import { discover } from "./discover";
@@ -39,10 +39,10 @@ async function probeAll(
   requests: ReturnType<typeof makeRequests>,
   latest: number,
 ): Promise<Change[]> {
-  const [found] = await ctx.db.read(selectBlockingHosts(rows.map(({ host }) => host)));
-  const blocked = hostsOf(found);
+  const [found] = await ctx.db.read(selectRefusedAbove(rows.map(({ host }) => host)));
+  const refused = toRefusedHosts(found);
   const probeOne = async (row: DueDestination): Promise<CheckResult | undefined> =>
-    hostProblem(ctx, "destination_url", row.url, blocked) === undefined
+    hostProblem(ctx, "destination_url", row.url, refused) === undefined
       ? requests.forDestination(row, latest, (send) => probe(row.url, send))
       : { reason: "forbidden", status: null };
 

@@ -3,8 +3,8 @@ import type { FieldError } from "../../errors";
 import { destinationProblem } from "../../lib/destination";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
 import type { HostCheck } from "../destinations/resolver";
-import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { type RefusedHostRow, selectRefusedHosts } from "../destinations/statements";
 import type { ActivityGroupRow } from "./statements";
 
 // What creating and updating a group have in common.
@@ -28,14 +28,14 @@ export function brokenRule(endedUrl: string | null | undefined): FieldError | un
 }
 
 export const selectBlocked = (endedUrl: string | null | undefined) =>
-  endedUrl == null ? undefined : selectBlockedHosts(blockableHosts([endedUrl]));
+  endedUrl == null ? undefined : selectRefusedHosts(hostsAbove([endedUrl]));
 
 export const endedUrlProblem = (
   ctx: Context,
   endedUrl: string | null | undefined,
-  blocked: readonly { host: string }[],
+  refused: readonly RefusedHostRow[],
   hostCheck: HostCheck | undefined,
-): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, hostsOf(blocked), hostCheck);
+): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, toRefusedHosts(refused), hostCheck);
 
 export function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;

@@ -1,7 +1,8 @@
 import { asc, eq } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { blockedHosts } from "../../db/schema/destinations";
-import type { BlockedHostRow } from "./statements";
+
+export type BlockedHostRow = typeof blockedHosts.$inferSelect;
 
 export const insertBlockedHost =
   (host: string, at: number): Statement =>
@@ -15,3 +16,8 @@ export const deleteBlockedHost =
 
 export const selectAllBlockedHosts = (): Statement<BlockedHostRow[]> => (orm) =>
   orm.select().from(blockedHosts).orderBy(asc(blockedHosts.host));
+
+export const selectBlockedHost =
+  (host: string): Statement<BlockedHostRow[]> =>
+  (orm) =>
+    orm.select().from(blockedHosts).where(eq(blockedHosts.host, host));

@@ -2,34 +2,45 @@ import type { Config } from "../../context";
 import type { FieldError } from "../../errors";
 import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
 import type { HostCheck } from "./resolver";
+import type { RefusedHostRow } from "./statements";
 
-/** The hosts whose block refuses one of these URLs. */
-export const blockableHosts = (urls: readonly (string | null | undefined)[]): string[] => [
+/** The hosts of these URLs and their parent domains, of which a refused one may refuse a URL. */
+export const hostsAbove = (urls: readonly (string | null | undefined)[]): string[] => [
   ...new Set(urls.flatMap((url) => (url == null ? [] : hostAndParents(destinationHost(url))))),
 ];
 
-export const hostsOf = (rows: readonly { host: string }[]): ReadonlySet<string> =>
-  new Set(rows.map(({ host }) => host));
+interface RefusedHosts {
+  /** They refuse what is below them too. */
+  blocked: ReadonlySet<string>;
+  /** Where short links are served. What is below such a host is another site. */
+  domains: ReadonlySet<string>;
+}
 
-/** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad result. */
+export const toRefusedHosts = (rows: readonly RefusedHostRow[]): RefusedHosts => ({
+  blocked: new Set(rows.filter((row) => row.is_blocked === 1).map(({ host }) => host)),
+  domains: new Set(rows.filter((row) => row.is_domain === 1).map(({ host }) => host)),
+});
+
+/** Refuses a destination on a host of the service, a workspace's domain, a blocked host, or with a bad result. */
 export function hostProblem(
   { config }: { config: Pick<Config, "ownHosts"> },
   field: AddressField,
   url: string | null | undefined,
-  blocked: ReadonlySet<string>,
+  { blocked, domains }: RefusedHosts,
   hostCheck: HostCheck = "unknown",
 ): FieldError | undefined {
   if (url == null) return undefined;
   const host = destinationHost(url);
   const own = ownHostProblem(host, config.ownHosts, field);
   if (own !== undefined) return { field, message: own.message, code: own.code };
+  if (domains.has(host)) return forbiddenHost(field, "serves short links itself");
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
   return hostCheck === "blocked" ? dangerousHost(field) : undefined;
 }
 
 const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   field,
-  message: `The ${field.replace("_", " ")} field leads to a host that ${rule}.`,
+  message: `The ${field.replaceAll("_", " ")} field leads to a host that ${rule}.`,
   code: "forbidden_host",
 });
 

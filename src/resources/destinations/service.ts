@@ -2,8 +2,13 @@ import type { ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
-import { deleteBlockedHost, insertBlockedHost, selectAllBlockedHosts } from "./repository";
-import { type BlockedHostRow, selectBlockedHosts } from "./statements";
+import {
+  type BlockedHostRow,
+  deleteBlockedHost,
+  insertBlockedHost,
+  selectAllBlockedHosts,
+  selectBlockedHost,
+} from "./repository";
 
 interface BlockedHost {
   host: string;
@@ -29,7 +34,7 @@ export async function blockHost(ctx: ServiceContext, value: string): Promise<Blo
   const [rows] = await ctx.db.write(
     { workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at },
     [insertBlockedHost(host, at)],
-    selectBlockedHosts([host]),
+    selectBlockedHost(host),
   );
   return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
@@ -37,7 +42,7 @@ export async function blockHost(ctx: ServiceContext, value: string): Promise<Blo
 /** Ends the block of exactly this host. Throws 404 or 422. */
 export async function unblockHost(ctx: ServiceContext, value: string): Promise<{ host: string }> {
   const host = parseHost(value);
-  const [rows] = await ctx.db.read(selectBlockedHosts([host]));
+  const [rows] = await ctx.db.read(selectBlockedHost(host));
   if (rows.length === 0) throw new ServiceError(404, { message: `The host ${host} is not blocked.` });
   const at = ctx.now();
   await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.unblock", subject: host, at }, [

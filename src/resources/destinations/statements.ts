@@ -1,40 +1,46 @@
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { blockedHosts, destinationHealth } from "../../db/schema/destinations";
+import { domains } from "../../db/schema/domains";
 import { links } from "../../db/schema/links";
 
-export interface BlockedHostRow {
+/** A host to which no new link may lead. */
+export interface RefusedHostRow {
   host: string;
-  created_at: number;
+  is_blocked: number;
+  /** Whether short links are served there. */
+  is_domain: number;
 }
 
-/** The blocked ones of `hosts`. The caller includes parent domains. */
-export const selectBlockedHosts = prepared(
-  (hosts: BoundList): Statement<BlockedHostRow[]> =>
+/** The refused ones of the hosts in `from`, which are its column `host`. */
+const selectRefused = (from: SQL): SQL =>
+  sql`select above.host as host, ${blockedHosts.host} is not null as is_blocked, ${domains.host} is not null as is_domain
+    from ${from} as above
+    left join ${blockedHosts} on ${blockedHosts.host} = above.host
+    left join ${domains} on ${domains.host} = above.host and ${domains.state} <> 'pending'
+      and ${domains.state} = 'active' and ${domains.removed_at} is null
+    where ${blockedHosts.host} is not null or ${domains.host} is not null`;
+
+/** The refused ones of `hosts`. The caller includes parent domains. */
+export const selectRefusedHosts = prepared(
+  (hosts: BoundList): Statement<RefusedHostRow[]> =>
     (orm) =>
-      orm
-        .select(getTableColumns(blockedHosts))
-        .from(fromList(hosts))
-        .crossJoin(blockedHosts)
-        .where(eq(blockedHosts.host, listed())),
+      orm.all(selectRefused(sql`(select ${listed()} as host from ${fromList(hosts)})`)),
 );
 
-/** The blocked hosts that equal one of `hosts` or a parent domain. SQL derives the parent domains. */
-export const selectBlockingHosts = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
-  selectBlockingHostsJson(JSON.stringify(hosts));
+/** The refused ones of `hosts` and their parent domains, which SQL derives. */
+export const selectRefusedAbove = (hosts: readonly string[]): Statement<RefusedHostRow[]> =>
+  selectRefusedAboveJson(JSON.stringify(hosts));
 
-const selectBlockingHostsJson = prepared(
-  (hosts: string): Statement<BlockedHostRow[]> =>
+const selectRefusedAboveJson = prepared(
+  (hosts: string): Statement<RefusedHostRow[]> =>
     (orm) =>
-      orm
-        .select(getTableColumns(blockedHosts))
-        .from(blockedHosts)
-        .where(
-          sql`${blockedHosts.host} in (with recursive above(host) as (select value from json_each(${hosts})
-            union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`,
-        ),
+      orm.all(
+        selectRefused(sql`(with recursive above(host) as (select value from json_each(${hosts})
+          union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`),
+      ),
 );
 
 /** The broken destinations of all workspaces that are looked at. With fewer, no broken link is missed. */

@@ -48,6 +48,11 @@ export const updateDomain =
       .set(fields)
       .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
 
+export const deleteDomain =
+  (workspaceId: number, host: string): Statement =>
+  (orm) =>
+    orm.delete(domains).where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+
 export const clearPrimary =
   (workspaceId: number): Statement =>
   (orm) =>

@@ -1,5 +1,5 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
-import { type ServedDomain, selectServedDomains } from "../../access/statements";
+import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/statements";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { assertNone, type FieldError, invalid, notFound, ServiceError } from "../../errors";
 import { destinationHost, destinationProblem, normaliseHost } from "../../lib/destination";
@@ -7,12 +7,13 @@ import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { hasProof, isRouted, proofRecord } from "./proof";
 import {
   clearPrimary,
   type DomainRow,
+  deleteDomain,
   detachAddresses,
   endRelease,
   ensureHostFree,
@@ -28,7 +29,7 @@ import {
   upsertSettings,
 } from "./repository";
 
-interface Domain {
+export interface Domain {
   host: string;
   state: "pending" | "verified" | "active";
   is_primary: boolean;
@@ -36,6 +37,9 @@ interface Domain {
   proof: { name: string; type: "TXT"; value: string } | null;
   /** What keeps the host from being used; null if nothing does. */
   missing: string | null;
+  /** Where `/` and unknown slugs lead; null for a page. */
+  root_url: string | null;
+  not_found_url: string | null;
 }
 
 const MISSING = {
@@ -44,18 +48,19 @@ const MISSING = {
   active: null,
 } as const;
 
-const toDomain = ({ host, state, is_primary: isPrimary, token }: DomainRow): Domain => ({
+const toDomain = ({ host, state, token, ...row }: DomainRow): Domain => ({
   host,
   state,
-  is_primary: isPrimary === 1,
+  is_primary: row.is_primary === 1,
   proof: state === "pending" ? { name: `_waymark.${host}`, type: "TXT", value: proofRecord(token) } : null,
   missing: MISSING[state],
+  root_url: row.root_url,
+  not_found_url: row.not_found_url,
 });
 
-interface DomainAddresses {
-  root_url: string | null;
-  not_found_url: string | null;
-}
+type DomainAddresses = Pick<Domain, "root_url" | "not_found_url">;
+
+export const MAX_DOMAINS = LIMITS.domain.max;
 
 const TOKEN_CHARACTERS = 32;
 
@@ -159,6 +164,10 @@ export async function listDomains(ctx: Context): Promise<Domain[]> {
   return rows.map(toDomain);
 }
 
+/** Throws 404. */
+export const getDomain = async (ctx: Context, typed: string): Promise<Domain> =>
+  toDomain(await find(ctx, typed));
+
 /** Looks for the proof of a pending host, and whether a proved one leads here. Throws 404. */
 export async function checkDomain(ctx: Context, typed: string): Promise<Domain> {
   const row = await find(ctx, typed);
@@ -203,12 +212,15 @@ export async function setDomainAddresses(
   typed: string,
   { root_url: root, not_found_url: notFound }: DomainAddresses,
 ): Promise<Domain> {
-  const { host } = await find(ctx, typed);
   const workspaceId = ctx.workspace.rowId;
-  const [blocked] = await ctx.db.read(selectBlockedHosts(blockableHosts([root, notFound])));
+  const [{ host }, [rows]] = await Promise.all([
+    find(ctx, typed),
+    ctx.db.read(selectRefusedHosts(hostsAbove([root, notFound]))),
+  ]);
+  const refused = toRefusedHosts(rows);
   assertNone([
-    hostProblem(ctx, "root_url", root, hostsOf(blocked)),
-    hostProblem(ctx, "not_found_url", notFound, hostsOf(blocked)),
+    hostProblem(ctx, "root_url", root, refused),
+    hostProblem(ctx, "not_found_url", notFound, refused),
   ]);
   const at = ctx.now();
   const hostIn = (url: string | null) => (url === null ? null : destinationHost(url));
@@ -233,10 +245,19 @@ const IN_USE = hostError(
   "state",
 );
 
-/** Closes a host: its addresses lead nowhere within five minutes. The workspace may add it again. Throws 404, and 422 in use. */
+/**
+ * Closes a host: its addresses lead nowhere within five minutes. The workspace may add it again. A pending host is forgotten.
+ * Throws 404, and 422 in use.
+ */
 export async function removeDomain(ctx: Context, typed: string): Promise<Domain> {
-  const { host } = await find(ctx, typed);
+  const row = await find(ctx, typed);
+  const { host } = row;
   const workspaceId = ctx.workspace.rowId;
+  const change = auditEntry(ctx, "domain.remove", host, ctx.now());
+  if (row.state === "pending") {
+    await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
+    return toDomain(row);
+  }
   const [[use]] = await ctx.db.read(selectIsUnused(workspaceId, host));
   if (use?.is_unused === 0) throw invalid([IN_USE]);
   return write(ctx, "remove", host, {

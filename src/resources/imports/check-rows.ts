@@ -1,4 +1,4 @@
-import { selectServedDomains, selectUsage } from "../../access/statements";
+import { type ServedDomain, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
@@ -7,8 +7,8 @@ import { MAX_TAGS_ON_LINK, storedWindow } from "../../lib/link-fields";
 import { type SlugKey, spellings } from "../../lib/slug-text";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import { hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockingHosts } from "../destinations/statements";
+import { hostProblem, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedAbove } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { linkLimitReached, TOO_MANY_TAGS } from "../links/errors";
 import { oldSlugProblem } from "../links/import";
@@ -32,11 +32,9 @@ const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesOf>): Sl
 export async function readRuleRows(
   ctx: Context,
   links: readonly ImportedLink[],
-  digest: string,
-  chosen: ForAllInput,
+  { digest, chosen, served }: { digest: string; chosen: ForAllInput; served: readonly ServedDomain[] },
 ) {
   const workspaceId = ctx.workspace.rowId;
-  const [served] = await ctx.db.read(selectServedDomains(workspaceId));
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const urls = links.flatMap((link) => [
@@ -45,7 +43,7 @@ export async function readRuleRows(
   ]);
   const hosts = [...new Set(urls.map(destinationHost))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[stored], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
+  const [groupOf, [[stored], [earlier], tags, [use], ...claims], refused, owners] = await Promise.all([
     findGroups(
       ctx,
       [...links, { activity_group: chosen.group }].flatMap((link) => link.activity_group ?? []),
@@ -57,7 +55,7 @@ export async function readRuleRows(
       selectUsage(workspaceId),
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
-    ctx.db.read(...chunksBySize(hosts).map(selectBlockingHosts)),
+    ctx.db.read(...chunksBySize(hosts).map(selectRefusedAbove)),
     ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   return {
@@ -69,7 +67,7 @@ export async function readRuleRows(
     tags,
     use,
     claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
-    blocked: hostsOf(blocked.flat()),
+    refusedHosts: toRefusedHosts(refused.flat()),
     externalIdOwners: new Map(owners.flat().map((link) => [link.external_id, link])),
   };
 }
@@ -145,7 +143,7 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
     const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
     const added = fresh.filter(([tag]) => !tags.has(tag)).length;
     const failing: (FieldError | undefined)[] = [
-      hostProblem(ctx, "destination_url", link.destination_url, rules.blocked),
+      hostProblem(ctx, "destination_url", link.destination_url, rules.refusedHosts),
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.`, code: "taken" },
@@ -154,7 +152,7 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
       group !== undefined && "error" in group ? group.error : undefined,
       externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
       endProblem(storedWindow(link)),
-      hostProblem(ctx, "ended_url", link.ended_url, rules.blocked),
+      hostProblem(ctx, "ended_url", link.ended_url, rules.refusedHosts),
       countTags(link.tags, rules.forAll) > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
       known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,

@@ -1,3 +1,4 @@
+import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
@@ -90,7 +91,9 @@ export async function checkFile(
   chosen: ForAllInput = {},
 ) {
   ctx.db.assertRoom();
-  const { ignored, rows } = readFile(file.bytes);
+  const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
+  const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
+  const { ignored, rows } = readFile(file.bytes, ownHosts);
   const digest = await digestOf(rows);
   const parsed = rows.map((row): CheckedRow => {
     if (row.errors.length > 0) return { ...row, link: undefined };
@@ -100,8 +103,7 @@ export async function checkFile(
   const ruleRows = await readRuleRows(
     ctx,
     parsed.flatMap(({ link }) => link ?? []),
-    digest,
-    chosen,
+    { digest, chosen, served },
   );
   if (ruleRows.earlier !== undefined) return { earlier: ruleRows.earlier.id };
   assertRoom(ruleRows.stored, 0);

@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from "../../errors";
 import { rowsOf, textOf } from "../../lib/csv";
+import { normaliseHost } from "../../lib/destination";
 import {
   type Columns,
   cellsOf,
@@ -62,13 +63,17 @@ function withSchemes(cells: ImportedCells): ImportedCells {
   return supplied;
 }
 
-/** Parses a CSV file; 422 on `file` if it cannot be read as links. */
-export function readFile(bytes: Uint8Array): {
+/** Parses a CSV file with links of the given hosts; 422 on `file` if it cannot be read as links. */
+export function readFile(
+  bytes: Uint8Array,
+  ownHosts: ReadonlySet<string>,
+): {
   columns: Columns;
   /** The columns that are ignored, unless they are empty and have no name. */
   ignored: string[];
   rows: FileRow[];
 } {
+  const isOwnHost = (host: string): boolean => ownHosts.has(normaliseHost(host) ?? host);
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
   const text = textOf(bytes);
@@ -97,7 +102,7 @@ export function readFile(bytes: Uint8Array): {
     ignored: [...columns.ignored, ...unnamed],
     rows: rows.map((row) => ({
       number: row.number,
-      cells: withSchemes(cellsOf(columns, row.cells)),
+      cells: withSchemes(cellsOf(columns, row.cells, isOwnHost)),
       errors: row.cells
         .slice(heading.cells.length)
         .filter((cell) => cell.trim() !== "")

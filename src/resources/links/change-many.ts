@@ -1,11 +1,14 @@
+import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, type FieldError, notFound, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { selectTagsByIds } from "../tags/statements";
+import { checkMoves } from "./change-domain";
+import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
-import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
+import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
@@ -27,8 +30,9 @@ const UNKNOWN_TAG: FieldError = {
 };
 
 /** The input of the same change as an update of one link. */
-const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): UpdateLink => {
+const inputOf = ({ change, activity_group_id: group = null, domain }: ChangeLinks): UpdateLink => {
   if (change === "move") return { activity_group_id: group };
+  if (change === "domain" && domain != null) return { domain };
   if (change === "archive" || change === "restore")
     return { status: change === "archive" ? "archived" : "active" };
   return {};
@@ -47,16 +51,17 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
   return attaches ? [...others, tag] : others;
 };
 
-/** The name of the tag or Activity Group that a change is about. */
+/** The name of the tag, Activity Group or domain that a change is about. */
 export async function findNameIn(
   ctx: Context,
-  { change, tag, activity_group_id: group }: Omit<ChangeLinks, "ids">,
+  { change, tag, activity_group_id: group, domain }: Omit<ChangeLinks, "ids">,
 ): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
   if ((change === "tag" || change === "untag") && tag != null) {
     const [[row]] = await ctx.db.read(selectTagsByIds(workspaceId, [storedId(tag)]));
     return row?.name;
   }
+  if (change === "domain") return domain ?? undefined;
   if (change !== "move" || group == null) return undefined;
   const [[row]] = await ctx.db.read(selectGroupByIdOrSlug(workspaceId, storedId(group), group));
   return row?.name;
@@ -72,37 +77,46 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
     const groupId = input.change === "move" ? (input.activity_group_id ?? undefined) : undefined;
-    const [rows, [tag], [group]] = await ctx.db.read(
+    const [rows, [tag], [group], served] = await ctx.db.read(
       selectLinksByIds(workspaceId, asked),
       tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      input.change === "domain" ? selectServedDomains(workspaceId) : undefined,
     );
     if (rows.length === 0) throw notFound("Link");
+    const isMoved = input.change === "domain";
+    const domain = isMoved ? chooseDomain(ctx.config, input.domain, served) : undefined;
     assertNone([
+      isMoved && domain === undefined ? INVALID_DOMAIN : undefined,
       tagId !== undefined && tag === undefined ? UNKNOWN_TAG : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
     ]);
 
+    const moves = domain === undefined ? undefined : await checkMoves(ctx, rows, domain);
+    const refusalOf = ({ was, will }: { was: LinkRow; will: LinkState }): string | undefined =>
+      will.tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS.message : moves?.refusals.get(was.public_id);
     const at = ctx.now();
     const changes = rows.flatMap((was) => {
       const found: Found =
-        tag === undefined ? { group } : { tags: tagsAfter(was, tag, input.change === "tag") };
+        tag === undefined ? { group, domain } : { tags: tagsAfter(was, tag, input.change === "tag") };
       const will = nextState(was, inputOf(input), found, at);
       return will === undefined ? [] : [{ was, will }];
     });
-    const possible = changes.filter(({ will }) => will.tags.length <= MAX_TAGS_ON_LINK);
+    const possible = changes.filter((change) => refusalOf(change) === undefined);
     const outcomeOf = (id: string): ChangeOutcome => {
       const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
       if (slug === null) return { id, slug, outcome: "refused", message: notFound("Link").message };
-      const isThis = ({ was }: { was: LinkRow }) => was.public_id === id;
-      if (possible.some(isThis)) return { id, slug, outcome: "changed" };
-      return changes.some(isThis)
-        ? { id, slug, outcome: "refused", message: TOO_MANY_TAGS.message }
-        : { id, slug, outcome: "unchanged" };
+      const change = changes.find(({ was }) => was.public_id === id);
+      if (change === undefined) return { id, slug, outcome: "unchanged" };
+      const message = refusalOf(change);
+      return message === undefined
+        ? { id, slug, outcome: "changed" }
+        : { id, slug, outcome: "refused", message };
     };
     if (possible.length > 0)
       await commitLinks(ctx, possible, {
         ...operationOf(input, tag),
+        ...moves?.claims,
         at,
         ...(batch && { batch }),
       });

@@ -41,6 +41,7 @@ const ACTIONS: Readonly<Record<ChangeLinks["change"], string>> = {
   tag: "link.attach_tags",
   untag: "link.detach_tag",
   move: "link.update",
+  domain: "link.update",
   archive: "link.update",
   restore: "link.update",
 };

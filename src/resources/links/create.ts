@@ -11,8 +11,8 @@ import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwner, selectSlugOwnerOnPrimary } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
-import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
@@ -53,7 +53,7 @@ export const createLink = (
     const requested = requestedTags(input);
     const [[hosts, claims, [group], [externalIdOwner], tags, [use], served], named] = await Promise.all([
       ctx.db.read(
-        selectBlockedHosts(blockableHosts([destination, endedUrl])),
+        selectRefusedHosts(hostsAbove([destination, endedUrl])),
         asked === undefined
           ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
           : selectSlugOwner(workspaceId, slugKey(asked, slug)),
@@ -66,16 +66,16 @@ export const createLink = (
       findNamedTags(ctx, tagNames),
     ]);
     const [hostCheck, endedHostCheck] = await checked;
-    const blocked = hostsOf(hosts);
+    const refused = toRefusedHosts(hosts);
     const domain = chooseDomain(ctx.config, asked, served);
     assertNone([
-      hostProblem(ctx, "destination_url", destination, blocked, hostCheck),
+      hostProblem(ctx, "destination_url", destination, refused, hostCheck),
       input.slug == null || domain === undefined ? undefined : slugProblem(claims, null),
       domain === undefined ? INVALID_DOMAIN : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, undefined),
       endProblem(storedWindow(input)),
-      hostProblem(ctx, "ended_url", endedUrl, blocked, endedHostCheck),
+      hostProblem(ctx, "ended_url", endedUrl, refused, endedHostCheck),
       ...unknownTags(requested, tags),
       ...namedTagProblems(tags, named),
       limitProblem(use),

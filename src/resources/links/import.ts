@@ -9,8 +9,8 @@ import { oldSlugTaken, oldSlugTakenDown } from "../../redirect/slugs/errors";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-groups/statements";
-import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { addressesOf } from "./choose-domain";
 import { linkLimitReached, type RowError, toRowErrors, UNKNOWN_GROUP } from "./errors";
@@ -99,11 +99,9 @@ export const importChunk = (
       return { ...addresses, slug, keys, problems };
     });
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, blockedHosts, claims, tagsById, tagsByName, owners, [use], groups] = await ctx.db.read(
+    const [done, refusedHosts, claims, tagsById, tagsByName, owners, [use], groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
-      selectBlockedHosts(
-        blockableHosts(rows.flatMap(({ input }) => [input.destination_url, input.ended_url])),
-      ),
+      selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => [input.destination_url, input.ended_url]))),
       selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ keys }) => keys))]),
       selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
       selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
@@ -120,7 +118,7 @@ export const importChunk = (
           ),
     );
     const limit = use?.link_limit ?? null;
-    const blocked = hostsOf(blockedHosts);
+    const refused = toRefusedHosts(refusedHosts);
     const taken = new Set<SlugKey>();
     const takenIds = new Map(owners.map((link) => [link.external_id, { id: link.id }]));
     const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
@@ -147,14 +145,14 @@ export const importChunk = (
       const requested = requestedTags(input);
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
       const errors = [
-        hostProblem(ctx, "destination_url", input.destination_url, blocked),
+        hostProblem(ctx, "destination_url", input.destination_url, refused),
         problemOf(slugKey(domain, slug)),
         ...address.problems,
         ...old.map((one) => oldSlugProblem(one.address, problemOf(one.key))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         externalIdProblem(takenIds.get(input.external_id ?? ""), undefined),
         endProblem(storedWindow(input)),
-        hostProblem(ctx, "ended_url", input.ended_url, blocked),
+        hostProblem(ctx, "ended_url", input.ended_url, refused),
         ...unknownTags(requested, tags),
         use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
           ? linkLimitReached(limit)

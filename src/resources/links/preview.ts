@@ -1,8 +1,9 @@
 import type { Context } from "../../context";
-import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../../lib/destination";
+import type { FieldError } from "../../errors";
+import { destinationProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
-import { blockedHost } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import type { UpdateLink } from "./schema";
 import { campaignChange } from "./write/next-state";
 
@@ -18,9 +19,8 @@ export interface Draft {
   group: { name: string; default_utm_campaign: string | null } | undefined;
   /** The current campaign of an existing link. */
   present?: { utm_campaign: string | null; campaign: "explicit" | "inherited" };
-  ownHosts: readonly string[];
-  /** Whether the destination's host is blocked. */
-  isBlocked: boolean;
+  /** Why no new link may lead to the destination's host. */
+  refusal: FieldError | undefined;
   /** Whether the link has the destination already. Rules check new destinations alone. */
   isKept: boolean;
   /** Whether the link is taken down, whatever its destination. */
@@ -68,23 +68,18 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft):
 
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
-/** Whether the host of a destination is blocked; false for an invalid destination. */
-export async function isDestinationBlocked(ctx: Context, typed: string): Promise<boolean> {
+/** Why no new link may lead to the host of a destination; undefined for an invalid destination. */
+export async function findHostRefusal(ctx: Context, typed: string): Promise<FieldError | undefined> {
   const destination = typed.trim();
-  if (destinationProblem(destination) !== undefined) return false;
-  const [blocked] = await ctx.db.read(selectBlockedHosts(hostAndParents(destinationHost(destination))));
-  return blocked.length > 0;
+  if (destinationProblem(destination) !== undefined) return undefined;
+  const [refused] = await ctx.db.read(selectRefusedHosts(hostsAbove([destination])));
+  return hostProblem(ctx, "destination_url", destination, toRefusedHosts(refused));
 }
-
-const problemOf = (destination: string, { ownHosts, isBlocked }: Draft) =>
-  destinationProblem(destination) ??
-  ownHostProblem(destinationHost(destination), ownHosts) ??
-  (isBlocked ? blockedHost() : undefined);
 
 /** Computes the target of a redirect and the source of each UTM parameter. */
 export function previewLink(draft: Draft): Preview {
   const destination = draft.destination_url.trim();
-  const problem = draft.isKept ? undefined : problemOf(destination, draft);
+  const problem = draft.isKept ? undefined : (destinationProblem(destination) ?? draft.refusal);
   const [campaign, reason] = campaignOf(draft);
   const set: readonly (readonly [keyof Utm, string | null, Reason])[] = [
     ["utm_source", draft.utm_source?.trim().toWellFormed() || null, "given"],

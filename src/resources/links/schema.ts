@@ -154,7 +154,7 @@ export const updateLinkSchema = z
   .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
 
 const MAX_CHANGED_LINKS = 100;
-const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
+const CHANGES = ["tag", "untag", "move", "domain", "archive", "restore"] as const;
 
 /** A change of many links in the web application; a null group removes them from their groups. */
 export const changeLinksSchema = z
@@ -166,6 +166,11 @@ export const changeLinksSchema = z
     change: z.enum(CHANGES),
     tag: text(26).nullish(),
     activity_group_id: text(120).nullish(),
+    domain: text(253).nullish(),
+  })
+  .refine(({ change, domain }) => domain != null || change !== "domain", {
+    path: ["domain"],
+    message: "Choose a domain.",
   })
   .refine(({ change, tag }) => tag != null || (change !== "tag" && change !== "untag"), {
     path: ["tag"],

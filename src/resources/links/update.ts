@@ -11,8 +11,8 @@ import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
-import { blockableHosts, hostProblem, hostsOf } from "../destinations/rules";
-import { selectBlockedHosts } from "../destinations/statements";
+import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
@@ -61,11 +61,11 @@ export async function checkUpdate(
   const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
-  const hosts = blockableHosts([destination, endedUrl]);
-  const [[row], blockedHosts, claims, [group], [externalIdOwner], tags, [opening], [use], served] =
+  const hosts = hostsAbove([destination, endedUrl]);
+  const [[row], refusedHosts, claims, [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),
-      hosts.length === 0 ? undefined : selectBlockedHosts(hosts),
+      hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
       isMoved ? selectNextSlugOwner(workspaceId, id, asked, input.slug) : undefined,
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
@@ -78,7 +78,7 @@ export async function checkUpdate(
     hostCheckFor("destination_url", row),
     hostCheckFor("ended_url", row),
   ]);
-  const blocked = hostsOf(blockedHosts);
+  const refused = toRefusedHosts(refusedHosts);
   const changed = (field: DestinationField) => (input[field] === row?.[field] ? undefined : input[field]);
   const domain = chooseDomain(ctx.config, asked, served, row?.domain);
   const slug = input.slug ?? row?.slug ?? "";
@@ -95,13 +95,13 @@ export async function checkUpdate(
     },
     claims: isMoved && address !== undefined ? claimsOf(claims[0], slugKey(address.domain, slug)) : {},
     problems: [
-      hostProblem(ctx, "destination_url", changed("destination_url"), blocked, checked),
+      hostProblem(ctx, "destination_url", changed("destination_url"), refused, checked),
       slugProblem,
       domain === undefined ? INVALID_DOMAIN : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, row?.public_id),
       row === undefined ? undefined : endProblem(storedWindow(input, row)),
-      hostProblem(ctx, "ended_url", changed("ended_url"), blocked, endedHostCheck),
+      hostProblem(ctx, "ended_url", changed("ended_url"), refused, endedHostCheck),
       ...unknownTags(requested, tags),
       claimProblem,
     ],

@@ -13,7 +13,7 @@ import { readQuery } from "../../../src/http/request";
 import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";
 import { parseEntityTags } from "../../../src/lib/etag";
-import { slugRefusal, slugsIn } from "../../../src/lib/import-slugs";
+import { addressesIn, slugRefusal } from "../../../src/lib/import-slugs";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../../src/lib/slug-text";
 import { composeTarget, mergeVisitorQuery } from "../../../src/lib/target";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../../src/lib/validation";
@@ -96,7 +96,7 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   splitNames,
   rowsOf: (value) => rowsOf(value, () => 0),
   parseAssetList,
-  slugsIn,
+  addressesIn,
   slugRefusal,
   toLinkReference: (value) => toLinkReference(value, { shortHost: "go.example.com" }),
   textOf: (value) => textOf(bytes(value)),

@@ -629,6 +629,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/counts": {
     countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
+    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, [1]),
   },
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
@@ -744,6 +745,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
+    selectBlockedHost: hosts.selectBlockedHost("h"),
   },
   "resources/domains/repository": {
     selectDomain: domains.selectDomain(W, "h"),
@@ -753,6 +755,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateDomain: domains.updateDomain(W, "h", { state: "active" }),
     clearPrimary: domains.clearPrimary(W),
     upsertSettings: domains.upsertSettings(W, "h", 0),
+    deleteDomain: domains.deleteDomain(W, "h"),
     updateSettings: domains.updateSettings(W, "h", 0),
     ensureHostFree: domains.ensureHostFree(W, "h"),
     ensureUnused: domains.ensureUnused(W, "h"),
@@ -763,8 +766,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "endRelease (row)": domains.endRelease(DOMAIN)[1],
   },
   "resources/destinations/statements": {
-    selectBlockedHosts: hostStatements.selectBlockedHosts(["h"]),
-    selectBlockingHosts: hostStatements.selectBlockingHosts(["h"]),
+    selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
+    selectRefusedAbove: hostStatements.selectRefusedAbove(["h"]),
   },
   "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
@@ -892,7 +895,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [ROW]),
     ensureSlugsFree: guards.ensureSlugsFree(W, [{ key: KEY, link: 1, isUnclaimed: false }]),
-    ensureRoomForSlug: guards.ensureRoomForSlug(W, 1, "s"),
+    ensureRoomForSlugs: guards.ensureRoomForSlugs(W, [{ key: KEY, link: 1 }]),
     ensureRoomForLinks: guards.ensureRoomForLinks(W, 1),
     ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [TAG]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),

@@ -15,6 +15,7 @@ export const IDS = {
   asset: idOf("3"),
   key: idOf("4"),
   member: "member-1@people.example",
+  domain: "go.acme.example",
 };
 
 const numbers = (last: number): string =>
@@ -78,6 +79,8 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
     `insert into api_keys (public_id, workspace_id, hash, last4, name, access, created_at, revoked_at) ${numbers(PEOPLE)}
       select ${numbered(IDS.key, "n - 1")}, 1, 'hash-' || n, 'abcd', 'Key ' || n, 'full', ${past},
         iif(n <= ${ACTIVE_KEYS}, null, ${past}) from numbers`,
+    `insert into domains (public_id, workspace_id, host, state, token, created_at)
+      values ('${idOf("5")}', 1, '${IDS.domain}', 'active', 't', ${past})`,
     `insert into members (public_id, workspace_id, email, role, created_at) ${numbers(PEOPLE)}
       select ${numbered(IDS.member.slice(0, 6), "n")}, 1, 'member-' || n || '@people.example', 'viewer', ${past} from numbers`,
   ])

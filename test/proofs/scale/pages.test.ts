@@ -82,6 +82,7 @@ beforeAll(async () => {
     asset: IDS.asset,
     key: IDS.key,
     member: IDS.member,
+    domain: IDS.domain,
     import: IDS.import,
     operation: await idOf(
       `select operation_id as id from audit_log where subject = '${links[0]}' order by id desc`,

@@ -12,6 +12,7 @@ export interface Known {
   asset: string;
   key: string;
   member: string;
+  domain: string;
   import: string;
   /** A change of one link, and one of many. */
   operation: string;
@@ -68,7 +69,7 @@ const W = "/app/:workspace";
 const LONG_TEXT = "x".repeat(10_000);
 const RANGES = ["", "?last=365", "?last=all&compare=1", "?from=2000-01-01&to=2099-12-31"];
 const SORTS = ["created_at", "updated_at", "-updated_at", "slug", "title", "-visits"];
-const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email"];
+const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email", "domain=s.example"];
 const many = (most: number, of: (index: number) => string): string =>
   `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
 
@@ -153,6 +154,10 @@ export function cases(
     post("/links/change", 20_000, () => ({ change: "move", to_group: known("group"), ...chosen() }), {
       name: "move",
       depth: 4,
+    }),
+    post("/links/change", 20_000, () => ({ change: "domain", to_domain: known("domain"), ...chosen() }), {
+      name: "domain",
+      depth: 5,
     }),
     post("/links/change", 20_000, () => ({ change: "tag", with_tag: known("smallTag"), all: "1" }), {
       name: "all",
@@ -268,6 +273,13 @@ export function cases(
     ...get("/keys/:id/rotate", SMALL, [""], of("key")),
     post("/keys/:id/rotate", SMALL, () => ({ overlap_hours: "0" }), { ...of("key"), status: 200 }),
     post("/keys/:id/revoke", SMALL, () => ({}), of("key")),
+    ...get("/domains", SMALL),
+    post("/domains", SMALL, () => ({ host: "new.acme.example" })),
+    ...get("/domains/:host", SMALL, [""], of("domain")),
+    post("/domains/:host", SMALL, () => ({ root_url: "", not_found_url: "www.example.com" }), of("domain")),
+    post("/domains/:host/check", SMALL, () => ({}), of("domain")),
+    post("/domains/:host/primary", SMALL, () => ({}), of("domain")),
+    post("/domains/:host/remove", ALL_ASSETS, () => ({}), { ...of("domain"), status: 422 }),
     ...get("/workspace", SMALL),
     post("/workspace", SMALL, () => ({ name: "Workspace 1" })),
     ...get("/members", SMALL, ["", "?q=a&page=9999"]),

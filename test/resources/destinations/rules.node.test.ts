@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
-  blockableHosts,
   blockedHost,
   dangerousHost,
   hostProblem,
-  hostsOf,
+  hostsAbove,
+  toRefusedHosts,
 } from "../../../src/resources/destinations/rules";
+
+const refused = (blocked: readonly string[], domains: readonly string[] = []) =>
+  toRefusedHosts([
+    ...blocked.map((host) => ({ host, is_blocked: 1, is_domain: 0 })),
+    ...domains.map((host) => ({ host, is_blocked: 0, is_domain: 1 })),
+  ]);
 
 describe.each(["destination_url", "ended_url"] as const)("the host of a link's %s", (field) => {
   const ctx = { config: { ownHosts: ["s.example"] } };
@@ -36,18 +42,22 @@ describe.each(["destination_url", "ended_url"] as const)("the host of a link's %
     ["is refused below a blocked host", "https://www.a.example/", ["a.example"], "ok", blockedHost(field)],
     ["is refused if it is dangerous", "https://a.example/", [], "blocked", dangerousHost(field)],
   ] as const)("%s", (_, url, blocked, hostCheck, problem) => {
-    expect(hostProblem(ctx, field, url, new Set(blocked), hostCheck)).toEqual(problem);
+    expect(hostProblem(ctx, field, url, refused(blocked), hostCheck)).toEqual(problem);
+  });
+
+  it("is refused if it is a workspace's domain, and allowed below it", () => {
+    const message = `The ${field.replace("_", " ")} field leads to a host that serves short links itself.`;
+    const domains = refused([], ["go.example"]);
+    expect(hostProblem(ctx, field, "https://go.example/x", domains)).toEqual({ ...OWN, message });
+    expect(hostProblem(ctx, field, "https://www.go.example/x", domains)).toBeUndefined();
   });
 
   it.each([null, undefined])("is not checked without a URL: %s", (url) => {
-    expect(hostProblem(ctx, field, url, new Set(["a.example"]), "blocked")).toBeUndefined();
+    expect(hostProblem(ctx, field, url, refused(["a.example"]), "blocked")).toBeUndefined();
   });
 });
 
 it("the hosts to look up are those of each URL and their parent domains, once each", () => {
   const urls = ["https://www.a.example/x", null, undefined, "http://A.example:8080/"];
-  expect(blockableHosts(urls)).toEqual(["www.a.example", "a.example", "example"]);
-  expect(hostsOf([{ host: "a.example" }, { host: "b.example" }])).toEqual(
-    new Set(["a.example", "b.example"]),
-  );
+  expect(hostsAbove(urls)).toEqual(["www.a.example", "a.example", "example"]);
 });

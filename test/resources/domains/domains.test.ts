@@ -29,6 +29,13 @@ async function withDomain() {
   return { ws, host: (await addDomain(ws.ctx, hostname(), true)).host };
 }
 
+/** Lets a proved host answer with the mark of this installation. */
+async function makeActive(ws: TestWorkspace, host: string) {
+  vi.stubGlobal("fetch", async () => Response.json({ installation: ws.ctx.config.installation }));
+  expect((await checkDomain(ws.ctx, host)).state).toBe("active");
+  vi.unstubAllGlobals();
+}
+
 describe("a domain", () => {
   it("serves the links of its workspace alone, beside the same slug on other hosts", async () => {
     const [{ ws, host }, other] = [await withDomain(), await withDomain()];
@@ -81,6 +88,23 @@ describe("a domain", () => {
     await expect(
       setDomainAddresses(ws.ctx, host, { root_url: "https://s.example/x", not_found_url: null }),
     ).rejects.toMatchObject({ status: 422 });
+  });
+
+  it("is no destination of a new or changed link once it is active, as the hosts below it are", async () => {
+    const { ws, host } = await withDomain();
+    const { link } = await linkOf(ws, { destination_url: `https://${host}/kept` });
+    await makeActive(ws, host);
+    const other = await makeWorkspace();
+    const message = "The destination url field leads to a host that serves short links itself.";
+    expect((await linkOf(other, { destination_url: `https://${host}/x` })).errors).toEqual({
+      destination_url: [message],
+    });
+    expect((await linkOf(other, { destination_url: `https://www.${host}/x` })).link.slug).toBeDefined();
+    const path = `/api/v1/links/${link.id}`;
+    const titled = { title: "Kept", destination_url: link.destination_url };
+    expect((await ws.call("PATCH", path, { body: titled })).status).toBe(200);
+    const changed = await ws.call("PATCH", path, { body: { ended_url: `https://${host}/over` } });
+    expect(Object.keys(changed.body.errors)).toEqual(["ended_url"]);
   });
 
   it("that is primary gets new links, codes and imports, unless told otherwise", async () => {

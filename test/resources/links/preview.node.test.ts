@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { blockedHost } from "../../../src/resources/destinations/rules";
 import { type Draft, previewLink } from "../../../src/resources/links/preview";
 
 const DRAFT: Draft = {
@@ -9,8 +10,7 @@ const DRAFT: Draft = {
   utm_campaign: null,
   namesGroup: false,
   group: undefined,
-  ownHosts: ["s.example"],
-  isBlocked: false,
+  refusal: undefined,
   isKept: false,
   isTakenDown: false,
 };
@@ -92,11 +92,19 @@ describe("the destination of a previewed link", () => {
     ["https://", "The destination url field must be a valid URL."],
     ["https://www.exa mple.com", "The destination url field must not contain unencoded white space."],
     ["javascript:alert(1)", "The destination url field must use http or https."],
-    ["https://s.example/hello", "The destination url field must not point to this service itself."],
   ])("%j has no target", (destination_url, problem) => {
     expect(previewLink({ ...DRAFT, destination_url, utm_source: "shop" })).toMatchObject({
       target: null,
       problem,
+    });
+  });
+
+  it("on a refused host has no target, unless the link has it already", () => {
+    const draft = { ...DRAFT, refusal: blockedHost() };
+    expect(previewLink(draft)).toMatchObject({ target: null, problem: blockedHost().message });
+    expect(previewLink({ ...draft, isKept: true })).toMatchObject({
+      target: draft.destination_url,
+      problem: null,
     });
   });
 
@@ -117,8 +125,7 @@ describe("the destination of a previewed link", () => {
       utm_campaign: fc.option(text),
       namesGroup: fc.boolean(),
       group: fc.constantFrom(undefined, SPRING, BARE),
-      ownHosts: fc.constant(["s.example"]),
-      isBlocked: fc.boolean(),
+      refusal: fc.constantFrom(undefined, blockedHost()),
       isKept: fc.constant(false),
       isTakenDown: fc.boolean(),
     });

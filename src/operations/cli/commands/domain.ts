@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { text } from "../../../lib/validation";
+import { typedHost } from "../../../resources/domains/schema";
 import {
   addDomain,
   checkDomain,
@@ -10,12 +9,10 @@ import {
 } from "../../../resources/domains/service";
 import { type Commands, command, NO_OPTIONS, workspaceCommand } from "./command";
 
-const hostOption = z.object({ host: text(253) });
-
 export const domainCommands: Commands = {
   "domain add": workspaceCommand(
     "adds a host for the short links of a workspace, without proof",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: await addDomain(ctx, host, true) }),
   ),
   "domain list": workspaceCommand("lists the domains of a workspace", NO_OPTIONS, async (ctx) => ({
@@ -23,22 +20,22 @@ export const domainCommands: Commands = {
   })),
   "domain check": workspaceCommand(
     "looks for the proof of a host, and whether it leads here",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: await checkDomain(ctx, host) }),
   ),
   "domain primary": workspaceCommand(
     "makes new links on a host; the service's short host takes that back",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: await setPrimaryDomain(ctx, host) }),
   ),
   "domain remove": workspaceCommand(
     "closes a host that is not in use; the workspace may add it again",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: await removeDomain(ctx, host) }),
   ),
   "domain release": command(
     "gives a removed host free for any workspace, with all its addresses",
-    hostOption,
+    typedHost,
     async (ctx, { host }) => ({ domain: await releaseDomain(ctx, host) }),
   ),
 };

@@ -11,7 +11,7 @@ import {
   ensureNotDone,
   ensureOnNoLiveAsset,
   ensureRoomForLinks,
-  ensureRoomForSlug,
+  ensureRoomForSlugs,
   ensureSlugsFree,
   ensureTagsUnchanged,
   ensureUnchanged,
@@ -58,6 +58,7 @@ function guardsOf(
       isUnclaimed: unclaimed.has(key),
     })),
   );
+  const added = opened.flatMap(({ key, link }) => (link === null ? [] : [{ key, link }]));
   const domains = [...new Set(opened.map(({ key }) => domainOfKey(key)))].filter(
     (domain) => domain !== SHORT_HOST,
   );
@@ -69,7 +70,7 @@ function guardsOf(
     ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
     ...(opened.length === 0 ? [] : [ensureSlugsFree(workspaceId, opened)]),
     ...(domains.length === 0 ? [] : [ensureDomainsServed(workspaceId, domains)]),
-    ...opened.flatMap(({ key, link }) => (link === null ? [] : [ensureRoomForSlug(workspaceId, link, key)])),
+    ...(added.length === 0 ? [] : [ensureRoomForSlugs(workspaceId, added)]),
   ];
 }
 

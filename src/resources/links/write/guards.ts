@@ -67,12 +67,22 @@ export const ensureSlugsFree = (workspaceId: number, opened: readonly SlugToOpen
     opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]),
   );
 
-/** True while the slug already opens the link, or the link has fewer slugs than its limit. */
-export const ensureRoomForSlug = prepared((workspaceId: number, link: number, key: string) =>
-  abortUnless(sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link}
-        and ${slugs.asset} is null) or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-        and ${slugs.link_id} = ${link} and ${slugs.asset} is null limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`),
+const ensureRoomInLinks = prepared((workspaceId: number, rows: BoundList) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${slugs}
+        where ${slugs.key} = ${listed(0)} and ${slugs.link_id} = ${listed(1)} and ${slugs.asset} is null)
+      and (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+        and ${slugs.link_id} = ${listed(1)} and ${slugs.asset} is null limit ${MAX_SLUGS_OF_LINK})) = ${MAX_SLUGS_OF_LINK})`),
 );
+
+/** True while each slug already opens its link, or the link has fewer slugs than its limit. */
+export const ensureRoomForSlugs = (
+  workspaceId: number,
+  opened: readonly { key: SlugKey; link: number }[],
+): Guard =>
+  ensureRoomInLinks(
+    workspaceId,
+    opened.map(({ key, link }) => [key, link]),
+  );
 
 /** True while the workspace has room for `more` links. */
 export const ensureRoomForLinks = prepared((workspaceId: number, more: number) =>

@@ -1,0 +1,156 @@
+import { supplyScheme } from "../../lib/supplied-scheme";
+import { domainAddresses } from "../../resources/domains/schema";
+import {
+  checkDomain,
+  type Domain,
+  getDomain,
+  removeDomain,
+  setDomainAddresses,
+} from "../../resources/domains/service";
+import { href } from "../href";
+import { Dangerous, Field, fieldsOf, Submit } from "../shell/form";
+import type { Form } from "../shell/form-body";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { currentPage, here } from "../shell/page";
+import { checked, type PageContext } from "../shell/request";
+import { Badge, Card, Fact } from "../shell/text";
+import { nextStepOf } from "./next-step";
+
+const Copied = ({ text }: { text: string }) => (
+  <span class="row">
+    <code>{text}</code>
+    <button type="button" data-copy={text} hidden>
+      <span>Copy</span>
+    </button>
+  </span>
+);
+
+const CheckButton = ({ host }: { host: string }) => (
+  <form method="post" action={here.checkDomain(host)}>
+    <button type="submit" class="primary">
+      Check now
+    </button>
+  </form>
+);
+
+const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
+  <Card id="proof" title="Prove that the host is yours">
+    <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
+    <dl class="facts">
+      <Fact name="Type">{proof.type}</Fact>
+      <Fact name="Name">
+        <Copied text={proof.name} />
+      </Fact>
+      <Fact name="Value">
+        <Copied text={proof.value} />
+      </Fact>
+    </dl>
+    <CheckButton host={host} />
+    <p class="hint">It is looked for once. After that the record may go.</p>
+  </Card>
+);
+
+const Routing = ({ host }: { host: string }) => (
+  <Card id="routing" title="Lead the host here">
+    <p>
+      The host is yours, but does not answer as this service yet. Tell the operator of this service: the next
+      deployment routes the host, or says what is in the way. Links can be made on it already.
+    </p>
+    <CheckButton host={host} />
+  </Card>
+);
+
+const Primary = ({ domain: { host, state } }: { domain: Domain }) => (
+  <Dangerous
+    summary="Make new links on this host"
+    consequence={`New links, imports and codes of assets are made on ${host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
+    action={here.primaryDomain(host)}
+    button={`Make new links on ${host}`}
+  />
+);
+
+const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => {
+  const action = here.domain(host);
+  const own = fieldsOf(currentPage(), action, { root_url, not_found_url });
+  const attributes = { inputmode: "url", spellcheck: "false", autocapitalize: "none" };
+  return (
+    <Card id="addresses" title="Visitors without a link">
+      <form method="post" action={action} class="fields narrow">
+        <Field
+          {...own("root_url")}
+          label={`Where ${host} alone leads`}
+          hint="Empty shows a short page."
+          attributes={attributes}
+        />
+        <Field
+          {...own("not_found_url")}
+          label="Where unknown links lead"
+          hint="Empty shows a page that says that there is no such link."
+          attributes={attributes}
+        />
+        <Submit label="Save" />
+      </form>
+    </Card>
+  );
+};
+
+/** Leads an owner from a host to a working link. */
+export async function showDomain(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const domain = await getDomain(ctx, c.req.param("host"));
+  const { host, state, proof, is_primary: isPrimary } = domain;
+  const isProved = state !== "pending";
+  return showPage(
+    c,
+    { title: host, section: "domains", crumbs: ["home", "domains"] },
+    <div class="stack">
+      <Refusal />
+      <p>
+        <Badge of={state} /> {nextStepOf(domain) ?? "Links on this host work."}
+        {isPrimary && " New links are made here."}
+      </p>
+      {proof !== null && <Proof host={host} proof={proof} />}
+      {state === "verified" && <Routing host={host} />}
+      {isProved && (
+        <p class="row">
+          <a class="button primary" href={href.newLink(workspace, { domain: host })}>
+            New link on {host}
+          </a>
+          <a href={href.links(workspace, { domain: host, status: "all" })}>Its links</a>
+        </p>
+      )}
+      {isProved && <Addresses domain={domain} />}
+      {isProved && !isPrimary && <Primary domain={domain} />}
+      <Dangerous
+        summary="Remove this domain"
+        consequence="All short links on it stop working within five minutes. Nobody else can use the host until the operator releases it, and you may add it again."
+        action={href.removeDomain(workspace, host)}
+        button={`Remove ${host}`}
+      />
+    </div>,
+  );
+}
+
+export async function saveAddresses(c: PageContext, { fields }: Form): Promise<Response> {
+  const { root_url = "", not_found_url = "" } = fields;
+  const input = { root_url: supplyScheme(root_url), not_found_url: supplyScheme(not_found_url) };
+  const { host } = await setDomainAddresses(c.var.ctx, c.req.param("host"), checked(domainAddresses, input));
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), "The addresses are saved.");
+}
+
+const FOUND: Readonly<Record<Domain["state"], string>> = {
+  pending: "The record has not been found yet. Check its name and value, and try again in some minutes.",
+  verified: "The host is yours. It does not lead to this service yet.",
+  active: "Links on this host work.",
+};
+
+export async function checkHost(c: PageContext): Promise<Response> {
+  const { host, state } = await checkDomain(c.var.ctx, c.req.param("host"));
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), FOUND[state]);
+}
+
+export async function removeHost(c: PageContext): Promise<Response> {
+  const { host } = await removeDomain(c.var.ctx, c.req.param("host"));
+  return redirectWithNotice(c, href.domains(c.var.workspace), `${host} is removed.`);
+}

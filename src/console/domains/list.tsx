@@ -1,0 +1,91 @@
+import { typedHost } from "../../resources/domains/schema";
+import {
+  addDomain,
+  type Domain,
+  listDomains,
+  MAX_DOMAINS,
+  setPrimaryDomain,
+} from "../../resources/domains/service";
+import { href } from "../href";
+import { Field, fieldsOf, Submit } from "../shell/form";
+import type { Form } from "../shell/form-body";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { here } from "../shell/page";
+import { checked, type PageContext } from "../shell/request";
+import { Table } from "../shell/table";
+import { Badge, Card, count } from "../shell/text";
+import { nextStepOf } from "./next-step";
+
+const DomainTable = ({ domains }: { domains: readonly Domain[] }) => (
+  <Table
+    caption={count(domains.length, "domain")}
+    rows={domains}
+    columns={[
+      {
+        heading: "Host",
+        isName: true,
+        cell: ({ host }) => <a href={here.domain(host)}>{host}</a>,
+      },
+      { heading: "State", cell: ({ state }) => <Badge of={state} /> },
+      { heading: "New links", cell: (domain) => (domain.is_primary ? <strong>Are made here</strong> : "–") },
+      { heading: "What is left to do", cell: (domain) => nextStepOf(domain) ?? "Nothing" },
+    ]}
+  />
+);
+
+/** Takes new links back from the primary domain. */
+const ShortHost = ({ host }: { host: string }) => (
+  <Card id="short-host" title="The host of this service">
+    <p>
+      New links are made on your primary domain. They can be made on <code>{host}</code> again. Existing links
+      stay where they are.
+    </p>
+    <form method="post" action={here.primaryDomain(host)}>
+      <button type="submit">Make new links on {host}</button>
+    </form>
+  </Card>
+);
+
+/** The hosts of the workspace's short links. */
+export async function showDomains(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const domains = await listDomains(ctx);
+  const action = href.domains(workspace);
+  return showPage(
+    c,
+    { title: "Domains", section: "domains", crumbs: ["home"] },
+    <>
+      <Refusal />
+      <p>
+        Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
+        <code>{ctx.config.shortHost}</code>.
+      </p>
+      {domains.length > 0 && <DomainTable domains={domains} />}
+      <Card id="new-domain" title="Add a domain">
+        <form method="post" action={action} class="fields narrow">
+          <Field
+            {...fieldsOf(c, action)("host")}
+            label="Host"
+            hint="A host that has no website yet. You need access to its DNS records."
+            required
+            attributes={{ inputmode: "url", spellcheck: "false", autocapitalize: "none" }}
+          />
+          <Submit label="Add" />
+        </form>
+        <p class="hint">A workspace has at most {MAX_DOMAINS}.</p>
+      </Card>
+      {domains.some((domain) => domain.is_primary) && <ShortHost host={ctx.config.shortHost} />}
+    </>,
+  );
+}
+
+export async function addHost(c: PageContext, { fields }: Form): Promise<Response> {
+  const { host } = await addDomain(c.var.ctx, checked(typedHost, fields).host, false);
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), `${host} is added.`);
+}
+
+export async function makePrimary(c: PageContext): Promise<Response> {
+  const { host } = await setPrimaryDomain(c.var.ctx, c.req.param("host"));
+  return redirectWithNotice(c, href.domains(c.var.workspace), `New links are made on ${host}.`);
+}

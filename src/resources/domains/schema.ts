@@ -1,0 +1,11 @@
+import { z } from "@hono/zod-openapi";
+import { destination, text } from "../../lib/validation";
+
+/** A host as it is typed. */
+export const typedHost = z.object({ host: text(253) });
+
+/** Where `/` and unknown slugs of a domain lead. */
+export const domainAddresses = z.object({
+  root_url: destination("root_url").nullable(),
+  not_found_url: destination("not_found_url").nullable(),
+});

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { addDomain, listDomains } from "../../../src/resources/domains/service";
+import { makeWorkspace, otherInstance, SHORT, send, testEnv } from "../../harness";
+import { makeMember } from "../browser";
+
+const hostname = () => `go.${crypto.randomUUID().slice(0, 8)}.example`;
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** The network: a resolver with TXT records, and a host that answers with a mark. */
+function answer(network: { records: string[]; mark: string }) {
+  vi.stubGlobal("fetch", async (url: URL | string) =>
+    String(url).includes("/.well-known/waymark")
+      ? Response.json({ installation: network.mark })
+      : Response.json({ Answer: network.records.map((data) => ({ type: 16, data })) }),
+  );
+}
+
+const leadsTo = async (url: string) =>
+  (await send(new Request(url, { redirect: "manual" }), otherInstance())).headers.get("location");
+
+it("an owner is led from a host to a link that works on it", async () => {
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/domains`;
+  const host = hostname();
+  const network = { records: [] as string[], mark: "" };
+  answer(network);
+  const added = await browser.post(pages, { host: `${host.toUpperCase()}.` });
+  expect(added.location).toBe(`${pages}/${host}`);
+  const { text } = await browser.get(`${pages}/${host}`);
+  const record = /<code>(waymark=[a-z0-9]{32})<\/code>/.exec(text)?.[1] ?? "";
+  expect(text).toContain(`<code>_waymark.${host}</code>`);
+
+  const stateAfterCheck = async () => {
+    await browser.post(`${pages}/${host}/check`);
+    return (await listDomains(workspace.ctx))[0]?.state;
+  };
+  expect(await stateAfterCheck()).toBe("pending");
+  expect((await browser.get(`${pages}/${host}`)).text).toContain("The record has not been found yet.");
+  network.records = [`"${record}"`];
+  expect(await stateAfterCheck()).toBe("verified");
+  expect((await browser.get(`${pages}/${host}`)).text).toContain("Tell the operator of this service");
+  network.mark = workspace.ctx.config.installation;
+  expect(await stateAfterCheck()).toBe("active");
+
+  const addresses = { root_url: "www.example.com/home", not_found_url: "" };
+  expect((await browser.post(`${pages}/${host}`, addresses)).location).toBe(`${pages}/${host}`);
+  expect(await leadsTo(`https://${host}/`)).toBe("https://www.example.com/home");
+  const refused = await browser.post(`${pages}/${host}`, {
+    root_url: `https://${host}/`,
+    not_found_url: "x",
+  });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain("The address must be an address such as");
+
+  expect((await browser.post(`${pages}/${host}/primary`)).location).toBe(pages);
+  const form = await browser.get(`/app/${workspace.slug}/links/new`);
+  expect(form.text).toContain(`<option value="${host}" selected="">`);
+  await browser.post(`/app/${workspace.slug}/links/new`, {
+    destination_url: "www.example.com/sale",
+    domain: host,
+    slug: "sale",
+  });
+  expect(await leadsTo(`https://${host}/sale`)).toBe("https://www.example.com/sale");
+
+  const inUse = await browser.post(`${pages}/${host}/remove`);
+  expect([inUse.status, inUse.text.includes("The host is in use")]).toEqual([422, true]);
+  await browser.post(`${pages}/s.example/primary`);
+  expect((await listDomains(workspace.ctx))[0]?.is_primary).toBe(false);
+});
+
+describe("the page of domains", () => {
+  it("says what is wrong with a host", async () => {
+    const { workspace, browser } = await makeMember();
+    const refused = await browser.post(`/app/${workspace.slug}/domains`, { host: "localhost" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("must be a public host name, such as go.example.com");
+    expect(refused.text).toContain('value="localhost"');
+  });
+
+  it("forgets a host that was never proved", async () => {
+    const { workspace, browser } = await makeMember();
+    const pages = `/app/${workspace.slug}/domains`;
+    const host = hostname();
+    await browser.post(pages, { host });
+    expect((await browser.post(`${pages}/${host}/remove`)).location).toBe(pages);
+    const { results } = await testEnv.DB.prepare("select 1 from domains where host = ?").bind(host).all();
+    expect(results).toEqual([]);
+  });
+});
+
+it("links are listed by domain and moved to one together, and their addresses so far go on working", async () => {
+  const { workspace, browser } = await makeMember();
+  const { host } = await addDomain(workspace.ctx, hostname(), true);
+  const links = `/app/${workspace.slug}/links`;
+  const make = async (slug: string, domain: string | null) =>
+    (
+      await workspace.call("POST", "/api/v1/links", {
+        body: { destination_url: `https://www.example.com/${slug}`, slug, domain },
+      })
+    ).body.link;
+  const id = crypto.randomUUID().slice(0, 6);
+  const [first, second] = [await make(`a${id}`, null), await make(`b${id}`, null)];
+  const there = await make(`b${id}`, host);
+  const ids = [first.id, second.id, there.id];
+  const moved = await browser.post(`${links}/change`, { ids, change: "domain", to_domain: host });
+  expect(moved.location).toBe(links);
+  const { text } = await browser.get(links);
+  expect(text).toContain(`Moved 1 link to “\u2068${host}\u2069”. Their addresses so far go on working.`);
+  expect(text).toContain(`Not changed: b${id}. The slug has already been taken.`);
+  for (const address of [`https://${host}/a${id}`, `${SHORT}/a${id}`])
+    expect(await leadsTo(address)).toBe(`https://www.example.com/a${id}`);
+  expect((await browser.get(`${links}?domain=${host}`)).text).not.toContain(`${SHORT}/b${id}`);
+  expect((await browser.get(`${links}?domain=s.example`)).text).toContain(`${SHORT}/b${id}`);
+
+  const foreign = await addDomain((await makeWorkspace()).ctx, hostname(), true);
+  for (const to_domain of ["", foreign.host])
+    expect((await browser.post(`${links}/change`, { ids, change: "domain", to_domain })).status).toBe(422);
+});
