@@ -8,10 +8,9 @@ import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
 import { endOwnSession, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
 import { showError } from "./error-page";
-import { registerFormRedirects } from "./form-redirects";
 import { href, paths } from "./href";
 import { showWorkspaces } from "./overview/workspaces";
-import { registerPages } from "./routes";
+import { registerForm, registerPages } from "./routes";
 import { NO_FORM } from "./shell/form-body";
 import type { ConsoleEnv } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
@@ -54,13 +53,10 @@ consoleApp.post(paths.signOut, endOwnSession);
 consoleApp.use(signedIn);
 consoleApp.get(paths.home, showWorkspaces);
 consoleApp.get(paths.sessions, showSessions);
-consoleApp.get(paths.endOtherSessions, (c) => c.redirect(href.sessions(), 303));
-consoleApp.post(paths.endOtherSessions, endOthers);
-consoleApp.get(paths.endSession, (c) => c.redirect(href.sessions(), 303));
-consoleApp.post(paths.endSession, endOne);
+registerForm(consoleApp, paths.endOtherSessions, endOthers);
+registerForm(consoleApp, paths.endSession, endOne);
 
 consoleApp.use(`${paths.workspace}/*`, inWorkspace);
-registerFormRedirects(consoleApp);
 registerPages(consoleApp);
 
 consoleApp.notFound((c) => showError(c, notFound()));

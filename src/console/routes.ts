@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Handler, Hono } from "hono";
 import { showAudit } from "./audit/list";
 import { revert, showRevert } from "./audit/revert";
 import { editorsOnly, ownersOnly } from "./auth/permissions";
@@ -41,17 +41,40 @@ import { makeTag, showTags } from "./tags/list";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
 import { saveSettings, showSettings } from "./workspace/settings";
 
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
+/** Paths that only take a form, which is on a page above. */
+export const FORM_PATHS = new Set<string>();
+
+/**
+ * Takes a form that is on another page. A refused form leaves its address in the address bar; loading that address again
+ * redirects to the next page above it.
+ */
+export function registerForm(app: Hono<ConsoleEnv>, path: string, ...handlers: Handler<ConsoleEnv>[]): void {
+  FORM_PATHS.add(path);
+  const isPage = (address: string) =>
+    !FORM_PATHS.has(address) && app.routes.some((one) => one.method === "GET" && one.path === address);
+  app.get(path, (c) => {
+    const { pathname, search } = new URL(c.req.url);
+    const parent = parentOf(pathname);
+    return c.redirect((isPage(parentOf(path)) ? parent : parentOf(parent)) + search, 303);
+  });
+  for (const handler of handlers) app.post(path, handler);
+}
+
 /**
  * The pages, files and forms of a workspace. The first path that matches answers, so fixed paths come before those with a
  * parameter.
  */
 export function registerPages(app: Hono<ConsoleEnv>): void {
+  const form = (path: string, ...handlers: Handler<ConsoleEnv>[]) => registerForm(app, path, ...handlers);
+
   app.get(paths.workspace, showOverview);
   app.post(paths.workspace, editorsOnly, answerForm(shorten, showOverview));
 
   app.get(paths.links, showLinks);
   app.get(paths.linksFile, sendLinksFile);
-  app.post(paths.changeLinks, editorsOnly, answerForm(changeLinks, showLinks));
+  form(paths.changeLinks, editorsOnly, answerForm(changeLinks, showLinks));
   app.get(paths.findLinks, showFound);
   app.get(paths.suggestLinks, showSuggestions);
   app.get(paths.newLink, editorsOnly, showNewLink);
@@ -62,9 +85,9 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.post(paths.editLink, editorsOnly, answerForm(saveLink, showEdit));
   app.get(paths.qr, sendLinkQr);
   app.get(paths.link, showLink);
-  app.post(paths.linkStatus, editorsOnly, answerForm(changeStatus, showLink));
-  app.post(paths.dropSlug, ownersOnly, answerForm(dropOldSlug, showLink));
-  app.post(paths.deleteLink, editorsOnly, answerForm(removeLink, showLink));
+  form(paths.linkStatus, editorsOnly, answerForm(changeStatus, showLink));
+  form(paths.dropSlug, ownersOnly, answerForm(dropOldSlug, showLink));
+  form(paths.deleteLink, editorsOnly, answerForm(removeLink, showLink));
 
   app.get(paths.groups, showGroups);
   app.get(paths.newGroup, editorsOnly, showNewGroup);
@@ -72,7 +95,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.editGroup, editorsOnly, showEditGroup);
   app.post(paths.editGroup, editorsOnly, answerForm(saveGroup, showEditGroup));
   app.get(paths.group, showGroup);
-  app.post(paths.groupStatus, editorsOnly, answerForm(changeGroupStatus, showGroup));
+  form(paths.groupStatus, editorsOnly, answerForm(changeGroupStatus, showGroup));
   app.get(paths.groupPrint, showGroupPrint);
   app.get(paths.groupClicks, sendGroupClicks);
   app.get(paths.groupOrigins, sendGroupOrigins);
@@ -86,17 +109,17 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.exampleImport, sendExample);
   app.get(paths.import, showImport);
   app.get(paths.refusedRows, sendRefusedRows);
-  app.post(paths.continueImport, editorsOnly, goOn);
-  app.post(paths.undoImport, editorsOnly, undoImport);
-  app.post(paths.restoreImport, editorsOnly, restoreImport);
-  app.post(paths.discardImport, editorsOnly, discardImport);
+  form(paths.continueImport, editorsOnly, goOn);
+  form(paths.undoImport, editorsOnly, undoImport);
+  form(paths.restoreImport, editorsOnly, restoreImport);
+  form(paths.discardImport, editorsOnly, discardImport);
 
   app.get(paths.tags, showTags);
   app.post(paths.tags, editorsOnly, answerForm(makeTag, showTags));
   app.get(paths.tag, showTag);
   app.post(paths.tag, editorsOnly, answerForm(saveTag, showTag));
-  app.post(paths.mergeTag, editorsOnly, answerForm(mergeTag, showTag));
-  app.post(paths.deleteTag, editorsOnly, removeTag);
+  form(paths.mergeTag, editorsOnly, answerForm(mergeTag, showTag));
+  form(paths.deleteTag, editorsOnly, removeTag);
 
   app.get(paths.assets, showAssets);
   app.get(paths.newAsset, editorsOnly, showNewAsset);
@@ -108,34 +131,34 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.assetQr, sendAssetQr);
   app.get(paths.asset, showAsset);
   app.post(paths.asset, editorsOnly, answerForm(editAsset, showAsset));
-  app.post(paths.assetStatus, editorsOnly, answerForm(changeAssetStatus, showAsset));
-  app.post(paths.moveAsset, editorsOnly, answerForm(moveAsset, showAsset));
+  form(paths.assetStatus, editorsOnly, answerForm(changeAssetStatus, showAsset));
+  form(paths.moveAsset, editorsOnly, answerForm(moveAsset, showAsset));
 
   app.get(paths.keys, ownersOnly, showKeys);
   app.post(paths.keys, ownersOnly, answerForm(createKey, showKeys));
   app.get(paths.rotateKey, ownersOnly, showRotation);
   app.post(paths.rotateKey, ownersOnly, answerForm(rotateKey, showRotation));
-  app.post(paths.revokeKey, ownersOnly, revokeKey);
+  form(paths.revokeKey, ownersOnly, revokeKey);
 
   app.get(paths.domains, ownersOnly, showDomains);
   app.post(paths.domains, ownersOnly, answerForm(addHost, showDomains));
   app.get(paths.domain, ownersOnly, showDomain);
   app.post(paths.domain, ownersOnly, answerForm(saveAddresses, showDomain));
-  app.post(paths.checkDomain, ownersOnly, checkHost);
-  app.post(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
-  app.post(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
+  form(paths.checkDomain, ownersOnly, checkHost);
+  form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
+  form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
 
   app.get(paths.settings, showSettings);
   app.post(paths.settings, ownersOnly, answerForm(saveSettings, showSettings));
 
   app.get(paths.members, showMembers);
   app.post(paths.members, ownersOnly, answerForm(invite, showMembers));
-  app.post(paths.member, ownersOnly, answerForm(changeMember, showMembers));
-  app.post(paths.memberLink, ownersOnly, inviteAgain);
-  app.post(paths.removeMember, ownersOnly, answerForm(removeMember, showMembers));
+  form(paths.member, ownersOnly, answerForm(changeMember, showMembers));
+  form(paths.memberLink, ownersOnly, inviteAgain);
+  form(paths.removeMember, ownersOnly, answerForm(removeMember, showMembers));
 
   app.get(paths.audit, showAudit);
   app.get(paths.revertLink, editorsOnly, showRevert);
   app.post(paths.revertLink, editorsOnly, answerForm(revert, showRevert));
-  app.post(paths.undoChange, editorsOnly, undoChange);
+  form(paths.undoChange, editorsOnly, undoChange);
 }

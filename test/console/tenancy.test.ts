@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
-import { FORM_PATHS } from "../../src/console/form-redirects";
+import { FORM_PATHS } from "../../src/console/routes";
 import { addDomain } from "../../src/resources/domains/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { checkFile } from "../../src/resources/imports/check";

@@ -10,6 +10,7 @@ import {
 } from "../../resources/audit/service";
 import { ACTION_OPTIONS, actorText } from "../changes/change";
 import { href } from "../href";
+import { Button } from "../shell/button";
 import { Field, type Options } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { here } from "../shell/page";
@@ -46,9 +47,7 @@ const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options })
       <Field label="To" name="to" type="date" value={query.to} />
     </div>
     <p class="row">
-      <button type="submit" class="primary">
-        Filter
-      </button>
+      <Button label="Filter" kind="primary" />
       <a href={here.audit()}>Show all</a>
     </p>
   </form>
@@ -118,8 +117,7 @@ export async function showAudit(c: PageContext): Promise<Response> {
       <section aria-labelledby="changes" class="stack">
         <h2 id="changes">Changes</h2>
         {page.entries.length === 0 ? (
-          <Empty>
-            <p>{page.next === null ? "No change fits." : "No change fits so far."}</p>
+          <Empty text={page.next === null ? "No change fits." : "No change fits so far."}>
             <p>
               <a href={href.audit(slug)}>Show all</a>
             </p>

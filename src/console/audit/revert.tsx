@@ -1,6 +1,7 @@
 import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert";
 import { FromTo, fieldText } from "../changes/change";
 import { href } from "../href";
+import { Button } from "../shell/button";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import type { PageContext } from "../shell/request";
@@ -52,9 +53,7 @@ export async function showRevert(c: PageContext): Promise<Response> {
             ))}
           </dl>
           <form method="post" action={href.revertLink(slug, operation)} class="row">
-            <button type="submit" class="danger">
-              Revert to this state
-            </button>
+            <Button label="Revert to this state" kind="danger" />
             <a href={href.audit(slug, { subject: link.id })}>Cancel</a>
           </form>
         </Card>

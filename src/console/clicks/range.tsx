@@ -2,9 +2,10 @@ import { z } from "zod";
 import { timeOfId } from "../../lib/ids";
 import { PRESETS, type Preset, type Range, toDate, toRange, toRangeQuery } from "../../lib/range";
 import type { RangeParameters } from "../href";
+import { Choice } from "../shell/button";
 import { type PageContext, readQuery } from "../shell/request";
 import { nameOfBefore, PRESET_NAMES } from "./dates";
-import { Choice, OwnDays, Steps } from "./range-choices";
+import { OwnDays, Steps } from "./range-choices";
 
 /** A date of this century, since visits are counted today. */
 const date = () => z.iso.date().regex(/^20/);

@@ -8,6 +8,7 @@ import {
   setDomainAddresses,
 } from "../../resources/domains/service";
 import { href } from "../href";
+import { Button, ButtonLink } from "../shell/button";
 import { Dangerous, Field, fieldsOf, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
@@ -28,9 +29,7 @@ const Copied = ({ text }: { text: string }) => (
 
 const CheckButton = ({ host }: { host: string }) => (
   <form method="post" action={here.checkDomain(host)}>
-    <button type="submit" class="primary">
-      Check now
-    </button>
+    <Button label="Check now" kind="primary" />
   </form>
 );
 
@@ -114,9 +113,11 @@ export async function showDomain(c: PageContext): Promise<Response> {
       {state === "verified" && <Routing host={host} />}
       {isProved && (
         <p class="row">
-          <a class="button primary" href={href.newLink(workspace, { domain: host })}>
-            New link on {host}
-          </a>
+          <ButtonLink
+            to={href.newLink(workspace, { domain: host })}
+            label={`New link on ${host}`}
+            isPrimary
+          />
           <a href={href.links(workspace, { domain: host, status: "all" })}>Its links</a>
         </p>
       )}

@@ -1,6 +1,7 @@
 import { ASSET_STATUSES } from "../../lib/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
+import { Choice } from "../shell/button";
 import { Field, type Options, Select } from "../shell/form";
 import { here } from "../shell/page";
 import { FindField, Picker } from "../shell/picker";
@@ -81,34 +82,20 @@ export const StatusFilter = ({
   return (
     <nav aria-label="By status">
       <ul class="choices">
-        {unscanned === undefined &&
+        {unscanned === undefined ? (
           choices.map(([status, label, assets]) => (
-            <li>
-              <a
-                class="choice"
-                href={here.assets({ ...others, status })}
-                aria-current={status === chosen ? "true" : undefined}
-              >
-                {label} ({number(assets)})
-              </a>
-            </li>
-          ))}
-        {unscanned !== undefined && (
-          <li>
-            <a class="choice" href={here.assets(others)}>
-              Show all
-            </a>
-          </li>
+            <Choice href={here.assets({ ...others, status })} isCurrent={status === chosen}>
+              {label} ({number(assets)})
+            </Choice>
+          ))
+        ) : (
+          <Choice href={here.assets(others)} isCurrent={false}>
+            Show all
+          </Choice>
         )}
-        <li>
-          <a
-            class="choice"
-            href={here.assets({ unscanned: "1" })}
-            aria-current={unscanned === undefined ? undefined : "true"}
-          >
-            Live without a scan in {UNSCANNED_DAYS} days
-          </a>
-        </li>
+        <Choice href={here.assets({ unscanned: "1" })} isCurrent={unscanned !== undefined}>
+          Live without a scan in {UNSCANNED_DAYS} days
+        </Choice>
       </ul>
     </nav>
   );

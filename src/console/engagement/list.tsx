@@ -12,6 +12,7 @@ import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
 import { findByName } from "../../resources/engagement/service";
 import { href } from "../href";
+import { ButtonLink } from "../shell/button";
 import { showPage } from "../shell/layout";
 import { here } from "../shell/page";
 import { Pager } from "../shell/pager";
@@ -26,12 +27,8 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
   return (
     <>
-      <a class="button primary" href={here.newAsset(query)}>
-        Create an asset
-      </a>
-      <a class="button" href={here.newAssets(query)}>
-        Create several
-      </a>
+      <ButtonLink to={here.newAsset(query)} label="Create an asset" isPrimary />
+      <ButtonLink to={here.newAssets(query)} label="Create several" />
     </>
   );
 };
@@ -57,8 +54,7 @@ function noneText({ status, q, place, unscanned }: Filter, slug: string | undefi
 }
 
 const NoAssets = ({ children }: { children?: Child }) => (
-  <Empty>
-    <p>{children}</p>
+  <Empty text={children}>
     <a href={here.assets()}>Show all</a>
   </Empty>
 );

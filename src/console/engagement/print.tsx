@@ -131,8 +131,7 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
         <p class="warning screen">{remark}</p>
       ))}
       {printed.length === 0 ? (
-        <Empty>
-          <p>{nothingText(choice)}</p>
+        <Empty text={nothingText(choice)}>
           <a href={href.assets(workspace)}>Show all</a>
         </Empty>
       ) : (

@@ -3,7 +3,7 @@ import { hasQr } from "../../resources/engagement/qr";
 import type { Asset } from "../../resources/engagement/service";
 import { here } from "../shell/page";
 import { Table } from "../shell/table";
-import { Badge, number, Time, words } from "../shell/text";
+import { Badge, NameLink, number, Time, words } from "../shell/text";
 
 /** The table, and what can be done with the chosen assets. */
 export const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPage["scans"] }) => (
@@ -29,9 +29,7 @@ export const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: A
           isName: true,
           cell: ({ id, name, kind, quantity }) => (
             <>
-              <a href={here.asset(id)}>
-                <bdi>{name}</bdi>
-              </a>
+              <NameLink to={here.asset(id)} name={name} />
               <span class="small soft block">
                 {words(kind)}
                 {quantity !== null && `, ${number(quantity)} of them`}

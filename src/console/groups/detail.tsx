@@ -9,13 +9,14 @@ import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/schema";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { href } from "../href";
-import { nameOf, UserText } from "../links/link-text";
+import { nameOf } from "../links/link-text";
+import { ButtonLink } from "../shell/button";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { here } from "../shell/page";
 import { checked, type PageContext, readQuery } from "../shell/request";
-import { Card, count, words } from "../shell/text";
+import { Card, count, NameLink, words } from "../shell/text";
 import { GroupAssets } from "./assets";
 import { Dates, linksGoOn, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
@@ -71,11 +72,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       crumbs: ["groups"],
       actions: (
         <>
-          {isEditor && (
-            <a class="button" href={href.editGroup(workspace, group.id)}>
-              Edit
-            </a>
-          )}
+          {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
           {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
           <button type="button" data-print hidden>
             Print this page
@@ -111,10 +108,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
         <GroupFigures report={visits} present={present} shown={shown}>
           {best !== undefined && (
             <p>
-              Most visited:{" "}
-              <a href={href.link(workspace, best.id)}>
-                <UserText text={nameOf(best)} />
-              </a>{" "}
+              Most visited: <NameLink to={href.link(workspace, best.id)} name={nameOf(best)} />{" "}
               <span class="soft">
                 {count(best.clicks, "click")}, {count(best.scans, "scan")}
               </span>

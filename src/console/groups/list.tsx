@@ -6,6 +6,7 @@ import { toRange } from "../../lib/range";
 import { type ListedGroup, listGroups } from "../../resources/activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
 import { href } from "../href";
+import { ButtonLink } from "../shell/button";
 import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { here } from "../shell/page";
@@ -86,11 +87,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
   const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
   const pageHref = (page: number, after?: string) =>
     href.groups(workspace, { q, type, status, past_end, page, after });
-  const create = (
-    <a class="button primary" href={href.newGroup(workspace)}>
-      New Activity Group
-    </a>
-  );
+  const create = <ButtonLink to={href.newGroup(workspace)} label="New Activity Group" isPrimary />;
   return showPage(
     c,
     { title: "Activity Groups", section: "groups", actions: isEditor && create },

@@ -8,6 +8,7 @@ import { href } from "../href";
 import { describeOutcomes } from "../links/bulk-notice";
 import { nameOf, UserText } from "../links/link-text";
 import { TagBadges } from "../links/tag-badges";
+import { Button } from "../shell/button";
 import { Field } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
@@ -106,9 +107,7 @@ export async function showMove(c: PageContext): Promise<Response> {
       </search>
       <Refusal />
       {items.length === 0 ? (
-        <Empty>
-          <p>{q === undefined ? "There is no active link." : "No active link is like that."}</p>
-        </Empty>
+        <Empty text={q === undefined ? "There is no active link." : "No active link is like that."} />
       ) : (
         <form class="bulk" method="post" action={href.moveToGroup(workspace, group.id, { q })}>
           <Remark q={q} shown={items.length} page={page} />
@@ -134,9 +133,7 @@ export async function showMove(c: PageContext): Promise<Response> {
                 <span class="spare">With the </span>
                 <span data-count="link">selected links</span>
               </legend>
-              <button type="submit" class="primary">
-                Move here
-              </button>
+              <Button label="Move here" kind="primary" />
             </fieldset>
           )}
         </form>

@@ -4,6 +4,7 @@ import { listLinksQuery } from "../../resources/links/schema";
 import { href } from "../href";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
+import { ButtonLink } from "../shell/button";
 import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type PageContext, readQuery } from "../shell/request";
@@ -40,9 +41,7 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
       actions: (
         <>
           {items.length > 0 && <PrintButton />}
-          <a class="button" href={href.printAssets(workspace, { group: group.id })}>
-            Codes of its assets
-          </a>
+          <ButtonLink to={href.printAssets(workspace, { group: group.id })} label="Codes of its assets" />
         </>
       ),
     },

@@ -6,7 +6,7 @@ import { showPage } from "../shell/layout";
 import { here } from "../shell/page";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type PageContext, readQuery } from "../shell/request";
-import { count, Empty, Fact, number } from "../shell/text";
+import { count, Empty, Fact, NameLink, number } from "../shell/text";
 import { Progress, UndoImport } from "./progress";
 import { Rows } from "./rows";
 
@@ -45,9 +45,7 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) => {
         <dl class="facts">
           {group !== null && (
             <Fact name="Activity Group of every row without its own">
-              <a href={here.group(group.id)}>
-                <bdi>{group.name}</bdi>
-              </a>
+              <NameLink to={here.group(group.id)} name={group.name} />
             </Fact>
           )}
           {tags.length > 0 && (
@@ -55,9 +53,7 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) => {
               {tags.map(({ id, name }, index) => (
                 <>
                   {index > 0 && ", "}
-                  <a href={here.tag(id)}>
-                    <bdi>{name}</bdi>
-                  </a>
+                  <NameLink to={here.tag(id)} name={name} />
                 </>
               ))}
             </Fact>
@@ -137,9 +133,7 @@ export async function showImport(c: PageContext): Promise<Response> {
       {page > last ? (
         <NoSuchPage meta={found.meta} href={pageHref(last)} />
       ) : found.items.length === 0 ? (
-        <Empty>
-          <p>No row is refused.</p>
-        </Empty>
+        <Empty text="No row is refused." />
       ) : (
         <Rows found={found} caption={show ? "Refused rows" : "Rows of the file"} />
       )}

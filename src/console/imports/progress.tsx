@@ -1,6 +1,7 @@
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
 import type { ImportPage } from "../../resources/imports/service";
 import type { Undo } from "../../resources/imports/undo";
+import { Button, ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/page";
 import { count, number } from "../shell/text";
@@ -58,9 +59,7 @@ export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Part
         <p>{count(undo.archived, "link is", "links are")} archived so far.</p>
         <Rows undo={undo} />
         <form method="post" action={here.undoImport(id)} data-goes-on="">
-          <button type="submit" class="primary">
-            Go on
-          </button>
+          <Button label="Go on" kind="primary" />
         </form>
       </section>
     );
@@ -91,9 +90,7 @@ export const Progress = ({ found, isEditor }: Parts) => {
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
         </p>
         <p>
-          <a class="button" href={here.links({ import: id, status: "all" })}>
-            Show its links
-          </a>
+          <ButtonLink to={here.links({ import: id, status: "all" })} label="Show its links" />
         </p>
       </section>
     );
@@ -115,9 +112,10 @@ export const Progress = ({ found, isEditor }: Parts) => {
         {isEditor && (
           <form class="stack" method="post" action={here.continueImport(id)} data-goes-on="">
             <div class="row">
-              <button type="submit" class="primary">
-                Import the next {number(Math.min(left, ROWS_PER_REQUEST))} now
-              </button>
+              <Button
+                label={`Import the next ${number(Math.min(left, ROWS_PER_REQUEST))} now`}
+                kind="primary"
+              />
             </div>
           </form>
         )}
@@ -134,9 +132,7 @@ export const Progress = ({ found, isEditor }: Parts) => {
       </p>
       {isEditor && left > 0 && (
         <form method="post" action={here.continueImport(id)}>
-          <button type="submit" class="primary">
-            Import {count(left, "link")}
-          </button>
+          <Button label={`Import ${count(left, "link")}`} kind="primary" />
         </form>
       )}
     </section>

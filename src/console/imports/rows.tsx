@@ -1,10 +1,10 @@
 import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
-import { nameOf, UserText } from "../links/link-text";
+import { nameOf } from "../links/link-text";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/page";
 import { Table } from "../shell/table";
-import { Badge, number } from "../shell/text";
+import { Badge, NameLink, number } from "../shell/text";
 
 /** What is said of the link that has a row's slug, after its name. */
 const HOLDER_ENDS = { active: " has it.", archived: " has it: restore or delete it." };
@@ -39,9 +39,7 @@ const Holder = ({ holder }: { holder: NonNullable<ImportRowShown["holder"]> }) =
   <>
     {" "}
     {holder.isArchived ? "The archived link" : "The link"}{" "}
-    <a href={here.link(holder.id)}>
-      <UserText text={nameOf(holder)} />
-    </a>
+    <NameLink to={here.link(holder.id)} name={nameOf(holder)} />
     {HOLDER_ENDS[holder.isArchived ? "archived" : "active"]}
   </>
 );

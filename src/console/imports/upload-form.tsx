@@ -2,6 +2,7 @@ import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
 import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
+import { Button } from "../shell/button";
 import { Field } from "../shell/form";
 import { Refusal } from "../shell/layout";
 import { currentPage, here } from "../shell/page";
@@ -96,9 +97,7 @@ export const Upload = (choices: Choices) => {
         The file is checked first. You see what each row would do, and no link is made until you say so.
       </p>
       <div class="row">
-        <button type="submit" class="primary">
-          Check the file
-        </button>
+        <Button label="Check the file" kind="primary" />
         <a href={here.exampleImport()} download>
           Download an example
         </a>

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
 import { href } from "../href";
+import { ButtonLink, Copied } from "../shell/button";
 import { Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, quoted } from "../shell/text";
@@ -24,9 +25,7 @@ export const showIssuedBefore = (
         once.
       </p>
       <p>
-        <a class="button" href={href.keys(slug)}>
-          All keys
-        </a>
+        <ButtonLink to={href.keys(slug)} label="All keys" />
       </p>
     </div>,
   );
@@ -51,14 +50,7 @@ export const showIssuedKey = (
           It is shown this once: the service keeps no more than a hash of it. Loading this page again shows it
           no more, and creates no other key.
         </p>
-        <pre tabindex={0} data-by-hand="">
-          {key}
-        </pre>
-        <div>
-          <button type="button" data-copy={key} hidden>
-            <span>Copy the key</span>
-          </button>
-        </div>
+        <Copied text={key} label="Copy the key" />
       </Card>
       {details}
       <Card id="use" title="Use it">
@@ -71,9 +63,7 @@ export const showIssuedKey = (
         </p>
       </Card>
       <p>
-        <a class="button" href={href.keys(c.var.workspace)}>
-          I have copied it
-        </a>
+        <ButtonLink to={href.keys(c.var.workspace)} label="I have copied it" />
       </p>
     </div>,
   );

@@ -94,13 +94,7 @@ const Listed = ({
         listed and searched.
       </p>
     )}
-    {items.length === 0 ? (
-      <Empty>
-        <p>No key has this name.</p>
-      </Empty>
-    ) : (
-      <KeyTable keys={items} now={now} />
-    )}
+    {items.length === 0 ? <Empty text="No key has this name." /> : <KeyTable keys={items} now={now} />}
     <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => here.keys({ q, page })} />
   </div>
 );

@@ -1,6 +1,7 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
+import { Button } from "../shell/button";
 import { fieldsOf, Select } from "../shell/form";
 import { currentPage } from "../shell/page";
 import { Picker } from "../shell/picker";
@@ -69,12 +70,8 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
               none="Choose a tag"
               options={tags.map(({ id, name }) => [id, name] as const)}
             />
-            <button type="submit" name="change" value="tag">
-              Add tag
-            </button>
-            <button type="submit" name="change" value="untag">
-              Remove tag
-            </button>
+            <Button label="Add tag" name="change" value="tag" />
+            <Button label="Remove tag" name="change" value="untag" />
           </div>
           <div class="row">
             <Picker
@@ -86,9 +83,7 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
                 ...groups.map(({ id, name }) => [id, name] as const),
               ]}
             />
-            <button type="submit" name="change" value="move">
-              Move
-            </button>
+            <Button label="Move" name="change" value="move" />
           </div>
           {hosts.length > 0 && (
             <div class="row">
@@ -98,18 +93,12 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
                 none="Choose a domain"
                 options={hosts.map((host) => [host, host])}
               />
-              <button type="submit" name="change" value="domain">
-                Move to the domain
-              </button>
+              <Button label="Move to the domain" name="change" value="domain" />
             </div>
           )}
           <div class="row">
-            <button type="submit" name="change" value="archive">
-              Archive
-            </button>
-            <button type="submit" name="change" value="restore">
-              Restore
-            </button>
+            <Button label="Archive" name="change" value="archive" />
+            <Button label="Restore" name="change" value="restore" />
             <button type="submit" name="change" value="export" data-downloads="">
               Export
             </button>

@@ -19,10 +19,11 @@ import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { here } from "../shell/page";
 import { checked, type PageContext } from "../shell/request";
+import { NameLink } from "../shell/text";
 import { WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
 import { LinkHeader } from "./header";
-import { nameOf, UserText } from "./link-text";
+import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
 import { LinkProperties } from "./properties";
 import { LinkQr } from "./qr-card";
@@ -39,9 +40,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
         <ul>
           {liveAssets.map(({ id, name }) => (
             <li>
-              <a href={here.asset(id)}>
-                <UserText text={name} />
-              </a>
+              <NameLink to={here.asset(id)} name={name} />
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import { primaryOf } from "../../resources/links/choose-domain";
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
+import { Button } from "../shell/button";
 import { fieldOfError, sayOf } from "../shell/error-labels";
 import { ErrorSummary, Field, type OwnField, Select, type Values } from "../shell/form";
 import { currentPage, here } from "../shell/page";
@@ -116,14 +117,8 @@ export const LinkFields = ({
         <Utm {...part} />
         <BeginAndEnd {...part} />
         <p class="row">
-          <button type="submit" class="primary">
-            {link ? "Save" : "Create the link"}
-          </button>
-          {link === undefined && (
-            <button type="submit" name="another" value="1">
-              Save and add another
-            </button>
-          )}
+          <Button label={link ? "Save" : "Create the link"} kind="primary" />
+          {link === undefined && <Button label="Save and add another" name="another" value="1" />}
           <button type="submit" name="preview" value="1" formnovalidate>
             Preview
           </button>

@@ -1,4 +1,5 @@
 import type { LinkDetails } from "../../resources/links/details";
+import { ButtonLink } from "../shell/button";
 import { currentPage, here } from "../shell/page";
 import { StateBadges } from "./active-window";
 import { CopyButton, Destination } from "./link-text";
@@ -64,16 +65,10 @@ export const LinkHeader = ({ details, isBroken }: { details: LinkDetails; isBrok
       </p>
       <div class="large-actions row">
         <CopyButton text={link.short_url} />
-        {!isArchived && (
-          <a class="button" href="#qr">
-            QR code
-          </a>
-        )}
+        {!isArchived && <ButtonLink to="#qr" label="QR code" />}
         {currentPage().var.isEditor && (
           <>
-            <a class="button primary" href={here.editLink(link.id)}>
-              Edit
-            </a>
+            <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
             <More details={details} />
           </>
         )}

@@ -11,6 +11,7 @@ import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { href } from "../href";
+import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
 import { Refusal, showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
@@ -96,11 +97,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
                 : "Export this list"}
             </a>
           )}
-          {isEditor && (
-            <a class="button primary" href={href.newLink(workspace)}>
-              New link
-            </a>
-          )}
+          {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" isPrimary />}
         </>
       ),
     },

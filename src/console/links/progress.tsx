@@ -1,3 +1,4 @@
+import { Button } from "../shell/button";
 import { showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 
@@ -28,9 +29,7 @@ export const showProgress = (
         {Object.entries(fields).map(
           ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
         )}
-        <button type="submit" class="primary">
-          Continue
-        </button>
+        <Button label="Continue" kind="primary" />
         <a href={back}>Stop here</a>
       </form>
     </div>,

@@ -3,7 +3,7 @@ import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/page";
-import { Fact, Time } from "../shell/text";
+import { Fact, NameLink, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
 import { UserText } from "./link-text";
 import { TagBadges } from "./tag-badges";
@@ -59,9 +59,7 @@ export const LinkProperties = ({
           {link.activity_group === undefined ? (
             <span class="soft">None</span>
           ) : (
-            <a href={here.group(link.activity_group.id)}>
-              <UserText text={link.activity_group.name} />
-            </a>
+            <NameLink to={here.group(link.activity_group.id)} name={link.activity_group.name} />
           )}
         </Fact>
         <Fact name="Channel">

@@ -4,7 +4,7 @@ import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/page";
 import { Table } from "../shell/table";
-import { number } from "../shell/text";
+import { NameLink, number } from "../shell/text";
 import { CopyButton, nameOf, UserText } from "./link-text";
 
 export type VisitedLink = GroupLink;
@@ -32,9 +32,7 @@ export const VisitedLinks = ({
           isName: true,
           cell: (link) => (
             <>
-              <a href={here.link(link.id)}>
-                <UserText text={nameOf(link)} />
-              </a>
+              <NameLink to={here.link(link.id)} name={nameOf(link)} />
               <div class="soft small">
                 <span data-by-hand="">{link.short_url}</span> <CopyButton text={link.short_url} />
               </div>

@@ -11,6 +11,7 @@ import { RangePicker, rangeParameters, readRange, type ShownRange } from "../cli
 import { href } from "../href";
 import { findLink } from "../links/find-link";
 import { CopyButton } from "../links/link-text";
+import { Button } from "../shell/button";
 import { Field, fieldsOf } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
@@ -54,9 +55,7 @@ const Shorten = ({ shown }: { shown: ShownRange }) => {
         required
         attributes={{ inputmode: "url", placeholder: "Paste an address" }}
       />
-      <button type="submit" class="primary">
-        Shorten
-      </button>
+      <Button label="Shorten" kind="primary" />
     </form>
   );
 };

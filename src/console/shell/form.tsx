@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { Button } from "./button";
 import { serialiseInitialFields } from "./initial-fields";
 import type { Problem } from "./problem";
 import type { PageContext } from "./request";
@@ -33,9 +34,7 @@ export const InitialFields = ({ own, values }: { own: OwnField; values: Values }
 /** The button that sends a form, and a link that leaves it. */
 export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
   <div class="row">
-    <button type="submit" class="primary">
-      {label}
-    </button>
+    <Button label={label} kind="primary" />
     {cancel !== undefined && <a href={cancel}>Cancel</a>}
   </div>
 );
@@ -207,9 +206,7 @@ export const Dangerous = ({
     <form method="post" action={action}>
       <p>{consequence}</p>
       {children}
-      <button type="submit" class="danger">
-        {button}
-      </button>
+      <Button label={button} kind="danger" />
     </form>
   </details>
 );

@@ -3,6 +3,7 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../access/sessions";
 import { href } from "../href";
+import { Button } from "./button";
 import { FindForm } from "./find-form";
 import { takeNotice, takeUndo } from "./notice";
 import { currentPage, here, Page } from "./page";
@@ -57,9 +58,7 @@ const SignedInAs = ({ email }: { email: string }) => (
     <a class="plain" href={href.sessions()}>
       {email}
     </a>
-    <button type="submit" class="quiet">
-      Sign out
-    </button>
+    <Button label="Sign out" kind="quiet" />
   </form>
 );
 

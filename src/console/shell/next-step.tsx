@@ -1,5 +1,6 @@
 import type { Membership, Person } from "../../access/sessions";
 import { href } from "../href";
+import { Choice } from "./button";
 import { findAttributes } from "./find-form";
 import { Field } from "./form";
 
@@ -43,11 +44,9 @@ export const NextStep = ({
       <p>Your workspaces:</p>
       <ul class="choices">
         {open.map(({ workspace }) => (
-          <li>
-            <a class="choice" href={href.workspace(workspace.slug)}>
-              {workspace.name}
-            </a>
-          </li>
+          <Choice href={href.workspace(workspace.slug)} isCurrent={false}>
+            {workspace.name}
+          </Choice>
         ))}
       </ul>
     </nav>

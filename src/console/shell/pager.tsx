@@ -1,3 +1,4 @@
+import { ButtonLink } from "./button";
 import { Empty, number } from "./text";
 
 interface Meta {
@@ -48,13 +49,11 @@ export const Pager = ({
 };
 
 /** In place of the list, for a page after the last one. */
-export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string | undefined }) => (
+export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string }) => (
   <Empty>
     <p>
       There is no page {number(meta.current_page)}. The last one is page {number(meta.last_page)}.
     </p>
-    <a class="button" href={href}>
-      Show the last page
-    </a>
+    <ButtonLink to={href} label="Show the last page" />
   </Empty>
 );

@@ -1,3 +1,4 @@
+import { Button } from "./button";
 import { currentPage, here } from "./page";
 
 /** A button that undoes an operation and comes back to this page. */
@@ -16,9 +17,7 @@ export const Undo = ({
     <form method="post" action={here.undoChange(operation)}>
       <input type="hidden" name="back" value={pathname + search} />
       {isOfLink && <input type="hidden" name="of_link" value="1" />}
-      <button type="submit" class="quiet">
-        {label}
-      </button>
+      <Button label={label} kind="quiet" />
     </form>
   );
 };

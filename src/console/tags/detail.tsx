@@ -13,6 +13,7 @@ import { RangePicker, readRange } from "../clicks/range";
 import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
 import { href } from "../href";
 import { UserText } from "../links/link-text";
+import { ButtonLink } from "../shell/button";
 import { paletteName, Swatch } from "../shell/colour";
 import { Dangerous, fieldsOf, Submit } from "../shell/form";
 import type { Form } from "../shell/form-body";
@@ -118,9 +119,10 @@ export async function showTag(c: PageContext): Promise<Response> {
       section: "tags",
       crumbs: ["tags"],
       actions: (
-        <a class="button" href={href.links(workspace, { tag: [tag.slug], status: "all" })}>
-          See its {count(tag.active_links + tag.archived_links, "link")}
-        </a>
+        <ButtonLink
+          to={href.links(workspace, { tag: [tag.slug], status: "all" })}
+          label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
+        />
       ),
     },
     <>

@@ -48,9 +48,7 @@ export const TagLinks = ({
     <section class="stack" aria-labelledby="links">
       <h2 id="links">{active > links.length ? "Most visited links" : "Links"}</h2>
       {links.length === 0 ? (
-        <Empty>
-          <p>No active link has this tag.</p>
-        </Empty>
+        <Empty text="No active link has this tag." />
       ) : (
         <VisitedLinks caption="Links with this tag by clicks and scans" links={links} whole={whole} />
       )}

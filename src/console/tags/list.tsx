@@ -54,8 +54,7 @@ export async function showTags(c: PageContext): Promise<Response> {
         </div>
       )}
       {tags.length === 0 ? (
-        <Empty>
-          <p>A tag marks links that belong together, such as those of a sale or of a partner.</p>
+        <Empty text="A tag marks links that belong together, such as those of a sale or of a partner.">
           <p>{isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}</p>
         </Empty>
       ) : (
@@ -63,9 +62,7 @@ export async function showTags(c: PageContext): Promise<Response> {
           <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
           <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} canCompare={false} />
           {found.length === 0 ? (
-            <Empty>
-              <p>No tag is like that.</p>
-            </Empty>
+            <Empty text="No tag is like that." />
           ) : (
             <TagTable tags={items} visits={visits} parameters={parameters} during={rangeName(shown.range)} />
           )}

@@ -1,5 +1,6 @@
 import { findSignInLink, type SignInLink } from "../../access/sign-in";
 import { href } from "../href";
+import { Copied } from "../shell/button";
 import { storeCookie, takeCookie } from "../shell/cookies";
 import { currentPage } from "../shell/page";
 import type { PageContext } from "../shell/request";
@@ -25,19 +26,6 @@ export async function takeInvitation(c: PageContext): Promise<ShownInvitation | 
   if (link?.workspace !== ctx.workspace.id) return undefined;
   return { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
 }
-
-const Copied = ({ text, label }: { text: string; label: string }) => (
-  <>
-    <pre tabindex={0} data-by-hand="">
-      {text}
-    </pre>
-    <div>
-      <button type="button" data-copy={text} hidden>
-        <span>{label}</span>
-      </button>
-    </div>
-  </>
-);
 
 export const InvitationCard = ({
   invitation: { email, url, expires_at: at },

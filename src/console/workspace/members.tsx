@@ -109,9 +109,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
         </p>
       )}
       {items.length === 0 ? (
-        <Empty>
-          <p>Nobody here has this e-mail address.</p>
-        </Empty>
+        <Empty text="Nobody here has this e-mail address." />
       ) : (
         <Table
           caption={count(meta.total, "person", "people")}
