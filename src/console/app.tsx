@@ -8,11 +8,10 @@ import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
 import { endOwnSession, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
 import { showError } from "./error-page";
-import { href, paths } from "./href";
 import { showWorkspaces } from "./overview/workspaces";
 import { registerForm, registerPages } from "./routes";
-import { NO_FORM } from "./shell/form-body";
-import type { ConsoleEnv } from "./shell/request";
+import { href, paths } from "./shell/href";
+import { type ConsoleEnv, NO_FORM } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
 
 /** The web application, rendered on the server. Every page works without scripts. */

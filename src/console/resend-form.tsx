@@ -1,9 +1,8 @@
 import { fieldText } from "./changes/change";
-import { href, paths } from "./href";
 import { Submit } from "./shell/form";
-import type { SentFields } from "./shell/form-body";
 import { formEncoding } from "./shell/form-fields";
-import { type PageContext, readForm } from "./shell/request";
+import { href, paths } from "./shell/href";
+import { type PageContext, readForm, type SentFields } from "./shell/request";
 import { Fact } from "./shell/text";
 
 /** Fields that the page put into the form itself. */

@@ -16,7 +16,6 @@ import { createGroup, saveGroup, showEditGroup, showNewGroup } from "./groups/fo
 import { showGroups } from "./groups/list";
 import { moveLinks, showMove } from "./groups/move";
 import { showGroupPrint } from "./groups/print";
-import { paths } from "./href";
 import { discardImport, goOn, restoreImport, sendRefusedRows, undoImport } from "./imports/actions";
 import { showImport } from "./imports/detail";
 import { sendExample, sendExport } from "./imports/export";
@@ -35,6 +34,7 @@ import { sendNewSlug } from "./links/slug-field";
 import { undoChange } from "./links/undo";
 import { shorten, showOverview } from "./overview/page";
 import { answerForm } from "./shell/answer-form";
+import { paths } from "./shell/href";
 import type { ConsoleEnv } from "./shell/request";
 import { mergeTag, removeTag, saveTag, showTag } from "./tags/detail";
 import { makeTag, showTags } from "./tags/list";

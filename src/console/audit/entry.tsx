@@ -1,7 +1,8 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
 import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
-import { currentPage, here } from "../shell/page";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { count, Fact, Time } from "../shell/text";
 import { Undo } from "../shell/undo";
 

@@ -9,11 +9,10 @@ import {
   MAX_SCANNED_ENTRIES,
 } from "../../resources/audit/service";
 import { ACTION_OPTIONS, actorText } from "../changes/change";
-import { href } from "../href";
 import { Button } from "../shell/button";
 import { Field, type Options } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
 import { FindField, Picker } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Card, Empty, number, Time } from "../shell/text";

@@ -1,9 +1,8 @@
 import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert";
 import { FromTo, fieldText } from "../changes/change";
-import { href } from "../href";
 import { Button } from "../shell/button";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
+import { href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, Fact, Time } from "../shell/text";
 

@@ -1,5 +1,5 @@
-import { href } from "../href";
 import { storeCookie, takeCookie } from "../shell/cookies";
+import { href } from "../shell/href";
 import type { PageContext } from "../shell/request";
 
 const RETURN_URL_COOKIE = "__Host-return-url";

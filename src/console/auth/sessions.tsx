@@ -7,10 +7,9 @@ import {
 } from "../../access/session-list";
 import { findSessionHash } from "../../access/sessions";
 import { ORIGINS } from "../clicks/origins";
-import { href } from "../href";
 import { Dangerous } from "../shell/form";
-import { showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
+import { href } from "../shell/href";
+import { redirectWithNotice, showPage } from "../shell/layout";
 import { Relative } from "../shell/relative-time";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
-import { currentPage, here } from "../shell/page";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { Card, Time } from "../shell/text";
 import { Undo } from "../shell/undo";
 import { actorText, BatchChange, Change } from "./change";

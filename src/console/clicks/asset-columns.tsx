@@ -1,4 +1,4 @@
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import type { Column } from "../shell/table";
 import { Badge, NameLink, number } from "../shell/text";
 

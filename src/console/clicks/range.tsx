@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { timeOfId } from "../../lib/ids";
 import { PRESETS, type Preset, type Range, toDate, toRange, toRangeQuery } from "../../lib/range";
-import type { RangeParameters } from "../href";
 import { Choice } from "../shell/button";
+import type { RangeParameters } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
 import { nameOfBefore, PRESET_NAMES } from "./dates";
 import { OwnDays, Steps } from "./range-choices";

@@ -7,14 +7,11 @@ import {
   removeDomain,
   setDomainAddresses,
 } from "../../resources/domains/service";
-import { href } from "../href";
 import { Button, ButtonLink } from "../shell/button";
 import { Dangerous, Field, fieldsOf, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { currentPage, here } from "../shell/page";
-import { checked, type PageContext } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact } from "../shell/text";
 import { nextStepOf } from "./next-step";
 

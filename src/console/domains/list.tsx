@@ -6,13 +6,10 @@ import {
   MAX_DOMAINS,
   setPrimaryDomain,
 } from "../../resources/domains/service";
-import { href } from "../href";
 import { Field, fieldsOf, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { checked, type PageContext } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
 import { nextStepOf } from "./next-step";

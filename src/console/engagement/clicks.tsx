@@ -6,7 +6,7 @@ import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";
 import { scansOf } from "../clicks/series";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";
 

@@ -1,13 +1,11 @@
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
-import { href } from "../href";
 import { findLink } from "../links/find-link";
 import { fieldsOf, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { checked, type PageContext } from "../shell/request";
+import { href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { quoted } from "../shell/text";
 import { AssetFields, LinkField } from "./fields";
 

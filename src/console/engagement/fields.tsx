@@ -1,6 +1,6 @@
 import { ASSET_KINDS } from "../../resources/engagement/schema";
 import { Field, type OwnField, Select } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { FindField } from "../shell/picker";
 import { words } from "../shell/text";
 

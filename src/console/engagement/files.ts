@@ -3,10 +3,10 @@ import { getAssetQr, hasQr } from "../../resources/engagement/qr";
 import { zipAssets } from "../../resources/engagement/zip-assets";
 import type { QrOptions } from "../../resources/qr/render";
 import { qrQuery } from "../../resources/qr/schema";
-import { href } from "../href";
 import { PRINT_SIZES_MM } from "../print/print-size";
 import { printedPng, sendQr } from "../print/qr-response";
 import { sendFile } from "../shell/file-response";
+import { href } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
 import { readChoice } from "./choose";
 

@@ -3,7 +3,7 @@ import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/lis
 import type { ListAssets } from "../../resources/engagement/schema";
 import { Choice } from "../shell/button";
 import { Field, type Options, Select } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { FindField, Picker } from "../shell/picker";
 import { number, words } from "../shell/text";
 

@@ -11,10 +11,9 @@ import {
 import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
 import { findByName } from "../../resources/engagement/service";
-import { href } from "../href";
 import { ButtonLink } from "../shell/button";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
 import { Pager } from "../shell/pager";
 import { type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";

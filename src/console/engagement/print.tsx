@@ -1,12 +1,11 @@
 import type { Child } from "hono/jsx";
 import { hasQr } from "../../resources/engagement/qr";
-import { href } from "../href";
 import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
 import { Select } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { type Choice, readChoice } from "./choose";

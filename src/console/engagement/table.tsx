@@ -1,7 +1,7 @@
 import { type AssetsPage, SCANS_OF_DAYS } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import type { Asset } from "../../resources/engagement/service";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { Badge, NameLink, number, Time, words } from "../shell/text";
 

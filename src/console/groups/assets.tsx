@@ -1,7 +1,7 @@
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { nameOf } from "../links/link-text";
 import { ButtonLink } from "../shell/button";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { count, Empty, NameLink, number } from "../shell/text";
 import type { GroupAssetList } from "./report";

@@ -6,7 +6,6 @@ import {
   GROUP_TYPES,
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
-import { href } from "../href";
 import {
   Field,
   type FieldProperties,
@@ -18,11 +17,10 @@ import {
   TextArea,
   Tick,
 } from "../shell/form";
-import type { Form } from "../shell/form-body";
+import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { checked, type PageContext } from "../shell/request";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { currentZone, words } from "../shell/text";
 import { toDateFields, withDates } from "./dates";
 

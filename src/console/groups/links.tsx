@@ -2,7 +2,7 @@ import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { VisitedLinks } from "../links/visited";
 import { ButtonLink } from "../shell/button";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Pager } from "../shell/pager";
 import { count, Empty, number } from "../shell/text";
 import type { GroupLinkList } from "./report";

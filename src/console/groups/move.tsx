@@ -4,17 +4,14 @@ import { type GroupOverview, getGroupOverview } from "../../resources/activity-g
 import { changeChosenLinks } from "../../resources/links/change-results";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { changeLinksSchema, type Link } from "../../resources/links/schema";
-import { href } from "../href";
 import { describeOutcomes } from "../links/bulk-notice";
 import { nameOf, UserText } from "../links/link-text";
 import { TagBadges } from "../links/tag-badges";
 import { Button } from "../shell/button";
 import { Field } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { checked, type PageContext, readQuery } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
 
 const MAX_OFFERED = 100;

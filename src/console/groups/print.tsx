@@ -1,10 +1,10 @@
 import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
-import { href } from "../href";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { ButtonLink } from "../shell/button";
+import { href } from "../shell/href";
 import { showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type PageContext, readQuery } from "../shell/request";

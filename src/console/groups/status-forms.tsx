@@ -2,7 +2,7 @@ import type { GroupStatus } from "../../lib/group-status";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { Button } from "../shell/button";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { count } from "../shell/text";
 import { linksGoOn } from "./dates";
 

@@ -6,10 +6,10 @@ import {
   exportRefusedRows,
 } from "../../resources/imports/service";
 import { undoImport as archiveLinks } from "../../resources/imports/undo";
-import { href } from "../href";
 import { answerUndo } from "../links/undo";
 import { sendCsv } from "../shell/file-response";
-import { redirectWithNotice } from "../shell/notice";
+import { href } from "../shell/href";
+import { redirectWithNotice } from "../shell/layout";
 import { type Problem, toProblem } from "../shell/problem";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { getImport, type ImportPage } from "../../resources/imports/service";
-import { href } from "../href";
 import { Dangerous } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty, Fact, NameLink, number } from "../shell/text";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { countExportFiles, exportLinks } from "../../resources/links/export";
-import { href } from "../href";
 import { sendCsv } from "../shell/file-response";
-import { redirectWithNotice } from "../shell/notice";
+import { href } from "../shell/href";
+import { redirectWithNotice } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/request";
 
 const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });

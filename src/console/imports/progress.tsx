@@ -3,7 +3,7 @@ import type { ImportPage } from "../../resources/imports/service";
 import type { Undo } from "../../resources/imports/undo";
 import { Button, ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { count, number } from "../shell/text";
 
 interface Parts {

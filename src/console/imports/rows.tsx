@@ -2,7 +2,7 @@ import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { nameOf } from "../links/link-text";
 import { sayOfCell } from "../shell/error-labels";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { Badge, NameLink, number } from "../shell/text";
 

@@ -4,9 +4,10 @@ import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
 import { Button } from "../shell/button";
 import { Field } from "../shell/form";
+import { here } from "../shell/href";
 import { Refusal } from "../shell/layout";
-import { currentPage, here } from "../shell/page";
 import { Picker, toOptions } from "../shell/picker";
+import { currentPage } from "../shell/request";
 import { Fact, number } from "../shell/text";
 
 /** The title has a line of its own. */

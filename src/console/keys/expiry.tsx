@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { startOfDate } from "../../lib/local-day";
 import { Field, type OwnField } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { checked, type PageContext } from "../shell/request";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { currentZone } from "../shell/text";
 
 interface WithExpiry {

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
-import { href } from "../href";
 import { ButtonLink, Copied } from "../shell/button";
+import { href } from "../shell/href";
 import { Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, quoted } from "../shell/text";

@@ -3,8 +3,8 @@ import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
 import { Button } from "../shell/button";
 import { fieldsOf, Select } from "../shell/form";
-import { currentPage } from "../shell/page";
 import { Picker } from "../shell/picker";
+import { currentPage } from "../shell/request";
 import { number } from "../shell/text";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */

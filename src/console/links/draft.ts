@@ -15,7 +15,7 @@ import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
 import { readPair, setPair } from "../../resources/links/query-pairs";
-import type { Form } from "../shell/form-body";
+import type { Form } from "../shell/request";
 
 const LINK_FIELDS = [
   ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),

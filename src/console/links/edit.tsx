@@ -7,11 +7,9 @@ import { updateLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
 import { splitTagNames } from "../../resources/tags/create-many";
-import { href } from "../href";
-import type { Form } from "../shell/form-body";
-import { showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { checked, type PageContext } from "../shell/request";
+import { href } from "../shell/href";
+import { redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { readChoices } from "./choices";
 import {
   changesIn,

@@ -1,8 +1,7 @@
 import type { Context } from "../../context";
 import { listLinks } from "../../resources/links/list";
-import { href } from "../href";
 import { ButtonLink } from "../shell/button";
-import { here } from "../shell/page";
+import { here, href } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";
 import type { LinksList } from "./query";

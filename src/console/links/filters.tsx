@@ -2,7 +2,7 @@ import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { Tag } from "../../resources/tags/schema";
 import { findAttributes } from "../shell/find-form";
 import { Field, type Options, Select } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Picker } from "../shell/picker";
 import { isFiltered, type LinksList } from "./query";
 

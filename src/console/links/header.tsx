@@ -1,6 +1,7 @@
 import type { LinkDetails } from "../../resources/links/details";
 import { ButtonLink } from "../shell/button";
-import { currentPage, here } from "../shell/page";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { StateBadges } from "./active-window";
 import { CopyButton, Destination } from "./link-text";
 

@@ -10,9 +10,9 @@ import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-lis
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listTagsNaturally } from "../../resources/tags/service";
-import { href } from "../href";
 import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
+import { href } from "../shell/href";
 import { Refusal, showPage } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/pager";
 import { type PageContext, readQuery } from "../shell/request";

@@ -10,8 +10,8 @@ import {
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { fieldOfError } from "../shell/error-labels";
 import { Field, type OwnField } from "../shell/form";
-import { currentPage } from "../shell/page";
 import { Picker } from "../shell/picker";
+import { currentPage } from "../shell/request";
 import { currentZone, words } from "../shell/text";
 import type { Choices, SuggestedName } from "./choices";
 import type { Draft } from "./draft";

@@ -2,7 +2,7 @@ import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Fact, NameLink, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
 import { UserText } from "./link-text";

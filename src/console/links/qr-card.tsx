@@ -2,7 +2,7 @@ import type { Link } from "../../resources/links/schema";
 import { getLinkQr } from "../../resources/qr/service";
 import { QrFiles } from "../print/qr-files";
 import { sendQr } from "../print/qr-response";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 
 /** A link's QR code and its downloads. */

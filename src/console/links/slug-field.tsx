@@ -1,6 +1,6 @@
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
 import { Labelled, type OwnField } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { nameOf, UserText } from "./link-text";
 

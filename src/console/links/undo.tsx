@@ -7,8 +7,8 @@ import {
   undoOfLink,
   undoOperation,
 } from "../../resources/links/revert/undo";
-import { href } from "../href";
-import { redirectWithNotice } from "../shell/notice";
+import { href } from "../shell/href";
+import { redirectWithNotice } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";

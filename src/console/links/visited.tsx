@@ -2,7 +2,7 @@ import type { GroupLink } from "../../analytics/group-report";
 import { percentage } from "../clicks/scale";
 import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { NameLink, number } from "../shell/text";
 import { CopyButton, nameOf, UserText } from "./link-text";

@@ -1,7 +1,7 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
 import { UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { Attention, AttentionKind } from "../../resources/overview/service";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Card, NameLink, number } from "../shell/text";
 
 interface Kind {

@@ -9,7 +9,7 @@ import { OriginTabs } from "../clicks/origin-tabs";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { number } from "../shell/text";
 import { NeedsAttention } from "./attention";
 

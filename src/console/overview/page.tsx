@@ -8,15 +8,13 @@ import { createLink } from "../../resources/links/create";
 import { createLinkSchema, type Link } from "../../resources/links/schema";
 import { getOverview } from "../../resources/overview/service";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { href } from "../href";
 import { findLink } from "../links/find-link";
 import { CopyButton } from "../links/link-text";
 import { Button } from "../shell/button";
 import { Field, fieldsOf } from "../shell/form";
-import type { Form } from "../shell/form-body";
+import { here, href } from "../shell/href";
 import { Refusal, showPage } from "../shell/layout";
-import { currentPage, here } from "../shell/page";
-import { checked, type PageContext } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card } from "../shell/text";
 import { OverviewBody } from "./body";
 

@@ -1,6 +1,6 @@
 import type { Person } from "../../access/sessions";
 import { SIGN_IN_AGAIN } from "../auth/permissions";
-import { href } from "../href";
+import { href } from "../shell/href";
 import { showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Empty, quoted } from "../shell/text";

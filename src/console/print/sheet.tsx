@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
 import { Field } from "../shell/form";
-import { currentPage } from "../shell/page";
+import { currentPage } from "../shell/request";
 import {
   CAPTIONS,
   type Caption,

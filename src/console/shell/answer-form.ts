@@ -1,7 +1,6 @@
 import { sayErrors } from "./error-labels";
-import type { Form } from "./form-body";
 import { toProblem } from "./problem";
-import { type PageContext, readForm } from "./request";
+import { type Form, type PageContext, readForm } from "./request";
 
 type Show = (c: PageContext) => Response | Promise<Response>;
 

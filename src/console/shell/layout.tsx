@@ -2,13 +2,24 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../access/sessions";
-import { href } from "../href";
 import { Button } from "./button";
+import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { FindForm } from "./find-form";
-import { takeNotice, takeUndo } from "./notice";
-import { currentPage, here, Page } from "./page";
-import type { PageContext } from "./request";
+import { here, href } from "./href";
+import { currentPage, Page, type PageContext } from "./request";
 import { Undo } from "./undo";
+
+const NOTICE_COOKIE = "__Host-notice";
+const UNDO_COOKIE = "__Host-undo";
+const NOTICE_SECONDS = 60;
+
+/** Redirects after an action. The next page shows the notice once, with a button to undo the operation if one is given. */
+export function redirectWithNotice(c: PageContext, to: string, notice: string, operation?: string): Response {
+  storeCookie(c, NOTICE_COOKIE, notice, NOTICE_SECONDS);
+  if (operation === undefined) deleteCookie(c, UNDO_COOKIE);
+  else storeCookie(c, UNDO_COOKIE, operation, NOTICE_SECONDS);
+  return c.redirect(to, 303);
+}
 
 type Section =
   | "overview"
@@ -188,8 +199,8 @@ export async function showPage(
   body: Child,
 ): Promise<Response> {
   const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
-  const notice = takeNotice(c);
-  const undo = takeUndo(c);
+  const notice = takeCookie(c, NOTICE_COOKIE);
+  const undo = takeCookie(c, UNDO_COOKIE);
   const document = (
     <html lang="en-GB">
       <head>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../../lib/validation";
-import type { RangeParameters } from "../href";
 import { Field } from "./form";
+import type { RangeParameters } from "./href";
 
 /** The search and the page of a list. */
 export const listQuery = z.object({

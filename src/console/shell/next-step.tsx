@@ -1,8 +1,8 @@
 import type { Membership, Person } from "../../access/sessions";
-import { href } from "../href";
 import { Choice } from "./button";
 import { findAttributes } from "./find-form";
 import { Field } from "./form";
+import { href } from "./href";
 
 /** Where to go from an error page: a search and the main pages of the workspace, or the person's workspaces. */
 export const NextStep = ({

@@ -1,6 +1,5 @@
 import type { Child } from "hono/jsx";
-import { currentPage } from "./page";
-import type { PageContext } from "./request";
+import { currentPage, type PageContext } from "./request";
 
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;

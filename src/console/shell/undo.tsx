@@ -1,5 +1,6 @@
 import { Button } from "./button";
-import { currentPage, here } from "./page";
+import { here } from "./href";
+import { currentPage } from "./request";
 
 /** A button that undoes an operation and comes back to this page. */
 export const Undo = ({

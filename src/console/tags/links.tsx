@@ -4,7 +4,7 @@ import type { Range } from "../../lib/range";
 import { listSomeLinks } from "../../resources/links/list";
 import type { UsedTag } from "../../resources/tags/service";
 import { type VisitedLink, VisitedLinks } from "../links/visited";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { count, Empty } from "../shell/text";
 
 const MAX_LISTED = 25;

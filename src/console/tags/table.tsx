@@ -1,9 +1,8 @@
 import type { UsedTag } from "../../resources/tags/service";
 import { ShareBar } from "../clicks/shares";
-import type { RangeParameters } from "../href";
 import { UserText } from "../links/link-text";
 import { TagName } from "../shell/colour";
-import { here } from "../shell/page";
+import { here, type RangeParameters } from "../shell/href";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 

@@ -1,9 +1,8 @@
 import { findSignInLink, type SignInLink } from "../../access/sign-in";
-import { href } from "../href";
 import { Copied } from "../shell/button";
 import { storeCookie, takeCookie } from "../shell/cookies";
-import { currentPage } from "../shell/page";
-import type { PageContext } from "../shell/request";
+import { href } from "../shell/href";
+import { currentPage, type PageContext } from "../shell/request";
 import { Card, Time } from "../shell/text";
 
 const INVITATION_COOKIE = "__Host-invitation";

@@ -1,7 +1,7 @@
 import type { Member } from "../../access/members";
 import { ROLES } from "../../access/schema";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { words } from "../shell/text";
 
 const RoleSelect = ({ member }: { member: Member }) => (

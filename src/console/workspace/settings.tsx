@@ -1,13 +1,11 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace } from "../../access/service";
 import { MAX_TAGS } from "../../resources/tags/errors";
-import { href } from "../href";
 import { Field, fieldsOf, InitialFields, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
+import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { checked, type PageContext } from "../shell/request";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 import { TimeZoneField } from "./time-zone";

@@ -1,4 +1,5 @@
-import type { ListLinks } from "../resources/links/schema";
+import type { ListLinks } from "../../resources/links/schema";
+import { currentPage } from "./request";
 
 /** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
 export const paths = {
@@ -174,15 +175,14 @@ type InWorkspace<Whole> = Whole extends (workspace: string, ...values: infer Val
   ? (...values: Values) => string
   : never;
 
-/** The addresses of a workspace, which is asked for when an address is made: `links()` instead of `links("acme")`. */
-export const hrefIn = (workspace: () => string) =>
-  Object.fromEntries(
-    Object.entries(paths).map(([name, path]) => [
-      name,
-      (...values: never[]) => toAddress(path, [workspace(), ...values]),
-    ]),
-  ) as {
-    readonly [Name in keyof Paths as Paths[Name] extends `${Paths["workspace"]}${string}`
-      ? Name
-      : never]: InWorkspace<Address<Name>>;
-  };
+/** The addresses of the workspace of the page, for components: `here.link(id)`. */
+export const here = Object.fromEntries(
+  Object.entries(paths).map(([name, path]) => [
+    name,
+    (...values: never[]) => toAddress(path, [currentPage().var.workspace, ...values]),
+  ]),
+) as {
+  readonly [Name in keyof Paths as Paths[Name] extends `${Paths["workspace"]}${string}`
+    ? Name
+    : never]: InWorkspace<Address<Name>>;
+};
