@@ -19,9 +19,9 @@ interface Scans {
   times: ScanTimes;
 }
 
-/** The scans of an asset in the range of the page. Its range is compared from the start, as one asset has few rows. */
+/** The scans of an asset in the range of the page. */
 export async function readScans(c: PageContext, id: string): Promise<Scans> {
-  const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  const shown = readRangeOf(c, id);
   await applyBeforeReport(c.var.ctx);
   const [report, times] = await Promise.all([
     reportVisits(c.var.ctx, { asset: id }, shown.range, { compare: shown.compare }),

@@ -51,7 +51,7 @@ const Exports = ({ group, shown }: { group: string; shown: ShownRange }) => {
 export async function showGroup(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const shown = readRange(c, ctx.workspace.createdAt);
   if (problem === undefined) await applyBeforeReport(ctx);
   const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
   const list = present?.list;

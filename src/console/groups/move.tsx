@@ -5,7 +5,7 @@ import { changeChosenLinks } from "../../resources/links/change-results";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { changeLinksSchema, type Link } from "../../resources/links/schema";
 import { describeOutcomes } from "../links/bulk-notice";
-import { nameOf, UserText } from "../links/link-text";
+import { nameOf } from "../links/link-text";
 import { TagBadges } from "../links/tag-badges";
 import { Button } from "../shell/button";
 import { Field } from "../shell/form";
@@ -34,7 +34,7 @@ const Offer = ({ link, group, clicks, isChosen }: OfferProperties) => {
       <label class="tick">
         <input type="checkbox" name="ids" value={link.id} checked={isChosen} disabled={isHere} />
         <span>
-          <UserText text={nameOf(link)} />
+          <bdi>{nameOf(link)}</bdi>
           <span class="soft small block">
             {link.short_url}
             {isHere ? " · in this group already" : current !== undefined && ` · now in ${current.name}`}

@@ -76,7 +76,7 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, str
 /** The visits and the last changes of a link. */
 async function readHistory(c: PageContext, id: string) {
   const { ctx, isEditor } = c.var;
-  const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  const shown = readRangeOf(c, id);
   const [report, assets, { entries }] = await Promise.all([
     reportVisits(ctx, { link: id }, shown.range, { compare: shown.compare }),
     listAssetScans(ctx, id, shown.range),

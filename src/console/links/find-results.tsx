@@ -7,7 +7,7 @@ import { showPart } from "../shell/layout";
 import { Suggestions } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
-import { nameOf, shortened, UserText } from "./link-text";
+import { nameOf, shortened } from "./link-text";
 import { linksQuery, toListQuery } from "./query";
 
 const MAX_SHOWN = 8;
@@ -35,7 +35,7 @@ const Results = ({ text, found }: { text: string; found: FoundLinks }) => {
           {items.map((link) => (
             <li>
               <a class="found-link" href={here.link(link.id)}>
-                <UserText text={nameOf(link)} />
+                <bdi>{nameOf(link)}</bdi>
                 {link.status === "archived" && (
                   <>
                     {" "}

@@ -14,7 +14,7 @@ import { showPart } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
 import { draftBefore, draftIn, PAIR_FIELDS, previewOf } from "./draft";
-import { Destination, UserText } from "./link-text";
+import { Destination } from "./link-text";
 import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
 
 const REASONS: Readonly<Record<Reason, string>> = {
@@ -37,7 +37,7 @@ const Parameter = ({
     ) : (
       <>
         <strong>
-          <UserText text={value} />
+          <bdi>{value}</bdi>
         </strong>{" "}
         <span class="soft">({REASONS[reason]})</span>
       </>
@@ -47,7 +47,7 @@ const Parameter = ({
         {replaces.includes(value ?? "") && replaces.length === 1
           ? "The destination has the same: "
           : "Replaces in the destination: "}
-        <UserText text={replaces.join(", ")} />
+        <bdi>{replaces.join(", ")}</bdi>
       </span>
     )}
   </Fact>

@@ -5,7 +5,6 @@ import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
 import { Fact, NameLink, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
-import { UserText } from "./link-text";
 import { TagBadges } from "./tag-badges";
 
 /** With `action`, each slug has a form that drops it. */
@@ -63,14 +62,14 @@ export const LinkProperties = ({
           )}
         </Fact>
         <Fact name="Channel">
-          {link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}
+          {link.channel === null ? <span class="soft">None</span> : <bdi>{link.channel}</bdi>}
         </Fact>
         <Fact name="Tags">
           <TagBadges tags={link.tags} />
         </Fact>
         {link.external_id !== null && (
           <Fact name="External ID">
-            <UserText text={link.external_id} />
+            <bdi>{link.external_id}</bdi>
           </Fact>
         )}
         <WindowProperties details={details} />

@@ -2,7 +2,7 @@ import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
 import { Labelled, type OwnField } from "../shell/form";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
-import { nameOf, UserText } from "./link-text";
+import { nameOf } from "./link-text";
 
 const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
   empty: "",
@@ -24,7 +24,7 @@ export const SlugStateText = ({ state }: { state: SlugState }) => {
     <span>
       Taken by{" "}
       <a href={here.link(state.link.id)} target="_blank" rel="noopener">
-        <UserText text={nameOf(state.link)} />
+        <bdi>{nameOf(state.link)}</bdi>
         <span class="unseen"> (in a new tab)</span>
       </a>
       .

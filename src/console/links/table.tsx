@@ -8,7 +8,7 @@ import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
-import { CopyButton, Destination, nameOf, UserText } from "./link-text";
+import { CopyButton, Destination, nameOf } from "./link-text";
 import { TagBadges } from "./tag-badges";
 
 const MAX_TAGS_SHOWN = 3;
@@ -71,7 +71,7 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
     <div class="link">
       <span class="line">
         <a class="name" href={here.link(link.id)}>
-          <UserText text={nameOf(link)} />
+          <bdi>{nameOf(link)}</bdi>
         </a>
         <StateBadges {...listed} />
         {foundBy !== undefined && <span class="badge">found {foundBy}</span>}
@@ -110,7 +110,7 @@ const GroupAndTags = ({ link }: { link: Link }) => (
     {link.activity_group !== undefined && (
       <a class="block" href={here.group(link.activity_group.id)}>
         <span class="unseen">Activity Group </span>
-        <UserText text={link.activity_group.name} />
+        <bdi>{link.activity_group.name}</bdi>
       </a>
     )}
     {link.tags.length > 0 && <TagBadges tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}

@@ -5,7 +5,7 @@ import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { NameLink, number } from "../shell/text";
-import { CopyButton, nameOf, UserText } from "./link-text";
+import { CopyButton, nameOf } from "./link-text";
 
 export type VisitedLink = GroupLink;
 
@@ -41,7 +41,7 @@ export const VisitedLinks = ({
         },
         links.some(({ channel }) => channel !== null) && {
           heading: "Channel",
-          cell: ({ channel }) => channel !== null && <UserText text={channel} />,
+          cell: ({ channel }) => channel !== null && <bdi>{channel}</bdi>,
         },
         {
           heading: <span class="unseen">Trend</span>,

@@ -85,7 +85,7 @@ const TOP = 5;
 export async function showOverview(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace: slug, isEditor } = c.var;
   const isOwner = membership.role === "owner";
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const shown = readRange(c, ctx.workspace.createdAt);
   await applyBeforeReport(ctx);
   const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
     findLink(ctx, storedId(c.req.query("made") ?? "")),
@@ -122,6 +122,6 @@ export async function shorten(c: PageContext, { fields }: Form): Promise<Respons
   const { ctx, workspace } = c.var;
   const input = checked(createLinkSchema, { destination_url: supplyScheme(fields["destination_url"] ?? "") });
   const link = await createLink(ctx, input);
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const shown = readRange(c, ctx.workspace.createdAt);
   return c.redirect(href.workspace(workspace, { ...rangeParameters(shown), made: link.id }), 303);
 }

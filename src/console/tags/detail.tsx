@@ -11,7 +11,6 @@ import { updateTag } from "../../resources/tags/update";
 import { Figures } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
 import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
-import { UserText } from "../links/link-text";
 import { ButtonLink } from "../shell/button";
 import { paletteName, Swatch } from "../shell/colour";
 import { Dangerous, fieldsOf, Submit } from "../shell/form";
@@ -99,7 +98,7 @@ const EditTag = ({ tag, version }: { tag: UsedTag; version: string }) => {
 export async function showTag(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const shown = readRange(c, ctx.workspace.createdAt);
   if (problem === undefined) await applyBeforeReport(ctx);
   const [tags, report, links] = await Promise.all([
     listUsedTags(ctx),
@@ -125,7 +124,7 @@ export async function showTag(c: PageContext): Promise<Response> {
     <>
       {tag.description !== null && (
         <p class="soft">
-          <UserText text={tag.description} />
+          <bdi>{tag.description}</bdi>
         </p>
       )}
       <section class="card" aria-labelledby="figures">

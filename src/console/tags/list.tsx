@@ -27,7 +27,7 @@ const hasText = (folded: string, { name, slug, description }: UsedTag): boolean 
 export async function showTags(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug, isEditor, problem } = c.var;
   const { q, page: asked } = readQuery(listQuery, c);
-  const shown = readRange(c, ctx.workspace.createdAt);
+  const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
   await applyBeforeReport(ctx);
   const [tags, visits] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
@@ -58,7 +58,7 @@ export async function showTags(c: PageContext): Promise<Response> {
       ) : (
         <>
           <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
-          <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} canCompare={false} />
+          <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} />
           {found.length === 0 ? (
             <Empty text="No tag is like that." />
           ) : (

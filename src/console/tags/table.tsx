@@ -1,6 +1,5 @@
 import type { UsedTag } from "../../resources/tags/service";
 import { ShareBar } from "../clicks/shares";
-import { UserText } from "../links/link-text";
 import { TagName } from "../shell/colour";
 import { here, type RangeParameters } from "../shell/href";
 import { Table } from "../shell/table";
@@ -55,7 +54,7 @@ export const TagTable = ({
             <code class="soft">{tag.slug}</code>
             {tag.description !== null && (
               <div class="soft small">
-                <UserText text={tag.description} />
+                <bdi>{tag.description}</bdi>
               </div>
             )}
           </>

@@ -19,7 +19,7 @@ const crumbsIn = (text: string): string[] =>
   );
 
 describe("the header", () => {
-  it("leads to the overview first, and to keys only for owners", async () => {
+  it("leads to the overview first, and to keys and domains only for owners", async () => {
     const sectionsOf = async (browser: Browser) => {
       const { text } = await browser.get(at("members"));
       const nav = /<nav aria-label="Workspace">.*?<\/nav>/s.exec(text)?.[0] ?? "";
@@ -33,7 +33,7 @@ describe("the header", () => {
       "Offline Engagement",
       "Import and export",
     ];
-    expect(await sectionsOf(owner)).toEqual([...common, "API keys", "People", "Workspace"]);
+    expect(await sectionsOf(owner)).toEqual([...common, "API keys", "Domains", "People", "Workspace"]);
     expect(await sectionsOf(viewer)).toEqual([...common, "People", "Workspace"]);
   });
 
