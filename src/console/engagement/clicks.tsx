@@ -35,7 +35,8 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
   return (
     <BarChart
       title={`Scans by hour of the day, in ${zone}`}
-      drawn={{ names, series: [scansOf(hours)], before: null, unfinished: -1 }}
+      names={names}
+      series={[scansOf(hours)]}
       ticks={names.flatMap((label, index) => (index % HOURS_BETWEEN_TICKS === 0 ? [{ index, label }] : []))}
       heading="Hour"
       perOne="an hour"

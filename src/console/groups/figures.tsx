@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { ChannelVisits } from "../../analytics/group-report";
 import type { VisitReport } from "../../analytics/report";
-import { hasVisits, NoVisits, ReportChart, VisitStats } from "../clicks/figures";
+import { hasVisits, ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origin-tabs";
 import type { ShownRange } from "../clicks/range";
 import { Shares } from "../clicks/shares";
@@ -62,7 +62,7 @@ export const GroupFigures = ({
       <div class="stack">
         <VisitStats report={report} shown={shown} />
         <Brought visits={brought} />
-        <NoVisits shown={shown} afterEnd={report.totals.after_end} />
+        <ReportChart report={report} shown={shown} />
       </div>
     );
   }
