@@ -3,7 +3,7 @@ import type { VisitReport } from "../../analytics/report";
 import { keptFrom } from "../../lib/range";
 import { count, Empty } from "../shell/text";
 import { monthName, nameOfCompared } from "./dates";
-import { OriginTabs } from "./origin-tabs";
+import { OriginTabs } from "./origins";
 import type { ShownRange } from "./range";
 import { clicksOf, scansOf, sum } from "./series";
 import { Stat } from "./stat";

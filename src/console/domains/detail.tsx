@@ -13,7 +13,7 @@ import { here, href } from "../shell/href";
 import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact } from "../shell/text";
-import { nextStepOf } from "./next-step";
+import { nextStepOf } from "./list";
 
 const Copied = ({ text }: { text: string }) => (
   <span class="row">

@@ -12,7 +12,15 @@ import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
-import { nextStepOf } from "./next-step";
+
+const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
+  pending: "Set the DNS record that proves that the host is yours",
+  verified: "The operator of this service leads the host here",
+  active: undefined,
+};
+
+/** What is left to do until links on the host work; undefined if they do. */
+export const nextStepOf = ({ state }: Domain): string | undefined => STEPS[state];
 
 const DomainTable = ({ domains }: { domains: readonly Domain[] }) => (
   <Table

@@ -2,7 +2,7 @@ import { ASSET_STATUSES } from "../../lib/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
 import { Choice } from "../shell/button";
-import { Field, type Options, Select } from "../shell/form";
+import { Field, HiddenFields, type Options, Select } from "../shell/form";
 import { here } from "../shell/href";
 import { FindField, Picker } from "../shell/picker";
 import { number, words } from "../shell/text";
@@ -33,8 +33,7 @@ export const FindForm = ({
   places: readonly string[];
 }) => (
   <form method="get" action={here.assets()} class="card" aria-label="Assets">
-    {status !== undefined && <input type="hidden" name="status" value={status} />}
-    {unscanned !== undefined && <input type="hidden" name="unscanned" value={unscanned} />}
+    <HiddenFields fields={{ status, unscanned }} />
     <div class="search">
       <Field label="Name or place" name="q" type="search" value={q} />
       <button type="submit">Search</button>

@@ -14,7 +14,7 @@ import { findByName } from "../../resources/engagement/service";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { Pager } from "../shell/pager";
+import { Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
 import { type Filter, FindForm, StatusFilter } from "./find";

@@ -3,7 +3,8 @@ import { hasQr } from "../../resources/engagement/qr";
 import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
-import { Select } from "../shell/form";
+import { TickAll } from "../shell/bulk";
+import { HiddenFields, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/request";
@@ -17,10 +18,7 @@ const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => 
       Assets: {chosen.length} of {offered.length} selected
     </summary>
     <div class="stack">
-      <label class="tick" hidden>
-        <input type="checkbox" data-ticks="id" />
-        Select all
-      </label>
+      <TickAll name="id" label="Select all" />
       <div class="ticks">
         {offered.map((asset) => (
           <Tick name="id" value={asset.id} checked={chosen.includes(asset)}>
@@ -46,8 +44,7 @@ const Settings = ({
   children: Child;
 }) => (
   <form method="get" action={here.printAssets()} class="card screen">
-    {link !== undefined && <input type="hidden" name="link" value={link} />}
-    {group !== undefined && <input type="hidden" name="group" value={group} />}
+    <HiddenFields fields={{ link, group }} />
     <AssetTicks offered={offered} chosen={chosen} />
     {children}
     <div>

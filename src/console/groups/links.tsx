@@ -3,7 +3,7 @@ import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { VisitedLinks } from "../links/visited";
 import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";
-import { Pager } from "../shell/pager";
+import { Pager } from "../shell/list";
 import { count, Empty, number } from "../shell/text";
 import type { GroupLinkList } from "./report";
 

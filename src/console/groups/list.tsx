@@ -9,7 +9,7 @@ import { ButtonLink } from "../shell/button";
 import { Field, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Empty, number, words } from "../shell/text";

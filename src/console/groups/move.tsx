@@ -7,6 +7,7 @@ import { changeLinksSchema, type Link } from "../../resources/links/schema";
 import { describeOutcomes } from "../links/bulk-notice";
 import { nameOf } from "../links/link-text";
 import { TagBadges } from "../links/tag-badges";
+import { TickAll, WithChosen } from "../shell/bulk";
 import { Button } from "../shell/button";
 import { Field } from "../shell/form";
 import { here, href } from "../shell/href";
@@ -108,10 +109,7 @@ export async function showMove(c: PageContext): Promise<Response> {
       ) : (
         <form class="bulk" method="post" action={href.moveToGroup(workspace, group.id, { q })}>
           <Remark q={q} shown={items.length} page={page} />
-          <label class="tick" hidden>
-            <input type="checkbox" data-ticks="ids" />
-            Select all on this page
-          </label>
+          <TickAll name="ids" />
           <div class="card">
             <ul class="offers">
               {items.map((link) => (
@@ -125,13 +123,9 @@ export async function showMove(c: PageContext): Promise<Response> {
             </ul>
           </div>
           {canMove && (
-            <fieldset class="change" data-counts="ids">
-              <legend>
-                <span class="spare">With the </span>
-                <span data-count="link">selected links</span>
-              </legend>
+            <WithChosen name="ids" of="link">
               <Button label="Move here" kind="primary" />
-            </fieldset>
+            </WithChosen>
           )}
         </form>
       )}

@@ -6,7 +6,7 @@ import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { ButtonLink } from "../shell/button";
 import { href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
 

@@ -3,7 +3,7 @@ import { getImport, type ImportPage } from "../../resources/imports/service";
 import { Dangerous } from "../shell/form";
 import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty, Fact, NameLink, number } from "../shell/text";
 import { Progress, UndoImport } from "./progress";

@@ -1,6 +1,7 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
+import { TickAll, WithChosen } from "../shell/bulk";
 import { Button } from "../shell/button";
 import { fieldsOf, Select } from "../shell/form";
 import { Picker } from "../shell/picker";
@@ -24,10 +25,7 @@ export interface BulkForm {
 /** Above the table: chooses all links of the page, or all that the list finds. */
 export const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
   <p class="row">
-    <label class="tick" hidden>
-      <input type="checkbox" data-ticks="ids" />
-      Select all on this page
-    </label>
+    <TickAll name="ids" />
     {total > shown && (
       <label class="tick">
         <input
@@ -55,11 +53,7 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
     return { ...field, problem: problem && { ...problem, errors } };
   };
   return (
-    <fieldset class="change" data-counts="ids">
-      <legend>
-        <span class="spare">With the </span>
-        <span data-count="link">selected links</span>
-      </legend>
+    <WithChosen name="ids" of="link">
       <details open data-folds="">
         <summary>Actions</summary>
         <div class="fields">
@@ -108,6 +102,6 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
           </div>
         </div>
       </details>
-    </fieldset>
+    </WithChosen>
   );
 };

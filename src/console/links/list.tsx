@@ -14,7 +14,7 @@ import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { Refusal, showPage } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { number } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";

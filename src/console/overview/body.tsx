@@ -5,7 +5,7 @@ import { MAX_COUNTED_LINKS, type Overview } from "../../resources/overview/servi
 import { LastChanges } from "../changes/last-changes";
 import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
 import { ReportChart, VisitStats } from "../clicks/figures";
-import { OriginTabs } from "../clicks/origin-tabs";
+import { OriginTabs } from "../clicks/origins";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";

@@ -31,6 +31,19 @@ export const InitialFields = ({ own, values }: { own: OwnField; values: Values }
   <input type="hidden" name="was" value={own("was").value ?? serialiseInitialFields(values)} />
 );
 
+/** Values that a form sends along. Those that are undefined or null are left out. */
+export const HiddenFields = ({
+  fields,
+}: {
+  fields: Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
+}) => (
+  <>
+    {Object.entries(fields).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one) => <input type="hidden" name={name} value={one} />),
+    )}
+  </>
+);
+
 /** The button that sends a form, and a link that leaves it. */
 export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
   <div class="row">
