@@ -7,6 +7,7 @@ import {
 } from "../../access/session-list";
 import { findSessionHash } from "../../access/sessions";
 import { ORIGINS } from "../clicks/origins";
+import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { href } from "../shell/href";
 import { redirectWithNotice, showPage } from "../shell/layout";
@@ -29,9 +30,7 @@ const nameOf = ({ device }: Session): string => device ?? "Unknown device";
 
 const EndForm = ({ session }: { session: Session }) =>
   session.isCurrent ? (
-    <form method="post" action={href.signOut()}>
-      <button type="submit">Sign out</button>
-    </form>
+    <PostButton to={href.signOut()} label="Sign out" />
   ) : (
     <form method="post" action={href.endSession(session.id)}>
       <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
@@ -72,7 +71,6 @@ export async function showSessions(c: PageContext): Promise<Response> {
   const ctx = serviceContext(c);
   const owner = await ownerOf(c);
   const { sessions, isAll } = await listSessions(ctx, owner);
-  const now = ctx.now();
   return showPage(
     c,
     HEADING,
@@ -109,7 +107,7 @@ export async function showSessions(c: PageContext): Promise<Response> {
           },
           {
             heading: "Last used",
-            cell: ({ last_used_at: at }) => (at === null ? "Not known" : <Relative at={at} now={now} />),
+            cell: ({ last_used_at: at }) => (at === null ? "Not known" : <Relative at={at} />),
           },
           { heading: "Signed in", cell: (session) => <Time at={session.created_at} exact /> },
           {

@@ -7,7 +7,7 @@ import {
   removeDomain,
   setDomainAddresses,
 } from "../../resources/domains/service";
-import { Button, ButtonLink } from "../shell/button";
+import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous, Field, fieldsOf, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
@@ -24,12 +24,6 @@ const Copied = ({ text }: { text: string }) => (
   </span>
 );
 
-const CheckButton = ({ host }: { host: string }) => (
-  <form method="post" action={here.checkDomain(host)}>
-    <Button label="Check now" kind="primary" />
-  </form>
-);
-
 const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
   <Card id="proof" title="Prove that the host is yours">
     <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
@@ -42,7 +36,7 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
         <Copied text={proof.value} />
       </Fact>
     </dl>
-    <CheckButton host={host} />
+    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
     <p class="hint">It is looked for once. After that the record may go.</p>
   </Card>
 );
@@ -53,7 +47,7 @@ const Routing = ({ host }: { host: string }) => (
       The host is yours, but does not answer as this service yet. Tell the operator of this service: the next
       deployment routes the host, or says what is in the way. Links can be made on it already.
     </p>
-    <CheckButton host={host} />
+    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
   </Card>
 );
 

@@ -6,6 +6,7 @@ import {
   MAX_DOMAINS,
   setPrimaryDomain,
 } from "../../resources/domains/service";
+import { PostButton } from "../shell/button";
 import { Field, fieldsOf, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
@@ -46,9 +47,7 @@ const ShortHost = ({ host }: { host: string }) => (
       New links are made on your primary domain. They can be made on <code>{host}</code> again. Existing links
       stay where they are.
     </p>
-    <form method="post" action={here.primaryDomain(host)}>
-      <button type="submit">Make new links on {host}</button>
-    </form>
+    <PostButton to={here.primaryDomain(host)} label={`Make new links on ${host}`} />
   </Card>
 );
 

@@ -80,7 +80,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
     <>
       <Refusal />
       <p class="row">
-        <StatusWithDates group={group} now={shown.now} />
+        <StatusWithDates group={group} />
         <span class="soft">{words(group.type)}</span>
         {(group.starts_at !== null || group.ends_at !== null) && (
           <span class="soft">
@@ -127,7 +127,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       )}
       <div class="columns">
         <Card id="about" title="About">
-          <GroupProperties group={group} now={shown.now} />
+          <GroupProperties group={group} />
         </Card>
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">

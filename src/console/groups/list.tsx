@@ -19,15 +19,13 @@ const query = listActivityGroupsQuery
   .pick({ q: true, type: true, status: true, page: true, after: true })
   .extend({ past_end: z.literal("1").optional() });
 
+/** Activity Groups with their clicks and scans of the last 30 days, by id. */
 const Groups = ({
   groups,
   visits,
-  now,
 }: {
   groups: readonly ListedGroup[];
-  /** The clicks and scans of the last 30 days by id. */
   visits: ReadonlyMap<string, number>;
-  now: number;
 }) => (
   <Table
     caption="Activity Groups"
@@ -43,7 +41,7 @@ const Groups = ({
           </>
         ),
       },
-      { heading: "Status", cell: (group) => <StatusWithDates group={group} now={now} /> },
+      { heading: "Status", cell: (group) => <StatusWithDates group={group} /> },
       { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
       { heading: "Dates", cell: (group) => <Dates group={group} /> },
       {
@@ -123,7 +121,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
         </search>
       )}
       {items.length > 0 ? (
-        <Groups groups={items} visits={visits} now={ctx.now()} />
+        <Groups groups={items} visits={visits} />
       ) : meta.total > 0 ? (
         <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
       ) : (

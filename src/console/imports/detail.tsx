@@ -25,10 +25,10 @@ const Discard = ({ found }: { found: ImportPage }) => {
   };
   return (
     <Dangerous
-      summary={"Discard this import"}
+      summary="Discard this import"
       consequence={consequences[status]}
       action={here.discardImport(id)}
-      button={"Discard the import"}
+      button="Discard the import"
     />
   );
 };
@@ -103,14 +103,10 @@ export async function showImport(c: PageContext): Promise<Response> {
   const { current_page: page, last_page: last } = found.meta;
   return showPage(
     c,
-    {
-      title: found.name,
-      section: "import",
-      crumbs: ["import"],
-    },
+    { title: found.name, section: "import", crumbs: ["import"] },
     <div class="stack">
-      <Progress found={found} isEditor={isEditor} />
-      <UndoImport found={found} isEditor={isEditor} />
+      <Progress found={found} />
+      <UndoImport found={found} />
       <ForAll found={found} />
       <FileProperties found={found} />
       <nav class="row" aria-label="Which rows are shown">

@@ -1,15 +1,11 @@
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
 import type { ImportPage } from "../../resources/imports/service";
 import type { Undo } from "../../resources/imports/undo";
-import { Button, ButtonLink } from "../shell/button";
+import { Button, ButtonLink, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { count, number } from "../shell/text";
-
-interface Parts {
-  found: ImportPage;
-  isEditor: boolean;
-}
 
 /** What an undo has done. */
 export const describeUndo = ({ archived, changed }: Undo): string =>
@@ -30,8 +26,8 @@ const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
 };
 
 /** What an undo has done, on the page of its import, and the form that restores its links. */
-const UndoOutcome = ({ found: { id, undo }, isEditor }: Parts) =>
-  undo === undefined ? null : undo.restored === true ? (
+const UndoOutcome = ({ id, undo }: { id: string; undo: Undo }) =>
+  undo.restored === true ? (
     <p>It was undone, and its links were restored.</p>
   ) : (
     <>
@@ -41,16 +37,15 @@ const UndoOutcome = ({ found: { id, undo }, isEditor }: Parts) =>
           " They keep their slugs, so a file with these slugs is refused until the links are restored or deleted."}
       </p>
       <Rows undo={undo} />
-      {isEditor && undo.archived > 0 && (
-        <form method="post" action={here.restoreImport(id)}>
-          <button type="submit">Restore the links of this import</button>
-        </form>
+      {currentPage().var.isEditor && undo.archived > 0 && (
+        <PostButton to={here.restoreImport(id)} label="Restore the links of this import" />
       )}
     </>
   );
 
 /** The undo of a finished import: the form that begins it, or how far it is. */
-export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Parts) => {
+export const UndoImport = ({ found: { id, made, undo, status } }: { found: ImportPage }) => {
+  const { isEditor } = currentPage().var;
   if (made === 0 || status !== "finished" || undo?.restored === true || !isEditor) return null;
   if (undo !== undefined) {
     return (
@@ -75,16 +70,15 @@ export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Part
 };
 
 /** What an import would do, how far it is, or what it has done. */
-export const Progress = ({ found, isEditor }: Parts) => {
-  const { id, status, made, refused, rows } = found;
+export const Progress = ({ found }: { found: ImportPage }) => {
+  const { id, status, made, refused, rows, undo } = found;
+  const { isEditor } = currentPage().var;
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
     return (
       <section class="card">
         <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
-        {(status === "undone" || found.undo?.restored === true) && (
-          <UndoOutcome found={found} isEditor={isEditor} />
-        )}
+        {undo && (status === "undone" || undo.restored === true) && <UndoOutcome id={id} undo={undo} />}
         <p>
           {count(made, "link was", "links were")} made
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
@@ -131,9 +125,7 @@ export const Progress = ({ found, isEditor }: Parts) => {
           : `${count(left, "row")} would make a link${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
       </p>
       {isEditor && left > 0 && (
-        <form method="post" action={here.continueImport(id)}>
-          <Button label={`Import ${count(left, "link")}`} kind="primary" />
-        </form>
+        <PostButton to={here.continueImport(id)} label={`Import ${count(left, "link")}`} kind="primary" />
       )}
     </section>
   );

@@ -27,7 +27,7 @@ const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
       {isSoon && (
         <>
           <span class="badge badge-expires_soon">
-            <Relative at={at} now={now} />
+            <Relative at={at} />
           </span>{" "}
         </>
       )}
@@ -62,7 +62,7 @@ const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) =
       { heading: "Created", cell: (apiKey) => <Time at={apiKey.created_at} /> },
       {
         heading: "Last used",
-        cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} now={now} />),
+        cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
       },
       { heading: "Expires", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
       {

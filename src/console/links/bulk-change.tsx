@@ -10,7 +10,7 @@ import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { NO_GROUP } from "./bulk-form";
-import { addTallies, describeOutcomes, NO_TALLY, type Tally, tallyOf } from "./bulk-notice";
+import { addOutcomes, describeOutcomes, NO_TALLY, type Tally } from "./bulk-notice";
 import { fileName } from "./list";
 import { showProgress } from "./progress";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
@@ -90,7 +90,7 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
     fields: {
       ...{ all: "1", change: verb, with_tag, to_group, to_domain },
       ...{ after: next, batch: batch?.id, left },
-      ...addTallies(earlier, tallyOf(outcomes)),
+      ...addOutcomes(earlier, outcomes),
     },
     text,
   });

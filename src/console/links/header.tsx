@@ -1,5 +1,5 @@
 import type { LinkDetails } from "../../resources/links/details";
-import { ButtonLink } from "../shell/button";
+import { ButtonLink, PostButton } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { StateBadges } from "./active-window";
@@ -28,16 +28,13 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
           </>
         )}
         <li>
-          <form method="post" action={here.linkStatus(link.id)}>
-            <button
-              type="submit"
-              class="plain-button"
-              name="status"
-              value={isArchived ? "active" : "archived"}
-            >
-              {isArchived ? "Restore" : "Archive"}
-            </button>
-          </form>
+          <PostButton
+            to={here.linkStatus(link.id)}
+            label={isArchived ? "Restore" : "Archive"}
+            kind="plain-button"
+            name="status"
+            value={isArchived ? "active" : "archived"}
+          />
         </li>
         <li>
           <a href="#delete">Delete…</a>

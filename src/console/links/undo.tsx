@@ -12,7 +12,7 @@ import { redirectWithNotice } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
-import { joinNames } from "./bulk-notice";
+import { groupByReason } from "./bulk-notice";
 import { showProgress } from "./progress";
 
 const REASONS: Readonly<Record<Exclude<Undone["problem"], null>, string>> = {
@@ -33,16 +33,13 @@ function describeUndone(
   earlier = { undone: 0, left: 0 },
 ): string {
   const undone = earlier.undone + links.filter(isBack).length;
-  const slugsByReason = new Map<string, string[]>();
-  for (const { slug, problem } of links) {
-    if (problem === null) continue;
-    const reason = REASONS[problem];
-    slugsByReason.set(reason, [...(slugsByReason.get(reason) ?? []), slug]);
-  }
+  const refusedLinks = links.flatMap(({ slug, problem }) =>
+    problem === null ? [] : [[slug, REASONS[problem]] as const],
+  );
   return [
     undone === 0 ? "Nothing was undone." : `Undid the change of ${count(undone, "link")}.`,
     ...(earlier.left === 0 ? [] : [`Left as they are before: ${count(earlier.left, "link")}.`]),
-    ...[...slugsByReason].map(([reason, slugs]) => `${joinNames(slugs)}: ${reason}.`),
+    ...groupByReason(refusedLinks).map(({ reason, names }) => `${names}: ${reason}.`),
     ...refused,
   ].join(" ");
 }

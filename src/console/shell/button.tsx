@@ -1,20 +1,24 @@
 import type { Child } from "hono/jsx";
 
-/** A button that sends its form. A name and a value say which one was pressed. */
-export const Button = ({
-  label,
-  kind,
-  name,
-  value,
-}: {
+interface ButtonProperties {
   label: Child;
-  kind?: "primary" | "danger" | "quiet";
+  kind?: "primary" | "danger" | "quiet" | "plain-button";
   name?: string;
   value?: string;
-}) => (
+}
+
+/** A button that sends its form. A name and a value say which one was pressed. */
+export const Button = ({ label, kind, name, value }: ButtonProperties) => (
   <button type="submit" class={kind} name={name} value={value}>
     {label}
   </button>
+);
+
+/** A form that is one button. */
+export const PostButton = ({ to, ...button }: { to: string } & ButtonProperties) => (
+  <form method="post" action={to}>
+    <Button {...button} />
+  </form>
 );
 
 /** A link that looks like a button. */

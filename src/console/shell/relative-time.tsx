@@ -16,8 +16,8 @@ export function relativeTime(at: number, now: number): string | null {
 }
 
 /** An ISO time as seen from now, with the exact time on hover; a date if it is more than 30 days away. */
-export const Relative = ({ at, now }: { at: string; now: number }) => {
-  const text = relativeTime(Date.parse(at), now);
+export const Relative = ({ at }: { at: string }) => {
+  const text = relativeTime(Date.parse(at), Date.now());
   return text === null ? (
     <Time at={at} />
   ) : (

@@ -41,7 +41,7 @@ const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
 };
 
 /** Whether they have come, and whether they still can with an invitation. */
-const State = ({ member, usesLinks, now }: { member: InvitedMember; usesLinks: boolean; now: number }) => {
+const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolean }) => {
   const { last_seen_at: seenAt, invited_until: until } = member;
   return (
     <>
@@ -56,7 +56,7 @@ const State = ({ member, usesLinks, now }: { member: InvitedMember; usesLinks: b
         )
       ) : (
         <>
-          Seen <Relative at={seenAt} now={now} />
+          Seen <Relative at={seenAt} />
         </>
       )}
       {until !== null && (
@@ -82,7 +82,6 @@ export async function showMembers(c: PageContext): Promise<Response> {
   ]);
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
-  const now = ctx.now();
   const own = fieldsOf(c, href.members(workspace), { role: "editor" });
   return showPage(
     c,
@@ -94,7 +93,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
     <>
       <Refusal />
       {invitation && <InvitationCard invitation={invitation} />}
-      {isOwner && <InviteForm own={own} formId={newId(now)} />}
+      {isOwner && <InviteForm own={own} formId={newId(ctx.now())} />}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && (
         <ListSearch label="Search people" action={href.members(workspace)} q={q} />
       )}
@@ -122,7 +121,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
               ),
             },
             { heading: "Role", cell: ({ role }) => <Badge of={role} /> },
-            { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} now={now} /> },
+            { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} /> },
             { heading: "Since", cell: (member) => <Time at={member.created_at} /> },
             isOwner && {
               heading: <>Actions</>,
