@@ -2,7 +2,7 @@ import { primaryOf } from "../../resources/links/choose-domain";
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
 import { Button } from "../shell/button";
-import { fieldOfError, sayOf } from "../shell/error-labels";
+import { sayOf } from "../shell/error-labels";
 import { ErrorSummary, Field, type OwnField, Select, type Values } from "../shell/form";
 import { here } from "../shell/href";
 import type { Problem } from "../shell/problem";
@@ -78,7 +78,7 @@ export const LinkFields = ({
         data-preview={here.linkPreview()}
         data-shows="preview"
       >
-        <ErrorSummary problem={problem} title="Nothing is saved yet:" fieldOf={fieldOfError} />
+        {problem && <ErrorSummary problem={problem} />}
         {link && (
           <>
             <input type="hidden" name="link" value={link.id} />

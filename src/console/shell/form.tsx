@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import { Button } from "./button";
+import { fieldOfError } from "./error-labels";
 import { serialiseInitialFields } from "./initial-fields";
 import type { Problem } from "./problem";
 import type { PageContext } from "./request";
@@ -167,28 +168,16 @@ export const Select = ({ options, none, attributes = {}, ...common }: SelectProp
   </Labelled>
 );
 
-/**
- * Why a form was refused: its errors with a link to the field of each, or the message alone. `fieldOf` gives the id of an
- * error's field; undefined if it has none.
- */
-export const ErrorSummary = ({
-  problem,
-  title,
-  fieldOf,
-}: {
-  problem: Problem | undefined;
-  title: string;
-  fieldOf: (error: string) => string | undefined;
-}) => {
-  if (problem === undefined) return null;
+/** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
+export const ErrorSummary = ({ problem }: { problem: Problem }) => {
   const errors = Object.entries(problem.errors);
   return (
     <div class="refusal" role="alert">
-      <p>{errors.length === 0 ? problem.message : title}</p>
+      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
       {errors.length > 0 && (
         <ul>
           {errors.map(([error, messages]) => {
-            const field = fieldOf(error);
+            const field = fieldOfError(error);
             const text = messages.join(" ");
             return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
           })}

@@ -21,19 +21,7 @@ export function redirectWithNotice(c: PageContext, to: string, notice: string, o
   return c.redirect(to, 303);
 }
 
-type Section =
-  | "overview"
-  | "links"
-  | "groups"
-  | "tags"
-  | "assets"
-  | "import"
-  | "keys"
-  | "domains"
-  | "people"
-  | "workspace";
-
-const SECTIONS: Readonly<Record<Section, readonly [label: string, href: () => string]>> = {
+const SECTIONS = {
   overview: ["Overview", here.workspace],
   links: ["Links", here.links],
   groups: ["Activity Groups", here.groups],
@@ -44,7 +32,9 @@ const SECTIONS: Readonly<Record<Section, readonly [label: string, href: () => st
   domains: ["Domains", here.domains],
   people: ["People", here.members],
   workspace: ["Workspace", here.settings],
-};
+} as const;
+
+type Section = keyof typeof SECTIONS;
 
 const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
 
