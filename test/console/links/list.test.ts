@@ -61,7 +61,7 @@ describe("the list of links", () => {
   it("is the page of a refused change whose address is loaded again", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);
-    expect([page.status, page.location]).toEqual([303, `${pathOf(workspace)}?status=all&q=poster&page=2`]);
+    expect([page.status, page.location]).toEqual([303, `${pathOf(workspace)}?q=poster&status=all&page=2`]);
   });
 
   it("links to the archived links if there are no others", async () => {
