@@ -181,13 +181,6 @@ describe("the old slugs of a link", () => {
     expect(trail.text).toContain("Dropped slug");
   });
 
-  it.each(["editor", "viewer"] as const)("cannot be dropped by an %s", async (role) => {
-    const { browser, link, path } = await renamed(role);
-    expect((await browser.get(path)).text).not.toContain(`Drop ${link.slug}`);
-    expect((await browser.post(`${path}/drop-slug`, { slug: link.slug })).status).toBe(403);
-    expect((await visit(`/${link.slug}`)).status).toBe(302);
-  });
-
   it("cannot be dropped while the operator has taken the link down; its pages and the list say why", async () => {
     const { workspace, browser, link, path } = await renamed("owner");
     const other = await workspace.link();
