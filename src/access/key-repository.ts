@@ -62,16 +62,11 @@ export function deleteOldestEnded(workspaceId: number, at: number): Statement[] 
   ];
 }
 
-/** The newest `limit` keys; without a limit all. */
+/** The keys, the newest first. */
 export const selectNewestKeys =
-  (workspaceId: number, limit = -1): Statement<ApiKeyRow[]> =>
+  (workspaceId: number): Statement<ApiKeyRow[]> =>
   (orm) =>
-    orm
-      .select()
-      .from(apiKeys)
-      .where(eq(apiKeys.workspace_id, workspaceId))
-      .orderBy(desc(apiKeys.id))
-      .limit(limit);
+    orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(desc(apiKeys.id));
 
 export const selectKey =
   (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>

@@ -11,16 +11,11 @@ export type Role = MemberRow["role"];
 const whereMember = (workspaceId: number, email: string) =>
   and(eq(members.workspace_id, workspaceId), eq(members.email, email));
 
-/** The first `limit` members by e-mail address; without a limit all. */
+/** The members by e-mail address. */
 export const selectMembers =
-  (workspaceId: number, limit = -1): Statement<MemberRow[]> =>
+  (workspaceId: number): Statement<MemberRow[]> =>
   (orm) =>
-    orm
-      .select()
-      .from(members)
-      .where(eq(members.workspace_id, workspaceId))
-      .orderBy(asc(members.email))
-      .limit(limit);
+    orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
 
 export const selectMember =
   (workspaceId: number, email: string): Statement<{ id: number }[]> =>

@@ -8,8 +8,6 @@ import { type Member, toMember } from "./members";
 import { selectInvitations } from "./session-repository";
 
 export const PEOPLE_PER_PAGE = 50;
-/** More people, by e-mail address, are neither listed nor searched. */
-export const MAX_LISTED_PEOPLE = 5_000;
 
 /** A member, and until when they can use an invitation. */
 export interface InvitedMember extends Member {
@@ -21,8 +19,6 @@ interface PeoplePage {
   meta: Meta;
   /** The number of people without the search. */
   all: number;
-  /** True if there are more people than are listed and searched. */
-  isCut: boolean;
 }
 
 /**
@@ -34,20 +30,15 @@ export async function listPeople(
   { q, page }: { q: string; page: number },
 ): Promise<PeoplePage> {
   const { rowId, id } = ctx.workspace;
-  const [rows, invitations] = await ctx.db.read(
-    selectMembers(rowId, MAX_LISTED_PEOPLE + 1),
-    selectInvitations(id, ctx.now()),
-  );
+  const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
-  const listed = rows.slice(0, MAX_LISTED_PEOPLE);
-  const found = listed.filter(({ email }) => email.includes(fold(q)));
+  const found = rows.filter(({ email }) => email.includes(fold(q)));
   const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
   const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
   return {
     items: items.map(({ row }) => ({ ...toMember(row), invited_until: until.get(row.email) ?? null })),
     meta,
-    all: listed.length,
-    isCut: rows.length > MAX_LISTED_PEOPLE,
+    all: rows.length,
   };
 }
 

@@ -1,4 +1,4 @@
-import { KEYS_PER_PAGE, type KeysPage, listKeyPage, MAX_LISTED_KEYS } from "../../access/key-list";
+import { KEYS_PER_PAGE, type KeysPage, listKeyPage } from "../../access/key-list";
 import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
@@ -9,7 +9,7 @@ import { ListSearch, listQuery, Pager } from "../shell/list";
 import { Relative } from "../shell/relative-time";
 import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Empty, number, quoted, Time } from "../shell/text";
+import { Badge, Empty, quoted, Time } from "../shell/text";
 import { checkedWithExpiry, Expiry } from "./expiry";
 import { showIssuedBefore, showIssuedKey } from "./issued";
 
@@ -73,23 +73,9 @@ const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) =
   />
 );
 
-const Listed = ({
-  shown: { items, meta, all, isCut },
-  q,
-  now,
-}: {
-  shown: KeysPage;
-  q: string;
-  now: number;
-}) => (
+const Listed = ({ shown: { items, meta, all }, q, now }: { shown: KeysPage; q: string; now: number }) => (
   <div class="stack">
     {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" action={here.keys()} q={q} />}
-    {isCut && (
-      <p class="warning">
-        There are more than {number(MAX_LISTED_KEYS)} keys. Only the newest {number(MAX_LISTED_KEYS)} are
-        listed and searched.
-      </p>
-    )}
     {items.length === 0 ? <Empty text="No key has this name." /> : <KeyTable keys={items} now={now} />}
     <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => here.keys({ q, page })} />
   </div>

@@ -1,12 +1,6 @@
 import { inviteMember, renewInvitation } from "../../access/invitations";
 import { changeRole, removeMember as endMembership, type Member, memberNotFound } from "../../access/members";
-import {
-  hasMember,
-  type InvitedMember,
-  listPeople,
-  MAX_LISTED_PEOPLE,
-  PEOPLE_PER_PAGE,
-} from "../../access/people";
+import { hasMember, type InvitedMember, listPeople, PEOPLE_PER_PAGE } from "../../access/people";
 import { changedRole, newMember, ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { Field, fieldsOf, type OwnField, Select, Submit } from "../shell/form";
@@ -16,7 +10,7 @@ import { ListSearch, listQuery, Pager } from "../shell/list";
 import { Relative } from "../shell/relative-time";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Card, count, Empty, Fact, number, Time, words } from "../shell/text";
+import { Badge, Card, count, Empty, Fact, Time, words } from "../shell/text";
 import { InvitationCard, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 import { MemberActions } from "./member-actions";
 
@@ -96,12 +90,6 @@ export async function showMembers(c: PageContext): Promise<Response> {
       {isOwner && <InviteForm own={own} formId={newId(ctx.now())} />}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && (
         <ListSearch label="Search people" action={href.members(workspace)} q={q} />
-      )}
-      {people.isCut && (
-        <p class="warning">
-          There are more than {number(MAX_LISTED_PEOPLE)} people. Only the first {number(MAX_LISTED_PEOPLE)}{" "}
-          by e-mail address are listed and searched.
-        </p>
       )}
       {items.length === 0 ? (
         <Empty text="Nobody here has this e-mail address." />
