@@ -137,7 +137,7 @@ export async function nameGroupLinks(
   });
 }
 
-export type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
+type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
 
 /**
  * The assets of a group's links with their scans in a range, the most scanned first, then in natural order of their names.

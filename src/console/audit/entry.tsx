@@ -1,10 +1,10 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
 import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
+import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { count, Fact, Time } from "../shell/text";
-import { Undo } from "../shell/undo";
 
 const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
   fieldChanges.length === 0 ? null : (

@@ -9,8 +9,7 @@ import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
 import { assertUnderLimit, countFailure, findPerson } from "./session";
-import { forgetSession, readSession, storeSession } from "./session-cookie";
-import { placeOf } from "./use";
+import { forgetSession, placeOf, readSession, storeSession } from "./session-cookie";
 
 /** Cloudflare answers this path itself where Access is in front. */
 export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";

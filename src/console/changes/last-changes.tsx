@@ -1,9 +1,9 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
+import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { Card, Time } from "../shell/text";
-import { Undo } from "../shell/undo";
 import { actorText, BatchChange, Change } from "./change";
 
 const MAX_CHANGES = 5;

@@ -1,13 +1,20 @@
 import type { Child } from "hono/jsx";
+import { MAX_VISITED_LINKS } from "../../analytics/limits";
 import type { VisitReport } from "../../analytics/report";
 import { keptFrom } from "../../lib/range";
-import { count, Empty } from "../shell/text";
+import { count, Empty, number } from "../shell/text";
 import { monthName, nameOfCompared } from "./dates";
 import { OriginTabs } from "./origins";
 import type { ShownRange } from "./range";
 import { clicksOf, scansOf, sum } from "./series";
 import { Stat } from "./stat";
 import { VisitChart } from "./visit-chart";
+
+/** Why the figures of tags are not counted. */
+export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links of the workspace were visited since this range began, so the figures of tags are not counted. Choose a later start.`;
+
+/** Why the figures of a group's links and channels are not counted. */
+export const TOO_MANY_FOR_GROUP = `More than ${number(MAX_VISITED_LINKS)} links of the group were visited since this range began, so its links and channels are not counted. Choose a later start.`;
 
 type Kind = "clicks" | "scans";
 

@@ -1,7 +1,6 @@
 import type { Child } from "hono/jsx";
 import { hasQr } from "../../resources/engagement/qr";
-import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
-import { sheetQuery } from "../print/settings";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
 import { TickAll } from "../shell/bulk";
 import { HiddenFields, Select } from "../shell/form";

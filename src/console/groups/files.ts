@@ -7,9 +7,9 @@ import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { keptFrom, type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
 import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { monthName } from "../clicks/dates";
+import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery, readRange } from "../clicks/range";
-import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { daysAsCsv, sendCsv } from "../shell/file-response";
 import { type PageContext, readQuery } from "../shell/request";
 

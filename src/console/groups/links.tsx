@@ -1,5 +1,5 @@
 import type { GroupOverview } from "../../resources/activity-groups/overview";
-import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
+import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { VisitedLinks } from "../links/visited";
 import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";

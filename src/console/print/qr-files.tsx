@@ -1,5 +1,5 @@
 import { ButtonLink } from "../shell/button";
-import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./print-size";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./settings";
 
 type Query = { readonly [Name in "print" | "download"]?: string | number };
 

@@ -2,12 +2,11 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../access/sessions";
-import { Button } from "./button";
+import { Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { FindForm } from "./find-form";
 import { here, href } from "./href";
 import { currentPage, Page, type PageContext } from "./request";
-import { Undo } from "./undo";
 
 const NOTICE_COOKIE = "__Host-notice";
 const UNDO_COOKIE = "__Host-undo";

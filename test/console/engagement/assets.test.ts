@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { PRINT_SIZES_MM, toPixels } from "../../../src/console/print/print-size";
+import { PRINT_SIZES_MM, toPixels } from "../../../src/console/print/settings";
 import { type Asset, createAsset, getAsset, listAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";

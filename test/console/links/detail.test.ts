@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPixels } from "../../../src/console/print/print-size";
+import { toPixels } from "../../../src/console/print/settings";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { blockHost } from "../../../src/resources/destinations/service";
 import { createAsset } from "../../../src/resources/engagement/service";
