@@ -6,7 +6,7 @@ import { Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { FindForm } from "./find-form";
 import { here, href } from "./href";
-import { currentPage, Page, type PageContext } from "./request";
+import { currentPage, type PageContext, renderFor } from "./request";
 
 const NOTICE_COOKIE = "__Host-notice";
 const UNDO_COOKIE = "__Host-undo";
@@ -225,10 +225,11 @@ export async function showPage(
       </body>
     </html>
   );
-  return c.html(html`<!doctype html>${inPage(c, document)}`, status);
+  return c.html(
+    renderFor(c, () => html`<!doctype html>${document}`),
+    status,
+  );
 }
 
-const inPage = (c: PageContext, body: Child) => <Page.Provider value={c}>{body}</Page.Provider>;
-
 /** A part of a page, which the script asks for. */
-export const showPart = (c: PageContext, body: Child) => c.html(inPage(c, body));
+export const showPart = (c: PageContext, body: Child) => c.html(renderFor(c, () => html`${body}`));
