@@ -6,8 +6,6 @@ import { selectNewestKeys } from "./key-repository";
 import { type ApiKeyView, toApiKeyView, toKeyState } from "./keys";
 
 export const KEYS_PER_PAGE = 50;
-/** Older keys are neither listed nor searched. */
-export const MAX_LISTED_KEYS = 5_000;
 
 const STATES = ["active", "expired", "revoked"] as const;
 
@@ -15,17 +13,15 @@ const STATES = ["active", "expired", "revoked"] as const;
 const inOrder = (newest: readonly ApiKeyView[], now: number): ApiKeyView[] =>
   STATES.flatMap((state) => sortNaturally(newest.filter((key) => toKeyState(key, now) === state)));
 
-/** A page of the newest keys, or of those with `q` in their name. A page after the last one is the last one. */
+/** A page of the keys, or of those with `q` in their name. A page after the last one is the last one. */
 export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: number }) {
-  const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId, MAX_LISTED_KEYS + 1));
-  const keys = rows.slice(0, MAX_LISTED_KEYS).map((row) => toApiKeyView(row, ctx.workspace.slug));
+  const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
+  const keys = rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
   const found = keys.filter(({ name }) => fold(name).includes(fold(q)));
   return {
     ...pageOf(inOrder(found, ctx.now()), page, KEYS_PER_PAGE),
     /** The number of keys without the search. */
     all: keys.length,
-    /** True if there are more keys than are listed and searched. */
-    isCut: rows.length > MAX_LISTED_KEYS,
   };
 }
 

@@ -47,14 +47,9 @@ export function deleteOldestEnded(workspaceId: number, at: number): Statement[] 
   ];
 }
 
-/** The newest `limit` keys; without a limit all. */
-export const selectNewestKeys = (workspaceId: number, limit = -1) =>
-  orm
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.workspace_id, workspaceId))
-    .orderBy(desc(apiKeys.id))
-    .limit(limit);
+/** The keys, the newest first. */
+export const selectNewestKeys = (workspaceId: number) =>
+  orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(desc(apiKeys.id));
 
 export const selectKey = (workspaceId: number, id: string) =>
   selectWithWorkspace(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));

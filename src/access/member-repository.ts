@@ -11,14 +11,9 @@ export type Role = MemberRow["role"];
 const whereMember = (workspaceId: number, email: string) =>
   and(eq(members.workspace_id, workspaceId), eq(members.email, email));
 
-/** The first `limit` members by e-mail address; without a limit all. */
-export const selectMembers = (workspaceId: number, limit = -1) =>
-  orm
-    .select()
-    .from(members)
-    .where(eq(members.workspace_id, workspaceId))
-    .orderBy(asc(members.email))
-    .limit(limit);
+/** The members by e-mail address. */
+export const selectMembers = (workspaceId: number) =>
+  orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
 
 export const selectMember = (workspaceId: number, email: string) =>
   orm.select({ id: members.id }).from(members).where(whereMember(workspaceId, email));

@@ -8,8 +8,6 @@ import { toMember } from "./members";
 import { selectInvitations } from "./session-repository";
 
 export const PEOPLE_PER_PAGE = 50;
-/** More people, by e-mail address, are neither listed nor searched. */
-export const MAX_LISTED_PEOPLE = 5_000;
 
 /**
  * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
@@ -17,13 +15,9 @@ export const MAX_LISTED_PEOPLE = 5_000;
  */
 export async function listPeople(ctx: Context, { q, page }: { q: string; page: number }) {
   const { rowId, id } = ctx.workspace;
-  const [rows, invitations] = await ctx.db.read(
-    selectMembers(rowId, MAX_LISTED_PEOPLE + 1),
-    selectInvitations(id, ctx.now()),
-  );
+  const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
-  const listed = rows.slice(0, MAX_LISTED_PEOPLE);
-  const found = listed.filter(({ email }) => email.includes(fold(q)));
+  const found = rows.filter(({ email }) => email.includes(fold(q)));
   const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
   const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
   return {
@@ -34,9 +28,7 @@ export async function listPeople(ctx: Context, { q, page }: { q: string; page: n
     })),
     meta,
     /** The number of people without the search. */
-    all: listed.length,
-    /** True if there are more people than are listed and searched. */
-    isCut: rows.length > MAX_LISTED_PEOPLE,
+    all: rows.length,
   };
 }
 

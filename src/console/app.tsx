@@ -4,52 +4,15 @@ import { HTTPException } from "hono/http-exception";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
-import { registerAudit } from "./audit/list";
-import { registerRevert } from "./audit/revert";
 import { inWorkspace, signedIn } from "./auth/permissions";
-import { registerSessions } from "./auth/sessions";
-import { registerSignIn } from "./auth/sign-in";
-import { registerDomain } from "./domains/detail";
-import { registerDomains } from "./domains/list";
-import { registerNewAsset } from "./engagement/create";
-import { registerAsset } from "./engagement/detail";
-import { registerAssetFiles } from "./engagement/files";
-import { registerAssetList } from "./engagement/list";
-import { registerAssetPrint } from "./engagement/print";
-import { registerNewAssets } from "./engagement/several";
+import { endOne, endOthers, showSessions } from "./auth/sessions";
+import { endOwnSession, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
 import { showError } from "./error-page";
-import { registerFormRedirects } from "./form-redirects";
-import { registerGroup } from "./groups/detail";
-import { registerGroupForms } from "./groups/edit";
-import { registerGroupFiles } from "./groups/files";
-import { registerGroupList } from "./groups/list";
-import { registerMoveToGroup } from "./groups/move";
-import { registerGroupPrint } from "./groups/print";
-import { paths } from "./href";
-import { registerImportActions } from "./imports/actions";
-import { registerImport } from "./imports/detail";
-import { registerExport } from "./imports/export";
-import { registerUpload } from "./imports/upload";
-import { registerKeyList } from "./keys/list";
-import { registerKeyActions } from "./keys/rotate";
-import { registerBulkChange } from "./links/bulk-change";
-import { registerNewLink } from "./links/create";
-import { registerLink } from "./links/detail";
-import { registerEditLink } from "./links/edit";
-import { registerFind } from "./links/find-results";
-import { registerLinkList } from "./links/list";
-import { registerLinkPreview } from "./links/preview";
-import { registerQrFile } from "./links/qr-card";
-import { registerNewSlug } from "./links/slug-field";
-import { registerUndo } from "./links/undo";
-import { registerOverview } from "./overview/page";
-import { registerWorkspaces } from "./overview/workspaces";
-import type { ConsoleEnv } from "./shell/request";
+import { showWorkspaces } from "./overview/workspaces";
+import { registerForm, registerPages } from "./routes";
+import { href, paths } from "./shell/href";
+import { type ConsoleEnv, NO_FORM } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
-import { registerTag } from "./tags/detail";
-import { registerTagList } from "./tags/list";
-import { registerMembers } from "./workspace/members";
-import { registerSettings } from "./workspace/settings";
 
 /** The web application, rendered on the server. Every page works without scripts. */
 export const consoleApp = new Hono<ConsoleEnv>();
@@ -74,60 +37,26 @@ consoleApp.use(async function accessConfigured(c, next) {
   if (missingAccessVariable === null) return next();
   logMissingVariable(c.var.trace.requestId, missingAccessVariable);
   // The error page must not read the form: its origin is checked only below.
-  c.set("sentFields", []);
+  c.set("form", NO_FORM);
   throw unavailable();
 });
 consoleApp.use(csrf());
 
-registerSignIn(consoleApp);
-consoleApp.use(signedIn);
-registerSessions(consoleApp);
-consoleApp.use(`${paths.workspace}/*`, inWorkspace);
+// The only pages for people without a session.
+consoleApp.use(paths.signIn, withoutAccess);
+consoleApp.get(paths.signIn, showSignIn);
+consoleApp.post(paths.signIn, signInWithToken);
+consoleApp.get(paths.signOut, (c) => c.redirect(href.home(), 303));
+consoleApp.post(paths.signOut, endOwnSession);
 
-// The first path that matches answers, so fixed paths come before those with a parameter.
-for (const register of [
-  registerWorkspaces,
-  registerOverview,
-  registerFormRedirects,
-  registerLinkList,
-  registerBulkChange,
-  registerFind,
-  registerNewLink,
-  registerLinkPreview,
-  registerNewSlug,
-  registerEditLink,
-  registerQrFile,
-  registerLink,
-  registerGroupList,
-  registerGroupForms,
-  registerGroup,
-  registerGroupPrint,
-  registerGroupFiles,
-  registerMoveToGroup,
-  registerExport,
-  registerUpload,
-  registerImport,
-  registerImportActions,
-  registerTagList,
-  registerTag,
-  registerAssetList,
-  registerNewAsset,
-  registerNewAssets,
-  registerAssetPrint,
-  registerAssetFiles,
-  registerAsset,
-  registerKeyList,
-  registerKeyActions,
-  registerDomains,
-  registerDomain,
-  registerSettings,
-  registerMembers,
-  registerAudit,
-  registerRevert,
-  registerUndo,
-]) {
-  register(consoleApp);
-}
+consoleApp.use(signedIn);
+consoleApp.get(paths.home, showWorkspaces);
+consoleApp.get(paths.sessions, showSessions);
+registerForm(consoleApp, paths.endOtherSessions, endOthers);
+registerForm(consoleApp, paths.endSession, endOne);
+
+consoleApp.use(`${paths.workspace}/*`, inWorkspace);
+registerPages(consoleApp);
 
 consoleApp.notFound((c) => showError(c, notFound()));
 consoleApp.onError((error, c) => {

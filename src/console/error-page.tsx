@@ -1,9 +1,15 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Membership, Person } from "../access/sessions";
 import type { ServiceError } from "../errors";
-import { findFieldsToResend, ResendForm } from "./resend-form";
+import { fieldText } from "./changes/change";
+import { Choice } from "./shell/button";
+import { findAttributes } from "./shell/find-form";
+import { Field, Submit } from "./shell/form";
+import { formEncoding } from "./shell/form-fields";
+import { here, href, paths } from "./shell/href";
 import { showPage } from "./shell/layout";
-import { NextStep } from "./shell/next-step";
-import type { PageContext } from "./shell/request";
+import { type PageContext, readForm, type SentFields } from "./shell/request";
+import { Fact } from "./shell/text";
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",
@@ -17,17 +23,127 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** A refused form is shown with its fields, so that nothing typed is lost. */
 export async function showError(c: PageContext, error: ServiceError): Promise<Response> {
-  c.var.trace.refusal = error.code;
-  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-  const fields = await findFieldsToResend(c, error.status);
-  const { pathname, search } = new URL(c.req.url);
+  const { status, body, code, headers } = error;
+  c.var.trace.refusal = code;
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  const fields = await findFieldsToResend(c, status);
   return showPage(
     c,
-    { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
+    { title: TITLES[status] ?? "Something went wrong", status: status as ContentfulStatusCode },
     <div class={fields === undefined ? "narrow card" : "narrow"}>
-      <p>{error.body.message === "Not found." ? "There is no page at this address." : error.body.message}</p>
-      {fields === undefined && <NextStep {...c.var} isMissing={error.status === 404} />}
-      {fields && <ResendForm action={pathname + search} fields={fields} isSignedOut={error.status === 401} />}
+      <p>{body.message === "Not found." ? "There is no page at this address." : body.message}</p>
+      {fields === undefined ? (
+        <NextStep {...c.var} isMissing={status === 404} />
+      ) : (
+        <ResendForm url={new URL(c.req.url)} fields={fields} isSignedOut={status === 401} />
+      )}
     </div>,
   );
 }
+
+/** After these, the same form may succeed later or after signing in. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([401, 429, 500, 503]);
+
+/**
+ * The fields of a form that failed but may be sent again. The sender may be signed out, so files and multipart bodies that
+ * have not been read yet stay unread.
+ */
+async function findFieldsToResend(c: PageContext, status: number): Promise<SentFields | undefined> {
+  const isForm = c.req.method === "POST" && c.req.path !== paths.signIn;
+  if (!isForm || !RETRYABLE_STATUSES.has(status)) return undefined;
+  const encoding = formEncoding(c.req.header("Content-Type") ?? "");
+  if (c.var.form === undefined && encoding?.type === "urlencoded") {
+    await readForm(c).catch(() => undefined);
+  }
+  const { sentFields = [] } = c.var.form ?? {};
+  return sentFields.length === 0 ? undefined : sentFields;
+}
+
+/** Fields that the page put into the form itself. */
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["was", "etag", "version", "token", "form", "open"]);
+
+/** Shows what the person typed, to send it again or to copy it. */
+const ResendForm = ({
+  url: { pathname, search },
+  fields,
+  isSignedOut,
+}: {
+  url: URL;
+  fields: SentFields;
+  isSignedOut: boolean;
+}) => {
+  const shown = fields.filter(([name, value]) => !HIDDEN_FIELDS.has(name) && value.trim() !== "");
+  return (
+    <form class="stack card" method="post" action={pathname + search} aria-labelledby="posted">
+      <h2 id="posted">What you have sent</h2>
+      {shown.length > 0 && (
+        <dl class="facts">
+          {shown.map(([name, value]) => (
+            <Fact name={fieldText(name)}>
+              <bdi>{value}</bdi>
+            </Fact>
+          ))}
+        </dl>
+      )}
+      {fields.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {isSignedOut && (
+        <p>
+          <a href={href.home()} target="_blank" rel="noopener">
+            Sign in in another tab
+          </a>
+          , then come back to this one and send it again. Or copy what you need.
+        </p>
+      )}
+      <Submit label="Send it again" />
+    </form>
+  );
+};
+
+/** Where to go from an error page: a search and the main pages of the workspace, or the person's workspaces. */
+const NextStep = ({
+  membership,
+  person,
+  isMissing,
+}: {
+  membership?: Membership;
+  person?: Person;
+  isMissing: boolean;
+}) => {
+  if (membership !== undefined) {
+    return (
+      <>
+        {isMissing && (
+          <>
+            <p class="soft">It may have been deleted, or the address is not complete.</p>
+            <form method="get" action={here.links()} class="search">
+              <input type="hidden" name="status" value="all" />
+              <Field label="Search links" name="q" type="search" attributes={findAttributes()} required />
+              <button type="submit">Search</button>
+            </form>
+          </>
+        )}
+        <p class="row">
+          <a href={here.workspace()}>Overview</a>
+          <a href={here.links()}>Links</a>
+          <a href={here.groups()}>Activity Groups</a>
+          <a href={here.members()}>People</a>
+        </p>
+      </>
+    );
+  }
+  const open = person?.memberships.filter(({ suspended }) => !suspended) ?? [];
+  return open.length === 0 ? null : (
+    <nav class="stack" aria-label="Your workspaces">
+      <p>Your workspaces:</p>
+      <ul class="choices">
+        {open.map(({ workspace }) => (
+          <Choice href={href.workspace(workspace.slug)} isCurrent={false}>
+            {workspace.name}
+          </Choice>
+        ))}
+      </ul>
+    </nav>
+  );
+};

@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
-import { FORM_PATHS } from "../../src/console/form-redirects";
+import { FORM_PATHS } from "../../src/console/routes";
 import { addDomain } from "../../src/resources/domains/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { checkFile } from "../../src/resources/imports/check";
@@ -106,18 +106,30 @@ function pathOf({ path }: Route, workspace: { slug: string }, ids: Ids): string 
 const ask = (browser: Browser, { method, path }: Route, to: string, ids: Ids) =>
   method === "GET" ? browser.get(to) : browser.post(to, FORMS[path.split("/")[3] ?? ""]?.(ids) ?? {});
 
+/** What people may type, which pages show as text. */
+const HOSTILE = `"><script>alert(1)</script>\u202e`;
+
 async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const workspace = await makeWorkspace();
   const { ctx } = workspace;
-  const [tag, group] = [await workspace.tag(), await workspace.group({ status: "active" })];
-  const link = await workspace.link({ tag_ids: [tag.id], activity_group_id: group.id });
-  await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "Once more" } });
-  const asset = await createAsset(ctx, { name: "Poster", link: link.id });
-  const key = await createApiKey(ctx, { name: "Spare" });
+  const [tag, group] = [
+    await workspace.tag({ name: HOSTILE, description: HOSTILE, colour: "url(//evil)" }),
+    await workspace.group({ name: HOSTILE, status: "active", default_utm_campaign: HOSTILE.slice(0, -1) }),
+  ];
+  const link = await workspace.link({
+    title: HOSTILE,
+    channel: HOSTILE,
+    tag_ids: [tag.id],
+    activity_group_id: group.id,
+  });
+  await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: `${HOSTILE}!` } });
+  const asset = await createAsset(ctx, { name: HOSTILE, place: HOSTILE, link: link.id });
+  const key = await createApiKey(ctx, { name: HOSTILE });
   const member = await addMember(ctx, { email: `${workspace.slug}@people.example`, role: "editor" });
   const domain = await addDomain(ctx, `${workspace.slug}.example`, true);
-  const file = "destination_url\nhttps://www.example.com/imported\n";
-  const checked = await checkFile(ctx, { name: "links.csv", bytes: new TextEncoder().encode(file) });
+  const file = `destination_url,title\nhttps://www.example.com/imported,"""${HOSTILE}"\n`;
+  const bytes = new TextEncoder().encode(file.replace(`"""">`, `""">`));
+  const checked = await checkFile(ctx, { name: `${HOSTILE}.csv`, bytes });
   const operation = await env.DB.prepare(
     "select operation_id from audit_log where subject = ? and action = 'link.update'",
   )
@@ -231,6 +243,9 @@ async function expectOwnIdsOnly(person: Browser, route: Route, who: string): Pro
   }
 }
 
+/** A form that only an owner may send. */
+const FORM_OF_OWNER = /<form[^>]* action="\/app\/[^"]*\/(?:drop-slug|keys|domains|members|workspace)[/"]/;
+
 /** Pages are read in a shared workspace. Forms change it, so each is sent in its own workspace. */
 async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void> {
   const isRead = route.method === "GET";
@@ -240,6 +255,9 @@ async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void>
   const page = await ask(browser, route, pathOf(route, workspace, ids), ids);
   // 412: the form was sent without its version.
   expect([200, 303, 412, 422], `for an ${role}`).toContain(page.status);
+  const html = page.text.startsWith("<") ? page.text : "";
+  expect(html.match(/<script>alert|fill="url\(/), "what people typed is not shown as text").toBeNull();
+  if (role === "editor") expect(page.text.match(FORM_OF_OWNER), "an editor is offered a form").toBeNull();
 }
 
 it.each(table(routes.filter((route) => !PUBLIC.has(nameOf(route)) && !inWorkspace.includes(route))))(

@@ -1,10 +1,10 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
 import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
-import { href } from "../href";
-import type { PageContext } from "../shell/request";
+import { Undo } from "../shell/button";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { count, Fact, Time } from "../shell/text";
-import { Undo } from "../shell/undo";
 
 const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
   fieldChanges.length === 0 ? null : (
@@ -23,51 +23,39 @@ const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
     </dl>
   );
 
-const Actor = ({ slug, entry: { actor } }: { slug: string; entry: AuditEntry }) => (
-  <a class="actor" href={href.audit(slug, { actor: actor.id })}>
+const Actor = ({ actor }: Pick<AuditEntry, "actor">) => (
+  <a class="actor" href={here.audit({ actor: actor.id })}>
     {actorText(actor)}
   </a>
 );
 
 /** A change of many links as one entry, which opens to those of the links. */
-const BatchEntry = ({
-  c,
-  entry,
-  batch,
-}: {
-  c: PageContext;
-  entry: AuditEntry;
-  batch: NonNullable<AuditEntry["batch"]>;
-}) => {
-  const { workspace: slug } = c.var;
-  const canUndo = c.var.isEditor && isRevertible(entry.action);
-  return (
-    <li class="card">
-      <p>
-        <Actor slug={slug} entry={entry} /> <BatchChange entry={entry} {...batch} />
-      </p>
-      <div class="row small">
-        <span class="soft">
-          <Time at={entry.at} exact />
-        </span>
-        <a href={href.audit(slug, { batch: batch.id })}>Show the links</a>
-        {canUndo && <Undo c={c} operation={batch.id} label="Undo for all that have not changed since" />}
-      </div>
-    </li>
-  );
-};
+const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: NonNullable<AuditEntry["batch"]> }) => (
+  <li class="card">
+    <p>
+      <Actor actor={entry.actor} /> <BatchChange entry={entry} {...batch} />
+    </p>
+    <div class="row small">
+      <span class="soft">
+        <Time at={entry.at} exact />
+      </span>
+      <a href={here.audit({ batch: batch.id })}>Show the links</a>
+      {currentPage().var.isEditor && isRevertible(entry.action) && (
+        <Undo operation={batch.id} label="Undo for all that have not changed since" />
+      )}
+    </div>
+  </li>
+);
 
 /** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
-export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry; isWhole: boolean }) => {
-  const { operation, at, action, subject, fieldChanges, batch } = entry;
-  const { workspace: slug } = c.var;
-  const isEditor = c.var.isEditor;
-  if (batch !== null && isWhole) return <BatchEntry c={c} entry={entry} batch={batch} />;
+export const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
+  const { operation, at, actor, action, subject, fieldChanges, batch } = entry;
+  if (batch !== null && isWhole) return <BatchEntry entry={entry} batch={batch} />;
   const canRevert = isRevertible(action);
   return (
     <li class="card">
       <p>
-        <Actor slug={slug} entry={entry} /> <Change entry={entry} />
+        <Actor actor={actor} /> <Change entry={entry} />
       </p>
       {fieldChanges.length > 4 ? (
         <details>
@@ -86,15 +74,15 @@ export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry
         <span class="soft">
           <Time at={at} exact />
         </span>
-        <a href={href.audit(slug, { subject: subject.id })}>All changes of this</a>
+        <a href={here.audit({ subject: subject.id })}>All changes of this</a>
         {batch !== null && (
-          <a href={href.audit(slug, { batch: batch.id })}>
+          <a href={here.audit({ batch: batch.id })}>
             Part of a change of {batch.isMore && "more than "}
             {count(batch.links, "link")}
           </a>
         )}
-        {canRevert && isEditor && subject.isThere && (
-          <a href={href.revertLink(slug, operation)}>Revert to the state before this…</a>
+        {canRevert && currentPage().var.isEditor && subject.isThere && (
+          <a href={here.revertLink(operation)}>Revert to the state before this…</a>
         )}
         {canRevert && !subject.isThere && (
           <span class="soft">The link has been deleted since, for good.</span>

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { listApiKeys } from "../../access/keys";
 import { listMembers } from "../../access/members";
 import { actorOf } from "../../access/sessions";
@@ -10,11 +9,12 @@ import {
   MAX_SCANNED_ENTRIES,
 } from "../../resources/audit/service";
 import { ACTION_OPTIONS, actorText } from "../changes/change";
-import { href, paths } from "../href";
+import { Button } from "../shell/button";
 import { Field, type Options } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
 import { FindField, Picker } from "../shell/picker";
-import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+import { type PageContext, readQuery } from "../shell/request";
 import { Card, Empty, number, Time } from "../shell/text";
 import { Entry } from "./entry";
 
@@ -24,15 +24,15 @@ const withChosen = (options: Options, chosen: string | undefined, label: string)
     ? options
     : [[chosen, label], ...options];
 
-const AuditFilters = ({ slug, query, actors }: { slug: string; query: AuditQuery; actors: Options }) => (
-  <form method="get" action={href.audit(slug)} class="stack">
+const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options }) => (
+  <form method="get" action={here.audit()} class="stack">
     <div class="filters">
       <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
       <FindField
         label="Slug or id"
         name="subject"
         value={query.subject}
-        from={href.suggestLinks(slug)}
+        from={here.suggestLinks()}
         attributes={{ maxlength: 64 }}
       />
       <Picker
@@ -46,44 +46,40 @@ const AuditFilters = ({ slug, query, actors }: { slug: string; query: AuditQuery
       <Field label="To" name="to" type="date" value={query.to} />
     </div>
     <p class="row">
-      <button type="submit" class="primary">
-        Filter
-      </button>
-      <a href={href.audit(slug)}>Show all</a>
+      <Button label="Filter" kind="primary" />
+      <a href={here.audit()}>Show all</a>
     </p>
   </form>
 );
 
-const Pages = ({ slug, query, page }: { slug: string; query: AuditQuery; page: AuditPage }) => {
-  return (
-    <nav class="pager" aria-label="Pages">
-      <p>
-        {page.lookedUntil === null ? (
-          page.next === null && "That is all."
-        ) : (
-          <>
-            Looked through {number(MAX_SCANNED_ENTRIES)} changes, back to <Time at={page.lookedUntil} exact />
-            . There may be more before that.
-          </>
-        )}
-      </p>
-      <p class="turns">
-        {query.before !== undefined && (
-          <a href={href.audit(slug, { ...query, before: undefined })} rel="first">
-            Newest
-          </a>
-        )}
-        {page.next !== null && (
-          <a href={href.audit(slug, { ...query, before: page.next })} rel="next">
-            {page.lookedUntil === null ? "Older" : "Look further back"}
-          </a>
-        )}
-      </p>
-    </nav>
-  );
-};
+const Pages = ({ query, page }: { query: AuditQuery; page: AuditPage }) => (
+  <nav class="pager" aria-label="Pages">
+    <p>
+      {page.lookedUntil === null ? (
+        page.next === null && "That is all."
+      ) : (
+        <>
+          Looked through {number(MAX_SCANNED_ENTRIES)} changes, back to <Time at={page.lookedUntil} exact />.
+          There may be more before that.
+        </>
+      )}
+    </p>
+    <p class="turns">
+      {query.before !== undefined && (
+        <a href={here.audit({ ...query, before: undefined })} rel="first">
+          Newest
+        </a>
+      )}
+      {page.next !== null && (
+        <a href={here.audit({ ...query, before: page.next })} rel="next">
+          {page.lookedUntil === null ? "Older" : "Look further back"}
+        </a>
+      )}
+    </p>
+  </nav>
+);
 
-async function showAudit(c: PageContext): Promise<Response> {
+export async function showAudit(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug, isEditor } = c.var;
   const query = readQuery(auditQuery, c);
   const isWhole = query.subject === undefined && query.batch === undefined;
@@ -105,14 +101,11 @@ async function showAudit(c: PageContext): Promise<Response> {
     {
       title: query.batch === undefined ? "Audit trail" : "A change of many links",
       section: "workspace",
-      crumbs: [
-        { label: "Workspace", href: href.settings(slug) },
-        ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }]),
-      ],
+      crumbs: ["workspace", ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }])],
     },
     <div class="stack">
       <Card id="filter" title="Filter">
-        <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
+        <AuditFilters query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
           A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
           workspace. A page has {ENTRIES_PER_PAGE} changes, the newest first. It looks through{" "}
@@ -123,8 +116,7 @@ async function showAudit(c: PageContext): Promise<Response> {
       <section aria-labelledby="changes" class="stack">
         <h2 id="changes">Changes</h2>
         {page.entries.length === 0 ? (
-          <Empty>
-            <p>{page.next === null ? "No change fits." : "No change fits so far."}</p>
+          <Empty text={page.next === null ? "No change fits." : "No change fits so far."}>
             <p>
               <a href={href.audit(slug)}>Show all</a>
             </p>
@@ -132,16 +124,12 @@ async function showAudit(c: PageContext): Promise<Response> {
         ) : (
           <ol class="trail">
             {page.entries.map((entry) => (
-              <Entry c={c} entry={entry} isWhole={isWhole} />
+              <Entry entry={entry} isWhole={isWhole} />
             ))}
           </ol>
         )}
-        <Pages slug={slug} query={query} page={page} />
+        <Pages query={query} page={page} />
       </section>
     </div>,
   );
-}
-
-export function registerAudit(app: Hono<ConsoleEnv>): void {
-  app.get(paths.audit, showAudit);
 }

@@ -1,12 +1,9 @@
-import type { Hono } from "hono";
 import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert";
-import { editorsOnly } from "../auth/permissions";
 import { FromTo, fieldText } from "../changes/change";
-import { href, paths } from "../href";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import type { ConsoleEnv, PageContext } from "../shell/request";
+import { Button } from "../shell/button";
+import { href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import type { PageContext } from "../shell/request";
 import { Card, Fact, Time } from "../shell/text";
 
 const Refused = ({ refused }: Pick<Revert, "refused">) =>
@@ -20,8 +17,10 @@ const Refused = ({ refused }: Pick<Revert, "refused">) =>
     </Card>
   );
 
-async function showRevert(c: PageContext, operation: string, problem?: Problem): Promise<Response> {
+/** What a link would become that is reverted. */
+export async function showRevert(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug } = c.var;
+  const operation = c.req.param("operation");
   const { at, link, fields, refused } = await previewRevert(ctx, operation);
   return showPage(
     c,
@@ -29,10 +28,9 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
       title: "Revert to an earlier state",
       section: "workspace",
       actions: <a href={href.audit(slug, { subject: link.id })}>Back to its history</a>,
-      ...(problem && { status: problem.status }),
     },
     <div class="narrow">
-      <Refusal problem={problem} />
+      <Refusal />
       <p>
         The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
         <Time at={at} exact />. Later changes are undone too.
@@ -54,9 +52,7 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
             ))}
           </dl>
           <form method="post" action={href.revertLink(slug, operation)} class="row">
-            <button type="submit" class="danger">
-              Revert to this state
-            </button>
+            <Button label="Revert to this state" kind="danger" />
             <a href={href.audit(slug, { subject: link.id })}>Cancel</a>
           </form>
         </Card>
@@ -73,22 +69,9 @@ const describe = ({ link, fields, refused }: Revert): string => {
     : [`The link /${link.slug} is reverted to its earlier state: ${reverted}.`, ...kept].join(" ");
 };
 
-/** Reverts a link to its state before a change. Shows what will change first. */
-export function registerRevert(app: Hono<ConsoleEnv>): void {
-  app.get(paths.revertLink, editorsOnly, (c) => showRevert(c, c.req.param("operation")));
-
-  app.post(paths.revertLink, editorsOnly, async (c) => {
-    const { ctx } = c.var;
-    const operation = c.req.param("operation");
-    try {
-      const result = await revertLink(ctx, operation);
-      return redirectWithNotice(
-        c,
-        href.audit(ctx.workspace.slug, { subject: result.link.id }),
-        describe(result),
-      );
-    } catch (error) {
-      return showRevert(c, operation, toProblem(error));
-    }
-  });
+/** Reverts a link to its state before a change. */
+export async function revert(c: PageContext): Promise<Response> {
+  const result = await revertLink(c.var.ctx, c.req.param("operation"));
+  const history = href.audit(c.var.workspace, { subject: result.link.id });
+  return redirectWithNotice(c, history, describe(result));
 }

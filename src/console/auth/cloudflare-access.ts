@@ -7,15 +7,15 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
 type Access = NonNullable<Config["access"]>;
 type Key = JsonWebKey & { kid: string };
 
-/** The signing keys of a team, as this instance remembers them. */
-interface CachedKeys {
-  byId: ReadonlyMap<string, Key>;
-  /** Start of the last request for them, which may still be pending. */
+/** A team, as this instance remembers it. Times are 0 for what has not happened. */
+interface Team {
+  keys: ReadonlyMap<string, Key>;
+  /** Start of the last request for its keys, which may still be pending. */
   requestedAt: number;
-  /** Time of the last answer; undefined before the first. */
-  receivedAt: number | undefined;
+  /** Time of the last answer. */
+  receivedAt: number;
   /** Time of the last failure, if no answer came after it. */
-  failedAt?: number;
+  failedAt: number;
 }
 
 const REQUEST_TIMEOUT_MS = 3 * SECOND_MS;
@@ -26,52 +26,50 @@ const PAUSE_AFTER_FAILURE_MS = 5 * SECOND_MS;
 /** A key that the team has withdrawn works until then. */
 const CACHE_MS = HOUR_MS;
 
-const cachedKeys = new Map<string, CachedKeys>();
+const UNKNOWN_TEAM: Team = { keys: new Map(), requestedAt: 0, receivedAt: 0, failedAt: 0 };
+
+const teams = new Map<string, Team>();
 
 const isKey = (value: unknown): value is Key =>
   typeof value === "object" && value !== null && "kid" in value && typeof value.kid === "string";
 
+async function readKeys(issuer: string): Promise<Team["keys"]> {
+  const response = await fetch(`${issuer}/cdn-cgi/access/certs`, {
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  const body: unknown = response.ok ? await response.json() : undefined;
+  const listed = typeof body === "object" && body !== null && "keys" in body ? body.keys : undefined;
+  if (!Array.isArray(listed)) throw unavailable();
+  return new Map(listed.filter(isKey).map((key) => [key.kid, key]));
+}
+
 /** 503 if the keys cannot be fetched. */
-async function fetchKeys(issuer: string, now: number): Promise<CachedKeys> {
-  const before = cachedKeys.get(issuer);
-  if (before?.failedAt !== undefined && before.failedAt > now - PAUSE_AFTER_FAILURE_MS) throw unavailable();
-  cachedKeys.set(issuer, { byId: new Map(), receivedAt: undefined, ...before, requestedAt: now });
+async function fetchKeys(issuer: string, now: number): Promise<Team["keys"]> {
+  const before = teams.get(issuer) ?? UNKNOWN_TEAM;
+  if (before.failedAt > now - PAUSE_AFTER_FAILURE_MS) throw unavailable();
+  teams.set(issuer, { ...before, requestedAt: now });
   try {
-    const response = await fetch(`${issuer}/cdn-cgi/access/certs`, {
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const body: unknown = response.ok ? await response.json() : undefined;
-    const listed: unknown =
-      typeof body === "object" && body !== null && "keys" in body ? body.keys : undefined;
-    if (!Array.isArray(listed)) throw unavailable();
-    const byId = new Map(listed.filter(isKey).map((key) => [key.kid, key]));
-    const keys = { byId, requestedAt: now, receivedAt: now };
-    cachedKeys.set(issuer, keys);
+    const keys = await readKeys(issuer);
+    teams.set(issuer, { keys, requestedAt: now, receivedAt: now, failedAt: 0 });
     return keys;
   } catch {
-    cachedKeys.set(issuer, {
-      byId: new Map(),
-      receivedAt: undefined,
-      ...before,
-      requestedAt: now,
-      failedAt: now,
-    });
+    teams.set(issuer, { ...before, requestedAt: now, failedAt: now });
     throw unavailable();
   }
 }
 
 async function findKey(issuer: string, id: string, now: number): Promise<Key | undefined> {
-  const cached = cachedKeys.get(issuer);
-  const key = cached?.byId.get(id);
-  if (cached?.receivedAt === undefined) return (await fetchKeys(issuer, now)).byId.get(id);
-  if (key !== undefined && cached.receivedAt > now - CACHE_MS) return key;
-  if (cached.requestedAt > now - MIN_REQUEST_INTERVAL_MS) {
+  const { keys, requestedAt, receivedAt } = teams.get(issuer) ?? UNKNOWN_TEAM;
+  const key = keys.get(id);
+  if (receivedAt === 0) return (await fetchKeys(issuer, now)).get(id);
+  if (key !== undefined && receivedAt > now - CACHE_MS) return key;
+  if (requestedAt > now - MIN_REQUEST_INTERVAL_MS) {
     // The last request has failed or is still pending, so whether the team has the key is unknown.
-    if (key === undefined && cached.requestedAt > cached.receivedAt) throw unavailable();
+    if (key === undefined && requestedAt > receivedAt) throw unavailable();
     return key;
   }
   try {
-    return (await fetchKeys(issuer, now)).byId.get(id);
+    return (await fetchKeys(issuer, now)).get(id);
   } catch (error) {
     if (key !== undefined) return key;
     throw error;

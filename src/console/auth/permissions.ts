@@ -3,7 +3,7 @@ import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
 import { countOne } from "../../http/rate-limit";
 import { hasUsedUpTime } from "../../http/work";
-import { href } from "../href";
+import { href } from "../shell/href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { signInUrl } from "./return-url";

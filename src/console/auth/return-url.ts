@@ -1,6 +1,5 @@
-import { getCookie, setCookie } from "hono/cookie";
-import { href } from "../href";
-import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
+import { storeCookie, takeCookie } from "../shell/cookies";
+import { href } from "../shell/href";
 import type { PageContext } from "../shell/request";
 
 const RETURN_URL_COOKIE = "__Host-return-url";
@@ -34,13 +33,9 @@ export function signInUrl(c: PageContext): string {
 /** Stores the return URL of the sign-in page in a cookie until the person uses a sign-in link. */
 export function rememberReturnUrl(c: PageContext): void {
   const url = toReturnUrl(c, c.req.query("to"));
-  if (url === undefined) return;
-  setCookie(c, RETURN_URL_COOKIE, url, { ...COOKIE_OPTIONS, maxAge: RETURN_URL_SECONDS });
+  if (url !== undefined) storeCookie(c, RETURN_URL_COOKIE, url, RETURN_URL_SECONDS);
 }
 
 /** The stored return URL, else the home page; deletes the cookie. */
-export function takeReturnUrl(c: PageContext): string {
-  const stored = getCookie(c, RETURN_URL_COOKIE);
-  if (stored !== undefined) deleteCookie(c, RETURN_URL_COOKIE);
-  return toReturnUrl(c, stored) ?? href.home();
-}
+export const takeReturnUrl = (c: PageContext): string =>
+  toReturnUrl(c, takeCookie(c, RETURN_URL_COOKIE)) ?? href.home();

@@ -14,8 +14,7 @@ import { hasUsedUpTime } from "../../http/work";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";
-import { readSession } from "./session-cookie";
-import { noteUse } from "./use";
+import { noteUse, readSession } from "./session-cookie";
 
 /** The person of the request, by the token of Cloudflare Access if that is configured, else by the session. One call of D1. */
 export async function findPerson(c: PageContext): Promise<Person | undefined> {

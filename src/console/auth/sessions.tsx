@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import {
   endOtherSessions,
   endSession,
@@ -8,17 +7,17 @@ import {
 } from "../../access/session-list";
 import { findSessionHash } from "../../access/sessions";
 import { ORIGINS } from "../clicks/origins";
-import { href, paths } from "../href";
+import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
-import { showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { Relative } from "../shell/relative";
-import type { ConsoleEnv, PageContext } from "../shell/request";
+import { href } from "../shell/href";
+import { redirectWithNotice, showPage } from "../shell/layout";
+import { Relative } from "../shell/relative-time";
+import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { Table } from "../shell/table";
 import { count, Time } from "../shell/text";
-import { ACCESS_SIGN_OUT } from "./access-sign-out";
 import { forgetSession, readSession } from "./session-cookie";
+import { ACCESS_SIGN_OUT } from "./sign-in";
 
 const ownerOf = async (c: PageContext): Promise<SessionOwner> => ({
   email: c.var.person.email,
@@ -31,9 +30,7 @@ const nameOf = ({ device }: Session): string => device ?? "Unknown device";
 
 const EndForm = ({ session }: { session: Session }) =>
   session.isCurrent ? (
-    <form method="post" action={href.signOut()}>
-      <button type="submit">Sign out</button>
-    </form>
+    <PostButton to={href.signOut()} label="Sign out" />
   ) : (
     <form method="post" action={href.endSession(session.id)}>
       <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
@@ -68,12 +65,12 @@ const ENDS_ALL =
 const ENDS_LISTED =
   "Every other session in this list ends with its next request, and invitations to its workspaces that have not been used stop working.";
 
-async function showSessions(c: PageContext): Promise<Response> {
+/** A person's own sessions, in all their workspaces. */
+export async function showSessions(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return showAccess(c);
   const ctx = serviceContext(c);
   const owner = await ownerOf(c);
   const { sessions, isAll } = await listSessions(ctx, owner);
-  const now = ctx.now();
   return showPage(
     c,
     HEADING,
@@ -110,7 +107,7 @@ async function showSessions(c: PageContext): Promise<Response> {
           },
           {
             heading: "Last used",
-            cell: ({ last_used_at: at }) => (at === null ? "Not known" : <Relative at={at} now={now} />),
+            cell: ({ last_used_at: at }) => (at === null ? "Not known" : <Relative at={at} />),
           },
           { heading: "Signed in", cell: (session) => <Time at={session.created_at} exact /> },
           {
@@ -134,27 +131,19 @@ async function showSessions(c: PageContext): Promise<Response> {
   );
 }
 
-/** A person's own sessions, in all their workspaces. Registered before the pages of workspaces. */
-export function registerSessions(app: Hono<ConsoleEnv>): void {
-  app.get(paths.sessions, (c) => showSessions(c));
-  for (const path of [paths.endOtherSessions, paths.endSession]) {
-    app.get(path, (c) => c.redirect(href.sessions(), 303));
+export async function endOthers(c: PageContext): Promise<Response> {
+  if (usesAccess(c)) return c.redirect(href.sessions(), 303);
+  const ended = await endOtherSessions(serviceContext(c), await ownerOf(c));
+  const notice = ended === 0 ? "There was no other session." : `${count(ended, "session")} ended.`;
+  return redirectWithNotice(c, href.sessions(), notice);
+}
+
+export async function endOne(c: PageContext): Promise<Response> {
+  if (usesAccess(c)) return c.redirect(href.sessions(), 303);
+  const session = await endSession(serviceContext(c), await ownerOf(c), c.req.param("id"));
+  if (!session.isCurrent) {
+    return redirectWithNotice(c, href.sessions(), `${nameOf(session)}: the session has ended.`);
   }
-
-  app.post(paths.endOtherSessions, async (c) => {
-    if (usesAccess(c)) return c.redirect(href.sessions(), 303);
-    const ended = await endOtherSessions(serviceContext(c), await ownerOf(c));
-    const notice = ended === 0 ? "There was no other session." : `${count(ended, "session")} ended.`;
-    return redirectWithNotice(c, href.sessions(), notice);
-  });
-
-  app.post(paths.endSession, async (c) => {
-    if (usesAccess(c)) return c.redirect(href.sessions(), 303);
-    const session = await endSession(serviceContext(c), await ownerOf(c), c.req.param("id"));
-    if (!session.isCurrent) {
-      return redirectWithNotice(c, href.sessions(), `${nameOf(session)}: the session has ended.`);
-    }
-    forgetSession(c);
-    return redirectWithNotice(c, href.signIn(), "You are signed out.");
-  });
+  forgetSession(c);
+  return redirectWithNotice(c, href.signIn(), "You are signed out.");
 }

@@ -1,18 +1,18 @@
-import type { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
 import { ServiceError } from "../../errors";
-import { href, paths } from "../href";
 import { Submit } from "../shell/form";
-import { showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
+import { href } from "../shell/href";
+import { redirectWithNotice, showPage } from "../shell/layout";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
-import { ACCESS_SIGN_OUT } from "./access-sign-out";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
 import { assertUnderLimit, countFailure, findPerson } from "./session";
-import { forgetSession, readSession, storeSession } from "./session-cookie";
-import { placeOf } from "./use";
+import { forgetSession, placeOf, readSession, storeSession } from "./session-cookie";
+
+/** Cloudflare answers this path itself where Access is in front. */
+export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 
 /** More than a form with a token needs in either encoding. */
 const MAX_SIGN_IN_BYTES = 1024;
@@ -78,11 +78,29 @@ async function showConfirmation(c: PageContext, token: string): Promise<Response
   );
 }
 
+/** Refuses the pages of sign-in links where Cloudflare Access lets people in. */
+export const withoutAccess = createMiddleware<ConsoleEnv>(async function withoutAccess(c, next) {
+  if (serviceContext(c).config.access === null) return next();
+  const message =
+    "This service does not know the person whom Cloudflare Access has let in. Ask an owner to invite you.";
+  throw new ServiceError(403, { message }, {}, "access");
+});
+
+export function showSignIn(c: PageContext): Response | Promise<Response> {
+  const token = c.req.query("token");
+  if (token !== undefined) return showConfirmation(c, token);
+  rememberReturnUrl(c);
+  return showSignInHelp(c, false);
+}
+
 /** Replaces the current session, if there is one. */
-async function signInWithToken(c: PageContext, token: string): Promise<Response> {
+export async function signInWithToken(c: PageContext): Promise<Response> {
+  const { fields } = await readForm(c, MAX_SIGN_IN_BYTES);
   assertUnderLimit(c);
-  const ctx = serviceContext(c);
-  const session = await signIn(ctx, token, { session: readSession(c), ...placeOf(c) });
+  const session = await signIn(serviceContext(c), fields["token"] ?? "", {
+    session: readSession(c),
+    ...placeOf(c),
+  });
   if (session === undefined) {
     await countFailure(c);
     return showSignInHelp(c, true);
@@ -91,36 +109,12 @@ async function signInWithToken(c: PageContext, token: string): Promise<Response>
   return c.redirect(takeReturnUrl(c), 303);
 }
 
-/** The only pages for people without a session. */
-export function registerSignIn(app: Hono<ConsoleEnv>): void {
-  app.use(paths.signIn, async function withoutAccess(c, next) {
-    if (serviceContext(c).config.access === null) return next();
-    const message =
-      "This service does not know the person whom Cloudflare Access has let in. Ask an owner to invite you.";
-    throw new ServiceError(403, { message }, {}, "access");
-  });
-
-  app.get(paths.signIn, async (c) => {
-    const token = c.req.query("token");
-    if (token !== undefined) return showConfirmation(c, token);
-    rememberReturnUrl(c);
-    return showSignInHelp(c, false);
-  });
-
-  app.post(paths.signIn, async (c) => {
-    const { fields } = await readForm(c, MAX_SIGN_IN_BYTES);
-    return signInWithToken(c, fields["token"] ?? "");
-  });
-
-  app.get(paths.signOut, (c) => c.redirect(href.home(), 303));
-
-  app.post(paths.signOut, async (c) => {
-    const ctx = serviceContext(c);
-    // An invalid session counts as a failure, so a flood of them stops at the rate limit.
-    if ((await findPerson(c)) !== undefined) await signOut(ctx, readSession(c));
-    forgetSession(c);
-    return ctx.config.access === null
-      ? redirectWithNotice(c, href.signIn(), "You are signed out.")
-      : c.redirect(ACCESS_SIGN_OUT, 303);
-  });
+export async function endOwnSession(c: PageContext): Promise<Response> {
+  const ctx = serviceContext(c);
+  // An invalid session counts as a failure, so a flood of them stops at the rate limit.
+  if ((await findPerson(c)) !== undefined) await signOut(ctx, readSession(c));
+  forgetSession(c);
+  return ctx.config.access === null
+    ? redirectWithNotice(c, href.signIn(), "You are signed out.")
+    : c.redirect(ACCESS_SIGN_OUT, 303);
 }

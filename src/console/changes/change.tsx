@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from "../../resources/audit/service";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
 const DONE: Readonly<Record<string, string>> = {

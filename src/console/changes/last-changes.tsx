@@ -1,9 +1,9 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
-import { href } from "../href";
-import type { PageContext } from "../shell/request";
+import { Undo } from "../shell/button";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { Card, Time } from "../shell/text";
-import { Undo } from "../shell/undo";
 import { actorText, BatchChange, Change } from "./change";
 
 const MAX_CHANGES = 5;
@@ -20,39 +20,25 @@ function toTakenBack(entries: readonly AuditEntry[]): ReadonlySet<string> {
 
 /** Undoes an entry, or leads to the state before it where later changes would be undone too. */
 const UndoEntry = ({
-  c,
-  entry,
+  entry: { operation, action, subject, batch },
   isLast,
   isOfLink,
 }: {
-  c: PageContext;
   entry: AuditEntry;
   isLast: boolean;
   isOfLink: boolean;
 }) => {
-  const { role, workspace } = c.var.membership;
-  const { operation, action, subject, batch } = entry;
-  if (role === "viewer" || !isRevertible(action) || !(subject.isThere || (batch !== null && !isOfLink)))
-    return null;
+  const isUndoable = isRevertible(action) && (subject.isThere || (batch !== null && !isOfLink));
+  if (!currentPage().var.isEditor || !isUndoable) return null;
   return isLast ? (
-    <Undo c={c} operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />
+    <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />
   ) : (
-    <a href={href.revertLink(workspace.slug, operation)}>Revert to the state before…</a>
+    <a href={here.revertLink(operation)}>Revert to the state before…</a>
   );
 };
 
-/** The last changes: of the workspace, where a change of many links is one entry, or of one link. */
-export const LastChanges = ({
-  c,
-  entries,
-  link,
-}: {
-  c: PageContext;
-  entries: readonly AuditEntry[];
-  /** The id of the link whose changes they are. */
-  link?: string;
-}) => {
-  const { workspace: slug } = c.var;
+/** The last changes: of the workspace, where a change of many links is one entry, or of the link with this id. */
+export const LastChanges = ({ entries, link }: { entries: readonly AuditEntry[]; link?: string }) => {
   const takenBack = toTakenBack(entries);
   return (
     <Card id="changes" title="Last changes">
@@ -75,7 +61,6 @@ export const LastChanges = ({
               </span>
               {entry.reverts === null && !takenBack.has(entry.operation) && (
                 <UndoEntry
-                  c={c}
                   entry={entry}
                   isLast={link === undefined || index === 0}
                   isOfLink={link !== undefined}
@@ -86,7 +71,7 @@ export const LastChanges = ({
         </ol>
       )}
       <p>
-        <a href={href.audit(slug, link === undefined ? {} : { subject: link })}>All changes</a>
+        <a href={here.audit(link === undefined ? {} : { subject: link })}>All changes</a>
       </p>
     </Card>
   );

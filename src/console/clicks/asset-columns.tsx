@@ -1,6 +1,6 @@
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import type { Column } from "../shell/table";
-import { Badge, number } from "../shell/text";
+import { Badge, NameLink, number } from "../shell/text";
 
 interface ScannedAsset {
   id: string;
@@ -15,11 +15,7 @@ export const assetColumns: Column<ScannedAsset>[] = [
   {
     heading: "Asset",
     isName: true,
-    cell: ({ id, name }) => (
-      <a href={here.asset(id)}>
-        <bdi>{name}</bdi>
-      </a>
-    ),
+    cell: ({ id, name }) => <NameLink to={here.asset(id)} name={name} />,
   },
   { heading: "Place", cell: ({ place }) => place !== null && <bdi>{place}</bdi> },
   { heading: "Status", cell: ({ status }) => <Badge of={status} /> },

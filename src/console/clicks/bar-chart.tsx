@@ -1,13 +1,11 @@
 import { number } from "../shell/text";
-import type { Tick } from "./dates";
 import { axisNumber, GRIDLINES, gridStep } from "./scale";
-import { type Drawn, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./series";
+import { type Chart, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./series";
 
 /** The numbers of a chart, without points that have none. */
-const PointTable = ({ drawn, heading }: { drawn: Drawn; heading: string }) => {
-  const { names, series, before } = drawn;
+const PointTable = ({ names, series, heading, before }: Chart) => {
   const rows = names.flatMap((name, index) =>
-    sumAt(series, index) + (before?.[index] ?? 0) === 0 ? [] : [{ name, index }],
+    sumAt(series, index) + (before?.values[index] ?? 0) === 0 ? [] : [{ name, index }],
   );
   return (
     <details>
@@ -21,7 +19,7 @@ const PointTable = ({ drawn, heading }: { drawn: Drawn; heading: string }) => {
                 {label}
               </th>
             ))}
-            {before !== null && (
+            {before !== undefined && (
               <th scope="col" class="number">
                 Before
               </th>
@@ -35,7 +33,7 @@ const PointTable = ({ drawn, heading }: { drawn: Drawn; heading: string }) => {
               {series.map(({ values }) => (
                 <td class="number">{number(values[index] ?? 0)}</td>
               ))}
-              {before !== null && <td class="number">{number(before[index] ?? 0)}</td>}
+              {before !== undefined && <td class="number">{number(before.values[index] ?? 0)}</td>}
             </tr>
           ))}
         </tbody>
@@ -54,23 +52,23 @@ const fixed = (value: number): string => String(Number(value.toFixed(2)));
 
 /** The bars of a point, one above the other, and a place for the pointer. */
 const Bars = ({
-  drawn,
+  chart,
   index,
   step,
   scale,
 }: {
-  drawn: Drawn;
+  chart: Chart;
   index: number;
   /** The width of a point. */
   step: number;
   /** The height of a value of 1. */
   scale: number;
 }) => {
-  const { series, unfinished } = drawn;
+  const { series, unfinished } = chart;
   const width = step * BAR_SHARE;
   return (
     <g>
-      <title>{sayPointAt(drawn, index)}</title>
+      <title>{sayPointAt(chart, index)}</title>
       <rect class="place" x={fixed(index * step)} y="0" width={fixed(step)} height={HEIGHT} />
       {series.map(({ values }, place) => {
         const value = values[index] ?? 0;
@@ -78,7 +76,7 @@ const Bars = ({
         return (
           value > 0 && (
             <rect
-              class={`${seriesClass(place)}${index === unfinished ? " unfinished" : ""}`}
+              class={`${seriesClass(place)}${index === unfinished?.index ? " unfinished" : ""}`}
               x={fixed(index * step + (step - width) / 2)}
               y={fixed(HEIGHT - top * scale)}
               width={fixed(width)}
@@ -105,15 +103,7 @@ const Gridlines = () => (
   </>
 );
 
-const Legend = ({
-  drawn: { series },
-  before,
-  unfinished,
-}: {
-  drawn: Drawn;
-  before: string | undefined;
-  unfinished: string | undefined;
-}) =>
+const Legend = ({ series, before, unfinished }: Chart) =>
   series.length === 1 && before === undefined && unfinished === undefined ? null : (
     <p class="legend" aria-hidden="true">
       {series.map(({ label }, place) => (
@@ -121,18 +111,18 @@ const Legend = ({
           <bdi>{label}</bdi>
         </span>
       ))}
-      {before !== undefined && <span class="key-before">{before}</span>}
-      {unfinished !== undefined && <span class="key-unfinished">{unfinished}</span>}
+      {before !== undefined && <span class="key-before">{before.name}</span>}
+      {unfinished !== undefined && <span class="key-unfinished">{unfinished.name}</span>}
     </p>
   );
 
 /** A tick at the left end of a dense chart begins there, so that it does not reach into the numbers. */
-const Ticks = ({ ticks, points }: { ticks: readonly Tick[]; points: number }) => (
+const Ticks = ({ ticks, names }: Chart) => (
   <svg class="x-axis" aria-hidden="true">
     {ticks.map(({ index, label }, place) => (
       <text
         class={place % 2 === 0 ? undefined : "spare"}
-        x={`${fixed(((index + (index === 0 ? 0 : 0.5)) / points) * 100)}%`}
+        x={`${fixed(((index + (index === 0 ? 0 : 0.5)) / names.length) * 100)}%`}
         y="1em"
         text-anchor={index === 0 ? "start" : "middle"}
       >
@@ -146,41 +136,22 @@ const Ticks = ({ ticks, points }: { ticks: readonly Tick[]; points: number }) =>
  * Stacked bars with an axis of three gridlines, and the same numbers as a table. A script reads the bars point by point, and
  * shows their titles.
  */
-export const BarChart = ({
-  title,
-  drawn,
-  ticks,
-  heading,
-  perOne,
-  before,
-  unfinished,
-}: {
-  title: string;
-  drawn: Drawn;
-  ticks: readonly Tick[];
-  /** The unit of a point, as the heading of a column and with its article. */
-  heading: string;
-  perOne: string;
-  /** The name of the range before. */
-  before?: string | undefined;
-  /** What the dashed point means, if there is one. */
-  unfinished?: string | undefined;
-}) => {
-  const { names, series } = drawn;
+export const BarChart = (chart: Chart) => {
+  const { title, names, series, perOne, before } = chart;
   const totals = names.map((_, index) => sumAt(series, index));
   const highest = Math.max(0, ...totals);
-  const grid = gridStep(Math.max(highest, ...(drawn.before ?? [])));
+  const grid = gridStep(Math.max(highest, ...(before?.values ?? [])));
   const scale = HEIGHT / (grid * GRIDLINES);
   const step = WIDTH / Math.max(1, names.length);
-  const ghost = drawn.before
-    ?.slice(0, names.length)
+  const ghost = before?.values
+    .slice(0, names.length)
     .map((value, index) => `${fixed((index + 0.5) * step)},${fixed(HEIGHT - value * scale)}`)
     .join(" ");
   const total = sayPoint(series, ({ values }) => sum(values));
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
-      <Legend drawn={drawn} before={before} unfinished={unfinished} />
+      <Legend {...chart} />
       <div class="axes">
         <div class="y-axis" aria-hidden="true">
           {Array.from({ length: GRIDLINES + 1 }, (_, line) => (
@@ -196,14 +167,14 @@ export const BarChart = ({
           >
             <Gridlines />
             {names.map((_, index) => (
-              <Bars drawn={drawn} index={index} step={step} scale={scale} />
+              <Bars chart={chart} index={index} step={step} scale={scale} />
             ))}
             {ghost !== undefined && <polyline class="ghost" points={ghost} />}
           </svg>
         </div>
-        <Ticks ticks={ticks} points={names.length} />
+        <Ticks {...chart} />
       </div>
-      <PointTable drawn={drawn} heading={heading} />
+      <PointTable {...chart} />
     </figure>
   );
 };

@@ -1,13 +1,20 @@
 import type { Child } from "hono/jsx";
+import { MAX_VISITED_LINKS } from "../../analytics/limits";
 import type { VisitReport } from "../../analytics/report";
 import { keptFrom } from "../../lib/range";
-import { count, Empty } from "../shell/text";
+import { count, Empty, number } from "../shell/text";
 import { monthName, nameOfCompared } from "./dates";
-import { OriginTabs } from "./origin-tabs";
+import { OriginTabs } from "./origins";
 import type { ShownRange } from "./range";
 import { clicksOf, scansOf, sum } from "./series";
 import { Stat } from "./stat";
 import { VisitChart } from "./visit-chart";
+
+/** Why the figures of tags are not counted. */
+export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links of the workspace were visited since this range began, so the figures of tags are not counted. Choose a later start.`;
+
+/** Why the figures of a group's links and channels are not counted. */
+export const TOO_MANY_FOR_GROUP = `More than ${number(MAX_VISITED_LINKS)} links of the group were visited since this range began, so its links and channels are not counted. Choose a later start.`;
 
 type Kind = "clicks" | "scans";
 
@@ -71,54 +78,34 @@ export const hasVisits = (
   kinds: readonly Kind[] = CLICKS_AND_SCANS,
 ): boolean => [...points, ...(pointsBefore ?? [])].some((point) => kinds.some((kind) => point[kind] > 0));
 
-/** In place of a chart without visits. `children` are what to do next. */
-export const NoVisits = ({
-  shown,
-  afterEnd,
-  kinds = CLICKS_AND_SCANS,
-  isUnvisited = shown.isWhole,
-  children,
-}: {
-  shown: ShownRange;
-  /** Visits in the range after the end of a link. */
-  afterEnd: number;
-  kinds?: readonly Kind[];
-  /** Whether there were none before or after the range either. */
-  isUnvisited?: boolean | undefined;
-  children?: Child;
-}) => {
-  const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
-  return (
-    <Empty>
-      {afterEnd > 0 ? (
-        <p>No {names}: all visits were after a link's end.</p>
-      ) : isUnvisited ? (
-        <p>No {names} yet. They show up here within a minute.</p>
-      ) : (
-        <p>No {names} in this range.</p>
-      )}
-      {children}
-    </Empty>
-  );
+/** In place of a chart without visits. */
+const noVisitsText = (names: string, afterEnd: number, isUnvisited: boolean): string => {
+  if (afterEnd > 0) return `No ${names}: all visits were after a link's end.`;
+  return isUnvisited ? `No ${names} yet. They show up here within a minute.` : `No ${names} in this range.`;
 };
+
+interface ReportProperties {
+  report: VisitReport;
+  shown: ShownRange;
+  /** Whether there were no visits before or after the range either. */
+  isUnvisited?: boolean;
+  /** What to do next, where there were no visits. */
+  children?: Child;
+}
 
 /** Clicks and scans of a report over time. */
 export const ReportChart = ({
   report,
   shown,
   kinds = CLICKS_AND_SCANS,
-  isUnvisited,
-}: {
-  report: VisitReport;
-  shown: ShownRange;
-  kinds?: readonly Kind[];
-  isUnvisited?: boolean;
-}) => {
-  const { points, pointsBefore } = report;
-  if (!hasVisits(report, kinds))
-    return (
-      <NoVisits shown={shown} afterEnd={report.totals.after_end} kinds={kinds} isUnvisited={isUnvisited} />
-    );
+  isUnvisited = shown.isWhole,
+  children,
+}: ReportProperties & { kinds?: readonly Kind[] }) => {
+  const { points, pointsBefore, totals } = report;
+  if (!hasVisits(report, kinds)) {
+    const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
+    return <Empty text={noVisitsText(names, totals.after_end, isUnvisited)}>{children}</Empty>;
+  }
   return (
     <VisitChart
       shown={shown}
@@ -132,29 +119,14 @@ export const ReportChart = ({
   );
 };
 
-/** Totals with their change, the chart, and where visitors came from. Without visits `children` say what to do next. */
-export const Figures = ({
-  report,
-  shown,
-  isUnvisited,
-  children,
-}: {
-  report: VisitReport;
-  shown: ShownRange;
-  isUnvisited?: boolean;
-  children?: Child;
-}) => (
-  <div class="stack">
-    <VisitStats report={report} shown={shown} />
-    {hasVisits(report) ? (
-      <>
-        <ReportChart report={report} shown={shown} />
-        <OriginTabs origins={report.origins} zone={shown.range.zone} />
-      </>
-    ) : (
-      <NoVisits shown={shown} afterEnd={report.totals.after_end} isUnvisited={isUnvisited}>
-        {children}
-      </NoVisits>
-    )}
-  </div>
-);
+/** Totals with their change, the chart, and where visitors came from. */
+export const Figures = (properties: ReportProperties) => {
+  const { report, shown } = properties;
+  return (
+    <div class="stack">
+      <VisitStats report={report} shown={shown} />
+      <ReportChart {...properties} />
+      {hasVisits(report) && <OriginTabs origins={report.origins} zone={shown.range.zone} />}
+    </div>
+  );
+};

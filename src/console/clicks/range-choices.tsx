@@ -35,24 +35,6 @@ export const Steps = ({
   );
 };
 
-export const Choice = ({
-  href,
-  isCurrent,
-  title,
-  children,
-}: {
-  href: string;
-  isCurrent: boolean;
-  title?: string;
-  children?: unknown;
-}) => (
-  <li>
-    <a class="choice" href={href} aria-current={isCurrent ? "true" : undefined} title={title}>
-      {children as never}
-    </a>
-  </li>
-);
-
 /** A form with GET drops the query of its action, so its parameters become hidden fields. */
 const HiddenFields = ({ address }: { address: string }) => (
   <>

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { timeOfId } from "../../lib/ids";
 import { PRESETS, type Preset, type Range, toDate, toRange, toRangeQuery } from "../../lib/range";
-import type { RangeParameters } from "../href";
+import { Choice } from "../shell/button";
+import type { RangeParameters } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
 import { nameOfBefore, PRESET_NAMES } from "./dates";
-import { Choice, OwnDays, Steps } from "./range-choices";
+import { OwnDays, Steps } from "./range-choices";
 
 /** A date of this century, since visits are counted today. */
 const date = () => z.iso.date().regex(/^20/);
@@ -19,10 +20,10 @@ export const rangeQuery = z.object({
 /** The range that a page shows. */
 export interface ShownRange {
   range: Range;
-  /** Whether it is compared with the range before. */
+  /** Whether it can be compared with the range before. */
+  canCompare: boolean;
+  /** Whether it is. */
   compare: boolean;
-  /** Whether it is compared where the address says nothing. */
-  comparesAtFirst: boolean;
   /** Whether nothing can be before or after it. */
   isWhole: boolean;
   now: number;
@@ -30,35 +31,27 @@ export interface ShownRange {
 
 /**
  * The range of the address, in the time zone of the workspace. `since` is where "All time" begins, in milliseconds since
- * the epoch.
+ * the epoch. It is compared with the range before unless the address or the page does not want that.
  */
-export function readRange(
-  c: PageContext,
-  since: number,
-  { comparesAtFirst = false }: { comparesAtFirst?: boolean } = {},
-): ShownRange {
+export function readRange(c: PageContext, since: number, { compares = true } = {}): ShownRange {
   const { workspace, now: clock } = c.var.ctx;
   const { compare, ...query } = readQuery(rangeQuery, c);
   const now = clock();
   const range = toRange(query, workspace.timeZone, now, since);
   // No range precedes all time.
-  const canCompare = range.preset !== "all";
-  const asks = compare === undefined ? comparesAtFirst : compare === "1";
+  const canCompare = compares && range.preset !== "all";
   const isWhole = range.from <= since && now < range.to;
-  return { range, compare: canCompare && asks, comparesAtFirst, isWhole, now };
+  return { range, canCompare, compare: canCompare && compare !== "0", isWhole, now };
 }
 
 /** The range of a page about something with an id. All time begins at its creation, which the id contains. */
-export const readRangeOf = (
-  c: PageContext,
-  id: string,
-  options?: { comparesAtFirst?: boolean },
-): ShownRange => readRange(c, timeOfId(id) ?? c.var.ctx.workspace.createdAt, options);
+export const readRangeOf = (c: PageContext, id: string): ShownRange =>
+  readRange(c, timeOfId(id) ?? c.var.ctx.workspace.createdAt);
 
 /** The range as parameters of an address. */
-export const rangeParameters = ({ range, compare, comparesAtFirst }: ShownRange): RangeParameters => ({
+export const rangeParameters = ({ range, canCompare, compare }: ShownRange): RangeParameters => ({
   ...toRangeQuery(range),
-  compare: range.preset === "all" || compare === comparesAtFirst ? undefined : compare ? "1" : "0",
+  compare: canCompare && !compare ? "0" : undefined,
 });
 
 const SHORT_NAMES: Readonly<Record<Preset, string>> = {
@@ -86,15 +79,13 @@ export const RangePicker = ({
   shown,
   to,
   own = [],
-  canCompare = true,
 }: {
   shown: ShownRange;
   /** The address of the page with other parameters of its range. */
   to: (parameters: RangeParameters) => string;
   own?: readonly OwnChoice[];
-  canCompare?: boolean;
 }) => {
-  const { range, compare, now } = shown;
+  const { range, canCompare, compare, now } = shown;
   const kept = { compare: rangeParameters(shown).compare };
   return (
     <nav class="range" aria-label="Time range">
@@ -121,7 +112,7 @@ export const RangePicker = ({
             isCurrent={range.preset === undefined && !own.some((choice) => isOf(range, choice))}
           />
         </li>
-        {canCompare && range.preset !== "all" && (
+        {canCompare && (
           <Choice href={to(rangeParameters({ ...shown, compare: !compare }))} isCurrent={compare}>
             {compare ? <span class="unseen">Do not compare</span> : "Compare"}
             {compare && <span aria-hidden="true">Compared</span>}

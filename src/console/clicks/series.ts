@@ -1,4 +1,5 @@
 import { count, number } from "../shell/text";
+import type { Tick } from "./dates";
 
 /** One kind of what is counted. Its bars have the colour of its place among the series. */
 export interface Series {
@@ -10,14 +11,19 @@ export interface Series {
 }
 
 /** What a chart draws. */
-export interface Drawn {
+export interface Chart {
+  title: string;
   /** The names of the points. */
   names: readonly string[];
   series: readonly Series[];
-  /** The sums of the points of an earlier range; null if there is none. */
-  before: readonly number[] | null;
-  /** The index of the point that is not over yet, or -1. */
-  unfinished: number;
+  /** The unit of a point, as the heading of a column and with its article. */
+  heading: string;
+  perOne: string;
+  ticks: readonly Tick[];
+  /** An earlier range: its name, and the sums of its points. */
+  before?: { name: string; values: readonly number[] } | undefined;
+  /** The point that is not over yet: what that means, and its index. */
+  unfinished?: { name: string; index: number } | undefined;
 }
 
 /** A series of its own for everything else. */
@@ -52,8 +58,9 @@ export function sayPoint(series: readonly Series[], toValue: (one: Series) => nu
 }
 
 /** What the tooltip of a point says. */
-export function sayPointAt({ names, series, before, unfinished }: Drawn, index: number): string {
+export function sayPointAt({ names, series, before, unfinished }: Chart, index: number): string {
   const now = sayPoint(series, ({ values }) => values[index] ?? 0);
-  const earlier = before?.[index] === undefined ? "" : `; ${number(before[index])} before`;
-  return `${names[index]}: ${now}${earlier}${index === unfinished ? "; not over yet" : ""}`;
+  const value = before?.values[index];
+  const earlier = value === undefined ? "" : `; ${number(value)} before`;
+  return `${names[index]}: ${now}${earlier}${index === unfinished?.index ? "; not over yet" : ""}`;
 }

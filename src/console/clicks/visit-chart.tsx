@@ -17,13 +17,13 @@ export const VisitChart = ({
   shown,
   series,
   before,
-  title = "Visits by people",
+  title,
 }: {
   shown: ShownRange;
   series: readonly Series[];
   /** The sums of the range before, one for each of its points; null if it is not compared. */
   before: readonly number[] | null;
-  title?: string;
+  title: string;
 }) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
@@ -33,21 +33,17 @@ export const VisitChart = ({
       ? `${nameOfBefore(range)}, compared up to this hour`
       : nameOfCompared(shown);
   const { heading, perOne, current } = UNIT_NAMES[range.unit];
-  const unfinished = unfinishedIndex(range, buckets, now);
+  const index = unfinishedIndex(range, buckets, now);
   return (
     <BarChart
       title={title}
-      drawn={{
-        names: buckets.map((bucket) => bucketName(range, bucket)),
-        series,
-        before,
-        unfinished,
-      }}
-      ticks={ticksOf(range, buckets)}
+      names={buckets.map((bucket) => bucketName(range, bucket))}
+      series={series}
       heading={heading}
       perOne={perOne}
-      before={before === null ? undefined : legend}
-      unfinished={unfinished === -1 ? undefined : `${current} is not over`}
+      ticks={ticksOf(range, buckets)}
+      before={before === null ? undefined : { name: legend, values: before }}
+      unfinished={index === -1 ? undefined : { name: `${current} is not over`, index }}
     />
   );
 };

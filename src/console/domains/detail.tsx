@@ -1,5 +1,3 @@
-import type { Hono } from "hono";
-import type { Child } from "hono/jsx";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { domainAddresses } from "../../resources/domains/schema";
 import {
@@ -9,22 +7,13 @@ import {
   removeDomain,
   setDomainAddresses,
 } from "../../resources/domains/service";
-import { ownersOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { sayErrors } from "../links/error-labels";
+import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous, Field, fieldsOf, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, Time } from "../shell/text";
-import { nextStepOf } from "./next-step";
-
-interface Shown {
-  domain: Domain;
-  workspace: string;
-}
+import { nextStepOf } from "./list";
 
 const Copied = ({ text }: { text: string }) => (
   <span class="row">
@@ -35,134 +24,107 @@ const Copied = ({ text }: { text: string }) => (
   </span>
 );
 
-const CheckButton = ({ domain, workspace }: Shown) => (
-  <form method="post" action={href.checkDomain(workspace, domain.host)}>
-    <button type="submit" class="primary">
-      Check now
-    </button>
-  </form>
+const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
+  <Card id="proof" title="Prove that the host is yours">
+    <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
+    <dl class="facts">
+      <Fact name="Type">{proof.type}</Fact>
+      <Fact name="Name">
+        <Copied text={proof.name} />
+      </Fact>
+      <Fact name="Value">
+        <Copied text={proof.value} />
+      </Fact>
+    </dl>
+    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+    <p class="hint">It is looked for once. After that the record may go.</p>
+  </Card>
 );
 
-const Proof = ({ domain, workspace }: Shown): Child =>
-  domain.proof !== null && (
-    <Card id="proof" title="Prove that the host is yours">
-      <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
-      <dl class="facts">
-        <Fact name="Type">{domain.proof.type}</Fact>
-        <Fact name="Name">
-          <Copied text={domain.proof.name} />
-        </Fact>
-        <Fact name="Value">
-          <Copied text={domain.proof.value} />
-        </Fact>
-      </dl>
-      <CheckButton domain={domain} workspace={workspace} />
-      <p class="hint">It is looked for once. After that the record may go.</p>
-    </Card>
-  );
+const Routing = ({ host }: { host: string }) => (
+  <Card id="routing" title="Lead the host here">
+    <p>
+      The host is yours, but does not answer as this service yet. Tell the operator of this service: the next
+      deployment routes the host, or says what is in the way. Links can be made on it already.
+    </p>
+    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+  </Card>
+);
 
-const Routing = ({ domain, workspace }: Shown): Child =>
-  domain.state === "verified" && (
-    <Card id="routing" title="Lead the host here">
-      <p>
-        The host is yours, but does not answer as this service yet. Tell the operator of this service: the
-        next deployment routes the host, or says what is in the way. Links can be made on it already.
-      </p>
-      <CheckButton domain={domain} workspace={workspace} />
-    </Card>
-  );
+const Failing = ({ host, since }: { host: string; since: string }) => (
+  <Card id="failing" title="Lead the host here again">
+    <p>
+      The host has not led here since <Time at={since} exact />. Look whether its domain is still registered
+      and its DNS record is there.
+    </p>
+    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+  </Card>
+);
 
-const Failing = ({ domain, workspace }: Shown): Child =>
-  domain.failing_since !== null && (
-    <Card id="failing" title="Lead the host here again">
-      <p>
-        The host has not led here since <Time at={domain.failing_since} exact />. Look whether its domain is
-        still registered and its DNS record is there.
-      </p>
-      <CheckButton domain={domain} workspace={workspace} />
-    </Card>
-  );
+const Primary = ({ domain: { host, state } }: { domain: Domain }) => (
+  <Dangerous
+    summary="Make new links on this host"
+    consequence={`New links, imports and codes of assets are made on ${host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
+    action={here.primaryDomain(host)}
+    button={`Make new links on ${host}`}
+  />
+);
 
-const Primary = ({ domain, workspace }: Shown): Child =>
-  domain.state !== "pending" &&
-  !domain.is_primary && (
-    <Dangerous
-      summary="Make new links on this host"
-      consequence={`New links, imports and codes of assets are made on ${domain.host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${domain.state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
-      action={href.primaryDomain(workspace, domain.host)}
-      button={`Make new links on ${domain.host}`}
-    />
-  );
-
-const Addresses = ({
-  domain,
-  workspace,
-  typed,
-  problem,
-}: Shown & { typed: Form["fields"] | undefined; problem: Problem | undefined }): Child => {
-  const own = fieldsOf({ ...domain, is_primary: null, proof: null, ...typed }, problem);
+const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => {
+  const action = here.domain(host);
+  const own = fieldsOf(currentPage(), action, { root_url, not_found_url });
   const attributes = { inputmode: "url", spellcheck: "false", autocapitalize: "none" };
   return (
-    domain.state !== "pending" && (
-      <Card id="addresses" title="Visitors without a link">
-        <form method="post" action={href.domain(workspace, domain.host)} class="fields narrow">
-          <Field
-            {...own("root_url")}
-            label={`Where ${domain.host} alone leads`}
-            hint="Empty shows a short page."
-            attributes={attributes}
-          />
-          <Field
-            {...own("not_found_url")}
-            label="Where unknown links lead"
-            hint="Empty shows a page that says that there is no such link."
-            attributes={attributes}
-          />
-          <Submit label="Save" />
-        </form>
-      </Card>
-    )
+    <Card id="addresses" title="Visitors without a link">
+      <form method="post" action={action} class="fields narrow">
+        <Field
+          {...own("root_url")}
+          label={`Where ${host} alone leads`}
+          hint="Empty shows a short page."
+          attributes={attributes}
+        />
+        <Field
+          {...own("not_found_url")}
+          label="Where unknown links lead"
+          hint="Empty shows a page that says that there is no such link."
+          attributes={attributes}
+        />
+        <Submit label="Save" />
+      </form>
+    </Card>
   );
 };
 
-async function showDomain(
-  c: PageContext,
-  { typed, problem }: { typed?: Form["fields"]; problem?: Problem } = {},
-): Promise<Response> {
+/** Leads an owner from a host to a working link. */
+export async function showDomain(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const domain = await getDomain(ctx, c.req.param("host") ?? "");
-  const { host, state } = domain;
-  const shown = { domain, workspace };
+  const domain = await getDomain(ctx, c.req.param("host"));
+  const { host, state, proof, is_primary: isPrimary, failing_since: since } = domain;
+  const isProved = state !== "pending";
   return showPage(
     c,
-    {
-      title: host,
-      section: "domains",
-      crumbs: [
-        { label: ctx.workspace.name, href: href.workspace(workspace) },
-        { label: "Domains", href: href.domains(workspace) },
-      ],
-      ...(problem && { status: problem.status }),
-    },
+    { title: host, section: "domains", crumbs: ["home", "domains"] },
     <div class="stack">
-      <Refusal problem={problem} />
+      <Refusal />
       <p>
-        <Badge of={domain.failing_since === null ? state : "failing"} />{" "}
-        {nextStepOf(domain) ?? "Links on this host work"}.{domain.is_primary && " New links are made here."}
+        <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}
+        {isPrimary && " New links are made here."}
       </p>
-      <Proof {...shown} />
-      <Routing {...shown} />
-      <Failing {...shown} />
-      {state !== "pending" && (
+      {proof !== null && <Proof host={host} proof={proof} />}
+      {state === "verified" && <Routing host={host} />}
+      {since !== null && <Failing host={host} since={since} />}
+      {isProved && (
         <p class="row">
-          <a class="button primary" href={href.newLink(workspace, { domain: host })}>
-            New link on {host}
-          </a>
+          <ButtonLink
+            to={href.newLink(workspace, { domain: host })}
+            label={`New link on ${host}`}
+            isPrimary
+          />
           <a href={href.links(workspace, { domain: host, status: "all" })}>Its links</a>
         </p>
       )}
-      <Addresses {...shown} typed={typed} problem={problem} />
-      <Primary {...shown} />
+      {isProved && <Addresses domain={domain} />}
+      {isProved && !isPrimary && <Primary domain={domain} />}
       <Dangerous
         summary="Remove this domain"
         consequence="All short links on it stop working within five minutes. Nobody else can use the host until the operator releases it, and you may add it again."
@@ -173,44 +135,26 @@ async function showDomain(
   );
 }
 
+export async function saveAddresses(c: PageContext, { fields }: Form): Promise<Response> {
+  const { root_url = "", not_found_url = "" } = fields;
+  const input = { root_url: supplyScheme(root_url), not_found_url: supplyScheme(not_found_url) };
+  const { host } = await setDomainAddresses(c.var.ctx, c.req.param("host"), checked(domainAddresses, input));
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), "The addresses are saved.");
+}
+
 const FOUND: Readonly<Record<Domain["state"], string>> = {
   pending: "The record has not been found yet. Check its name and value, and try again in some minutes.",
   verified: "The host is yours. It does not lead to this service yet.",
   active: "Links on this host work.",
 };
 
-/** Leads an owner from a host to a working link. */
-export function registerDomain(app: Hono<ConsoleEnv>): void {
-  app.get(paths.domain, ownersOnly, (c) => showDomain(c));
+export async function checkHost(c: PageContext): Promise<Response> {
+  const { host, state, failing_since: since } = await checkDomain(c.var.ctx, c.req.param("host"));
+  const found = since === null ? FOUND[state] : "The host still does not lead to this service.";
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), found);
+}
 
-  app.post(paths.domain, ownersOnly, async (c) => {
-    const { fields } = await readForm(c);
-    try {
-      const { root_url = "", not_found_url = "" } = fields;
-      const input = { root_url: supplyScheme(root_url), not_found_url: supplyScheme(not_found_url) };
-      const { host } = await setDomainAddresses(
-        c.var.ctx,
-        c.req.param("host"),
-        checked(domainAddresses, input),
-      );
-      return redirectWithNotice(c, href.domain(c.var.workspace, host), "The addresses are saved.");
-    } catch (error) {
-      return showDomain(c, { typed: fields, problem: sayErrors(toProblem(error)) });
-    }
-  });
-
-  app.post(paths.checkDomain, ownersOnly, async (c) => {
-    const { host, state, failing_since: since } = await checkDomain(c.var.ctx, c.req.param("host"));
-    const found = since === null ? FOUND[state] : "The host still does not lead to this service.";
-    return redirectWithNotice(c, href.domain(c.var.workspace, host), found);
-  });
-
-  app.post(paths.removeDomain, ownersOnly, async (c) => {
-    try {
-      const { host } = await removeDomain(c.var.ctx, c.req.param("host"));
-      return redirectWithNotice(c, href.domains(c.var.workspace), `${host} is removed.`);
-    } catch (error) {
-      return showDomain(c, { problem: toProblem(error) });
-    }
-  });
+export async function removeHost(c: PageContext): Promise<Response> {
+  const { host } = await removeDomain(c.var.ctx, c.req.param("host"));
+  return redirectWithNotice(c, href.domains(c.var.workspace), `${host} is removed.`);
 }

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { typedHost } from "../../resources/domains/schema";
 import {
   addDomain,
@@ -7,19 +6,25 @@ import {
   MAX_DOMAINS,
   setPrimaryDomain,
 } from "../../resources/domains/service";
-import { ownersOnly } from "../auth/permissions";
-import { href, paths } from "../href";
+import { PostButton } from "../shell/button";
 import { Field, fieldsOf, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
-import { nextStepOf } from "./next-step";
 
-const DomainTable = ({ domains, workspace }: { domains: readonly Domain[]; workspace: string }) => (
+const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
+  pending: "Set the DNS record that proves that the host is yours",
+  verified: "The operator of this service leads the host here",
+  active: undefined,
+};
+
+/** What is left to do until links on the host work; undefined if they do. */
+export const nextStepOf = ({ state, failing_since: since }: Domain): string | undefined =>
+  since === null ? STEPS[state] : "The host no longer leads here, so its DNS has to lead here again";
+
+const DomainTable = ({ domains }: { domains: readonly Domain[] }) => (
   <Table
     caption={count(domains.length, "domain")}
     rows={domains}
@@ -27,7 +32,7 @@ const DomainTable = ({ domains, workspace }: { domains: readonly Domain[]; works
       {
         heading: "Host",
         isName: true,
-        cell: ({ host }) => <a href={href.domain(workspace, host)}>{host}</a>,
+        cell: ({ host }) => <a href={here.domain(host)}>{host}</a>,
       },
       {
         heading: "State",
@@ -40,44 +45,35 @@ const DomainTable = ({ domains, workspace }: { domains: readonly Domain[]; works
 );
 
 /** Takes new links back from the primary domain. */
-const ShortHost = ({ workspace, host }: { workspace: string; host: string }) => (
+const ShortHost = ({ host }: { host: string }) => (
   <Card id="short-host" title="The host of this service">
     <p>
       New links are made on your primary domain. They can be made on <code>{host}</code> again. Existing links
       stay where they are.
     </p>
-    <form method="post" action={href.primaryDomain(workspace, host)}>
-      <button type="submit">Make new links on {host}</button>
-    </form>
+    <PostButton to={here.primaryDomain(host)} label={`Make new links on ${host}`} />
   </Card>
 );
 
-async function showDomains(
-  c: PageContext,
-  { typed = {}, problem }: { typed?: Form["fields"]; problem?: Problem } = {},
-): Promise<Response> {
+/** The hosts of the workspace's short links. */
+export async function showDomains(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const domains = await listDomains(ctx);
-  const own = fieldsOf(typed, problem);
+  const action = href.domains(workspace);
   return showPage(
     c,
-    {
-      title: "Domains",
-      section: "domains",
-      crumbs: [{ label: ctx.workspace.name, href: href.workspace(workspace) }],
-      ...(problem && { status: problem.status }),
-    },
+    { title: "Domains", section: "domains", crumbs: ["home"] },
     <>
-      <Refusal problem={problem} />
+      <Refusal />
       <p>
         Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
         <code>{ctx.config.shortHost}</code>.
       </p>
-      {domains.length > 0 && <DomainTable domains={domains} workspace={workspace} />}
+      {domains.length > 0 && <DomainTable domains={domains} />}
       <Card id="new-domain" title="Add a domain">
-        <form method="post" action={href.domains(workspace)} class="fields narrow">
+        <form method="post" action={action} class="fields narrow">
           <Field
-            {...own("host")}
+            {...fieldsOf(c, action)("host")}
             label="Host"
             hint="A host that has no website yet. You need access to its DNS records."
             required
@@ -87,33 +83,17 @@ async function showDomains(
         </form>
         <p class="hint">A workspace has at most {MAX_DOMAINS}.</p>
       </Card>
-      {domains.some((domain) => domain.is_primary) && (
-        <ShortHost workspace={workspace} host={ctx.config.shortHost} />
-      )}
+      {domains.some((domain) => domain.is_primary) && <ShortHost host={ctx.config.shortHost} />}
     </>,
   );
 }
 
-/** The hosts of the workspace's short links. */
-export function registerDomains(app: Hono<ConsoleEnv>): void {
-  app.get(paths.domains, ownersOnly, (c) => showDomains(c));
+export async function addHost(c: PageContext, { fields }: Form): Promise<Response> {
+  const { host } = await addDomain(c.var.ctx, checked(typedHost, fields).host, false);
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), `${host} is added.`);
+}
 
-  app.post(paths.domains, ownersOnly, async (c) => {
-    const { fields } = await readForm(c);
-    try {
-      const { host } = await addDomain(c.var.ctx, checked(typedHost, fields).host, false);
-      return redirectWithNotice(c, href.domain(c.var.workspace, host), `${host} is added.`);
-    } catch (error) {
-      return showDomains(c, { typed: fields, problem: toProblem(error) });
-    }
-  });
-
-  app.post(paths.primaryDomain, ownersOnly, async (c) => {
-    try {
-      const { host } = await setPrimaryDomain(c.var.ctx, c.req.param("host"));
-      return redirectWithNotice(c, href.domains(c.var.workspace), `New links are made on ${host}.`);
-    } catch (error) {
-      return showDomains(c, { problem: toProblem(error) });
-    }
-  });
+export async function makePrimary(c: PageContext): Promise<Response> {
+  const { host } = await setPrimaryDomain(c.var.ctx, c.req.param("host"));
+  return redirectWithNotice(c, href.domains(c.var.workspace), `New links are made on ${host}.`);
 }

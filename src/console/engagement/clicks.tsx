@@ -6,7 +6,7 @@ import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";
 import { scansOf } from "../clicks/series";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";
 
@@ -19,9 +19,9 @@ interface Scans {
   times: ScanTimes;
 }
 
-/** The scans of an asset in the range of the page. Its range is compared from the start, as one asset has few rows. */
+/** The scans of an asset in the range of the page. */
 export async function readScans(c: PageContext, id: string): Promise<Scans> {
-  const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  const shown = readRangeOf(c, id);
   await applyBeforeReport(c.var.ctx);
   const [report, times] = await Promise.all([
     reportVisits(c.var.ctx, { asset: id }, shown.range, { compare: shown.compare }),
@@ -35,7 +35,8 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
   return (
     <BarChart
       title={`Scans by hour of the day, in ${zone}`}
-      drawn={{ names, series: [scansOf(hours)], before: null, unfinished: -1 }}
+      names={names}
+      series={[scansOf(hours)]}
       ticks={names.flatMap((label, index) => (index % HOURS_BETWEEN_TICKS === 0 ? [{ index, label }] : []))}
       heading="Hour"
       perOne="an hour"

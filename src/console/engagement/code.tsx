@@ -3,7 +3,7 @@ import type { Asset } from "../../resources/engagement/service";
 import { HealthLine } from "../health/state";
 import { CopyButton } from "../links/link-text";
 import { QrFiles } from "../print/qr-files";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Card, Fact } from "../shell/text";
 
 /** The code of an asset, its link and its QR code. */

@@ -1,19 +1,14 @@
-import type { Hono } from "hono";
 import { getHealthOfLink } from "../../resources/destinations/health";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { changedAsset } from "../../resources/engagement/schema";
 import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { fieldsOf, type OwnField, Submit, type Values } from "../shell/form";
-import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
+import { fieldsOf, InitialFields, Submit } from "../shell/form";
+import { here, href } from "../shell/href";
+import { changedFields } from "../shell/initial-fields";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
 import { FindField } from "../shell/picker";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, number, quoted, words } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
@@ -21,7 +16,7 @@ import { AssetFields } from "./fields";
 import { AssetStatus } from "./status";
 
 /** The form that moves an asset to another link, with what that means for prints. */
-const MoveForm = ({ asset, own }: { asset: Asset; own: OwnField }) => (
+const MoveForm = ({ asset }: { asset: Asset }) => (
   <Card id="move" title="Move to another link">
     <form method="post" action={here.moveAsset(asset.id)} class="fields">
       <p>
@@ -29,7 +24,7 @@ const MoveForm = ({ asset, own }: { asset: Asset; own: OwnField }) => (
         within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
       </p>
       <FindField
-        {...own("link")}
+        {...fieldsOf(currentPage(), here.moveAsset(asset.id))("link")}
         label="Another link"
         hint="Its slug, short link or ID."
         from={here.suggestLinks()}
@@ -52,25 +47,16 @@ const Properties = ({ asset }: { asset: Asset }) => (
   </section>
 );
 
-const EditForm = ({
-  asset,
-  values,
-  problem,
-}: {
-  asset: Asset;
-  values: Refused["values"];
-  problem: Problem | undefined;
-}) => {
+const EditForm = ({ asset }: { asset: Asset }) => {
   const { name, kind, place, quantity } = asset;
+  const initial = { name, kind, place, quantity };
+  const action = here.asset(asset.id);
+  const own = fieldsOf(currentPage(), action, initial);
   return (
     <Card id="edit" title="Edit">
-      <form method="post" action={here.asset(asset.id)} class="fields">
-        <input
-          type="hidden"
-          name="was"
-          value={values?.["was"] ?? serialiseInitialFields({ name, kind, place, quantity })}
-        />
-        <AssetFields own={fieldsOf(values ?? { name, kind, place, quantity }, problem)} />
+      <form method="post" action={action} class="fields">
+        <InitialFields own={own} values={initial} />
+        <AssetFields own={own} />
         <Submit label="Save" />
       </form>
     </Card>
@@ -81,20 +67,9 @@ const EditForm = ({
 const readHealth = (c: PageContext, { link }: Asset) =>
   link.status === "deleted" ? undefined : getHealthOfLink(c.var.ctx, link.id);
 
-/** A refused form of the page: its values, or the link that it was to be moved to. */
-interface Refused {
-  values?: Values;
-  link?: string;
-  problem?: Problem;
-}
-
-async function showAsset(
-  c: PageContext,
-  id: string,
-  { values, link, problem }: Refused = {},
-): Promise<Response> {
-  const { workspace, isEditor } = c.var;
-  const asset = await getAsset(c.var.ctx, id);
+export async function showAsset(c: PageContext): Promise<Response> {
+  const { ctx, isEditor, problem } = c.var;
+  const asset = await getAsset(ctx, c.req.param("id"));
   // A refused form has used its round trips, so its page shows neither scans nor health.
   const [scans, health] =
     problem === undefined
@@ -102,32 +77,32 @@ async function showAsset(
       : [undefined, undefined];
   return showPage(
     c,
-    {
-      title: asset.name,
-      section: "assets",
-      crumbs: [{ label: "Offline Engagement", href: href.assets(workspace) }],
-      actions: <Badge of={asset.status} />,
-      ...(problem && { status: problem.status }),
-    },
+    { title: asset.name, section: "assets", crumbs: ["assets"], actions: <Badge of={asset.status} /> },
     <>
-      <Refusal problem={problem} />
+      <Refusal />
       <div class="columns">
         <div class="stack">
           <AssetStatus asset={asset} isEditor={isEditor} />
           {scans !== undefined && <AssetScans asset={asset} scans={scans} />}
-          {isEditor ? (
-            <EditForm asset={asset} values={values} problem={problem} />
-          ) : (
-            <Properties asset={asset} />
-          )}
+          {isEditor ? <EditForm asset={asset} /> : <Properties asset={asset} />}
         </div>
         <div class="stack top-aligned">
           <AssetCode asset={asset} health={health} url={asset.code_url} />
-          {isEditor && <MoveForm asset={asset} own={fieldsOf({ link }, problem)} />}
+          {isEditor && <MoveForm asset={asset} />}
         </div>
       </div>
     </>,
   );
+}
+
+const editedFields = changedAsset.omit({ status: true, link: true });
+const target = changedAsset.pick({ link: true }).required();
+const statusField = changedAsset.pick({ status: true }).required();
+
+export async function editAsset(c: PageContext, { fields }: Form): Promise<Response> {
+  const input = checked(editedFields, changedFields(fields));
+  const asset = await updateAsset(c.var.ctx, c.req.param("id"), input);
+  return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), `${quoted(asset.name)} is saved.`);
 }
 
 const STATUS_NOTICE = {
@@ -136,53 +111,16 @@ const STATUS_NOTICE = {
   retired: "is retired: its link may be deleted now, if no other live asset carries it.",
 } as const;
 
-const editedFields = changedAsset.omit({ status: true, link: true });
-const target = changedAsset.pick({ link: true }).required();
-const statusField = changedAsset.pick({ status: true }).required();
+export async function changeAssetStatus(c: PageContext, { fields }: Form): Promise<Response> {
+  const asset = await updateAsset(c.var.ctx, c.req.param("id"), checked(statusField, fields));
+  const notice = `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`;
+  return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), notice);
+}
 
-export function registerAsset(app: Hono<ConsoleEnv>): void {
-  app.get(paths.asset, (c) => showAsset(c, c.req.param("id")));
-
-  app.post(paths.asset, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    try {
-      const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
-      return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), `${quoted(asset.name)} is saved.`);
-    } catch (error) {
-      return showAsset(c, id, { values: fields, problem: toProblem(error) });
-    }
-  });
-
-  app.post(paths.assetStatus, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    try {
-      const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
-      return redirectWithNotice(
-        c,
-        href.asset(c.var.workspace, asset.id),
-        `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`,
-      );
-    } catch (error) {
-      return showAsset(c, id, { problem: toProblem(error) });
-    }
-  });
-
-  app.post(paths.moveAsset, editorsOnly, async (c) => {
-    const { ctx, workspace } = c.var;
-    const id = c.req.param("id");
-    const { link = "" } = (await readForm(c)).fields;
-    try {
-      const input = checked(target, { link: toLinkReference(link, ctx.config) });
-      const asset = await updateAsset(ctx, id, input);
-      return redirectWithNotice(
-        c,
-        href.asset(workspace, asset.id),
-        `${quoted(asset.name)} leads to /${asset.link.slug} now. What is printed stays valid.`,
-      );
-    } catch (error) {
-      return showAsset(c, id, { link, problem: toProblem(error) });
-    }
-  });
+export async function moveAsset(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const input = checked(target, { link: toLinkReference(fields["link"] ?? "", ctx.config) });
+  const asset = await updateAsset(ctx, c.req.param("id"), input);
+  const notice = `${quoted(asset.name)} leads to /${asset.link.slug} now. What is printed stays valid.`;
+  return redirectWithNotice(c, href.asset(workspace, asset.id), notice);
 }

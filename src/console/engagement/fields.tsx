@@ -1,17 +1,8 @@
 import { ASSET_KINDS } from "../../resources/engagement/schema";
-import { href } from "../href";
 import { Field, type OwnField, Select } from "../shell/form";
-import type { Crumb } from "../shell/layout";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { FindField } from "../shell/picker";
 import { words } from "../shell/text";
-
-export const ASSETS_TITLE = "Offline Engagement";
-
-/** The list of assets, above each of their pages. */
-export const assetCrumbs = (workspace: string): Crumb[] => [
-  { label: ASSETS_TITLE, href: href.assets(workspace) },
-];
 
 export const LinkField = ({ own }: { own: OwnField }) => (
   <FindField

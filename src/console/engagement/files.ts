@@ -1,14 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import type { Hono } from "hono";
 import { getAssetQr, hasQr } from "../../resources/engagement/qr";
 import { zipAssets } from "../../resources/engagement/zip-assets";
 import type { QrOptions } from "../../resources/qr/render";
 import { qrQuery } from "../../resources/qr/schema";
-import { href, paths } from "../href";
-import { PRINT_SIZES_MM } from "../print/print-size";
 import { printedPng, sendQr } from "../print/qr-response";
+import { PRINT_SIZES_MM } from "../print/settings";
 import { sendFile } from "../shell/file-response";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { href } from "../shell/href";
+import { type PageContext, readQuery } from "../shell/request";
 import { readChoice } from "./choose";
 
 export const DEFAULT_PRINT_MM = 50;
@@ -32,16 +31,15 @@ function formatsOf({ format, print }: z.output<typeof query>): QrOptions[] {
   return { svg: [SVG], png: [png], both: [SVG, png] }[format];
 }
 
-export function registerAssetFiles(app: Hono<ConsoleEnv>): void {
-  app.get(paths.assetQr, (c) => sendQr(c, (options) => getAssetQr(c.var.ctx, c.req.param("id"), options)));
+export const sendAssetQr = (c: PageContext): Promise<Response> =>
+  sendQr(c, (options) => getAssetQr(c.var.ctx, c.req.param("id"), options));
 
-  app.get(paths.assetFiles, async (c) => {
-    const { chosen } = await readChoice(c);
-    if (!chosen.some(hasQr)) {
-      const { search } = new URL(c.req.url);
-      return c.redirect(href.printAssets(c.var.workspace) + search, 303);
-    }
-    const parts = zipAssets(chosen, formatsOf(readQuery(query, c)));
-    return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);
-  });
+export async function sendAssetFiles(c: PageContext): Promise<Response> {
+  const { chosen } = await readChoice(c);
+  if (!chosen.some(hasQr)) {
+    const { search } = new URL(c.req.url);
+    return c.redirect(href.printAssets(c.var.workspace) + search, 303);
+  }
+  const parts = zipAssets(chosen, formatsOf(readQuery(query, c)));
+  return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);
 }

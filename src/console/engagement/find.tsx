@@ -1,8 +1,9 @@
 import { ASSET_STATUSES } from "../../lib/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
-import { Field, type Options, Select } from "../shell/form";
-import { here } from "../shell/page";
+import { Choice } from "../shell/button";
+import { Field, HiddenFields, type Options, Select } from "../shell/form";
+import { here } from "../shell/href";
 import { FindField, Picker } from "../shell/picker";
 import { number, words } from "../shell/text";
 
@@ -32,8 +33,7 @@ export const FindForm = ({
   places: readonly string[];
 }) => (
   <form method="get" action={here.assets()} class="card" aria-label="Assets">
-    {status !== undefined && <input type="hidden" name="status" value={status} />}
-    {unscanned !== undefined && <input type="hidden" name="unscanned" value={unscanned} />}
+    <HiddenFields fields={{ status, unscanned }} />
     <div class="search">
       <Field label="Name or place" name="q" type="search" value={q} />
       <button type="submit">Search</button>
@@ -81,34 +81,20 @@ export const StatusFilter = ({
   return (
     <nav aria-label="By status">
       <ul class="choices">
-        {unscanned === undefined &&
+        {unscanned === undefined ? (
           choices.map(([status, label, assets]) => (
-            <li>
-              <a
-                class="choice"
-                href={here.assets({ ...others, status })}
-                aria-current={status === chosen ? "true" : undefined}
-              >
-                {label} ({number(assets)})
-              </a>
-            </li>
-          ))}
-        {unscanned !== undefined && (
-          <li>
-            <a class="choice" href={here.assets(others)}>
-              Show all
-            </a>
-          </li>
+            <Choice href={here.assets({ ...others, status })} isCurrent={status === chosen}>
+              {label} ({number(assets)})
+            </Choice>
+          ))
+        ) : (
+          <Choice href={here.assets(others)} isCurrent={false}>
+            Show all
+          </Choice>
         )}
-        <li>
-          <a
-            class="choice"
-            href={here.assets({ unscanned: "1" })}
-            aria-current={unscanned === undefined ? undefined : "true"}
-          >
-            Live without a scan in {UNSCANNED_DAYS} days
-          </a>
-        </li>
+        <Choice href={here.assets({ unscanned: "1" })} isCurrent={unscanned !== undefined}>
+          Live without a scan in {UNSCANNED_DAYS} days
+        </Choice>
       </ul>
     </nav>
   );

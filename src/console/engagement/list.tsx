@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
@@ -12,13 +11,12 @@ import {
 import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
 import { findByName } from "../../resources/engagement/service";
-import { href, paths } from "../href";
+import { ButtonLink } from "../shell/button";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
-import { Pager } from "../shell/pager";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { Pager } from "../shell/list";
+import { type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
-import { ASSETS_TITLE, assetCrumbs } from "./fields";
 import { type Filter, FindForm, StatusFilter } from "./find";
 import { AssetTable } from "./table";
 
@@ -28,12 +26,8 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
   return (
     <>
-      <a class="button primary" href={here.newAsset(query)}>
-        Create an asset
-      </a>
-      <a class="button" href={here.newAssets(query)}>
-        Create several
-      </a>
+      <ButtonLink to={here.newAsset(query)} label="Create an asset" isPrimary />
+      <ButtonLink to={here.newAssets(query)} label="Create several" />
     </>
   );
 };
@@ -59,8 +53,7 @@ function noneText({ status, q, place, unscanned }: Filter, slug: string | undefi
 }
 
 const NoAssets = ({ children }: { children?: Child }) => (
-  <Empty>
-    <p>{children}</p>
+  <Empty text={children}>
     <a href={here.assets()}>Show all</a>
   </Empty>
 );
@@ -73,79 +66,73 @@ const Listed = ({
   filter: Filter;
   link: { public_id: string; slug: string } | undefined;
   shown: AssetsPage;
-}) => {
-  return (
-    <>
-      <StatusFilter filter={filter} counts={counts} />
-      {isCut && (
-        <p class="warning">
-          There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest {number(MAX_SORTED_ASSETS)}{" "}
-          are searched and ordered, and the newest {number(MAX_LISTED_ASSETS)} listed; choose a link to find
-          all of its assets.
-        </p>
-      )}
-      {items.length === 0 ? (
-        <NoAssets>{noneText(filter, link?.slug)}</NoAssets>
-      ) : (
-        <AssetTable items={items} scans={scans} />
-      )}
-      <Pager
-        meta={meta}
-        of={["asset", "assets"]}
-        hrefOf={(to) => here.assets({ ...filter, page: to === 1 ? undefined : to })}
-      />
-      {link !== undefined && items.some(hasQr) && (
-        <p>
-          <a href={here.printAssets({ link: link.public_id })}>
-            Print the QR codes of all assets of this link
-          </a>
-        </p>
-      )}
-    </>
-  );
-};
+}) => (
+  <>
+    <StatusFilter filter={filter} counts={counts} />
+    {isCut && (
+      <p class="warning">
+        There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest {number(MAX_SORTED_ASSETS)}{" "}
+        are searched and ordered, and the newest {number(MAX_LISTED_ASSETS)} listed; choose a link to find all
+        of its assets.
+      </p>
+    )}
+    {items.length === 0 ? (
+      <NoAssets>{noneText(filter, link?.slug)}</NoAssets>
+    ) : (
+      <AssetTable items={items} scans={scans} />
+    )}
+    <Pager
+      meta={meta}
+      of={["asset", "assets"]}
+      hrefOf={(to) => here.assets({ ...filter, page: to === 1 ? undefined : to })}
+    />
+    {link !== undefined && items.some(hasQr) && (
+      <p>
+        <a href={here.printAssets({ link: link.public_id })}>Print the QR codes of all assets of this link</a>
+      </p>
+    )}
+  </>
+);
 
-export function registerAssetList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.assets, async (c) => {
-    const { ctx, workspace, isEditor } = c.var;
-    const { link, ...wanted } = readQuery(query, c);
-    const { page: _, ...narrowed } = wanted;
-    const filter: Filter = { ...narrowed, link };
-    const reference = link === undefined ? undefined : toLinkReference(link, ctx.config);
-    const [named, page] = await Promise.all([
-      reference === undefined ? undefined : findByName(ctx, reference),
-      listAssetPage(ctx, wanted, reference),
-    ]);
-    if (named?.asset !== undefined) return c.redirect(href.asset(workspace, named.asset.id), 303);
-    const shown = named !== undefined && named.link === undefined ? undefined : page;
-    const create = <CreateButtons linkId={named?.link?.public_id} />;
-    const isEmpty =
-      shown !== undefined &&
-      shown.meta.total === 0 &&
-      Object.values(filter).every((value) => value === undefined);
-    return showPage(
-      c,
-      {
-        title: named?.link === undefined ? ASSETS_TITLE : `Assets of /${named.link.slug}`,
-        section: "assets",
-        crumbs: named?.link === undefined ? [] : assetCrumbs(workspace),
-        actions: isEditor && !isEmpty && create,
-      },
-      isEmpty ? (
-        <Empty>
-          <Explanation />
-          {isEditor && <p class="row">{create}</p>}
-        </Empty>
-      ) : (
-        <div class="stack">
-          <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
-          {shown === undefined ? (
-            <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
-          ) : (
-            <Listed filter={filter} link={named?.link} shown={shown} />
-          )}
-        </div>
-      ),
-    );
-  });
+export async function showAssets(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor } = c.var;
+  const { link, ...wanted } = readQuery(query, c);
+  const { page: _, ...narrowed } = wanted;
+  const filter: Filter = { ...narrowed, link };
+  const reference = link === undefined ? undefined : toLinkReference(link, ctx.config);
+  const [named, page] = await Promise.all([
+    reference === undefined ? undefined : findByName(ctx, reference),
+    listAssetPage(ctx, wanted, reference),
+  ]);
+  if (named?.asset !== undefined) return c.redirect(href.asset(workspace, named.asset.id), 303);
+  const shown = named !== undefined && named.link === undefined ? undefined : page;
+  const create = <CreateButtons linkId={named?.link?.public_id} />;
+  const isEmpty =
+    shown !== undefined &&
+    shown.meta.total === 0 &&
+    Object.values(filter).every((value) => value === undefined);
+  return showPage(
+    c,
+    {
+      title: named?.link === undefined ? "Offline Engagement" : `Assets of /${named.link.slug}`,
+      section: "assets",
+      crumbs: named?.link === undefined ? [] : ["assets"],
+      actions: isEditor && !isEmpty && create,
+    },
+    isEmpty ? (
+      <Empty>
+        <Explanation />
+        {isEditor && <p class="row">{create}</p>}
+      </Empty>
+    ) : (
+      <div class="stack">
+        <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
+        {shown === undefined ? (
+          <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
+        ) : (
+          <Listed filter={filter} link={named?.link} shown={shown} />
+        )}
+      </div>
+    ),
+  );
 }

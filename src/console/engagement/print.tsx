@@ -1,17 +1,14 @@
-import type { Hono } from "hono";
+import type { Child } from "hono/jsx";
 import { hasQr } from "../../resources/engagement/qr";
-import type { Asset } from "../../resources/engagement/service";
-import { href, paths } from "../href";
-import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
-import { sheetQuery } from "../print/settings";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
-import { Select } from "../shell/form";
+import { TickAll } from "../shell/bulk";
+import { HiddenFields, Select } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { type Choice, readChoice } from "./choose";
-import { assetCrumbs } from "./fields";
 import { DEFAULT_PRINT_MM, FILE_FORMATS } from "./files";
 
 const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => (
@@ -20,10 +17,7 @@ const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => 
       Assets: {chosen.length} of {offered.length} selected
     </summary>
     <div class="stack">
-      <label class="tick" hidden>
-        <input type="checkbox" data-ticks="id" />
-        Select all
-      </label>
+      <TickAll name="id" label="Select all" />
       <div class="ticks">
         {offered.map((asset) => (
           <Tick name="id" value={asset.id} checked={chosen.includes(asset)}>
@@ -46,13 +40,12 @@ const Settings = ({
   children,
 }: {
   choice: Choice;
-  children: unknown;
+  children: Child;
 }) => (
   <form method="get" action={here.printAssets()} class="card screen">
-    {link !== undefined && <input type="hidden" name="link" value={link} />}
-    {group !== undefined && <input type="hidden" name="group" value={group} />}
+    <HiddenFields fields={{ link, group }} />
     <AssetTicks offered={offered} chosen={chosen} />
-    {children as never}
+    {children}
     <div>
       <button type="submit">Update the sheet</button>
     </div>
@@ -96,58 +89,53 @@ const nothingText = (choice: Choice): string =>
       : `There are no assets of ${choice.of} yet.`;
 
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
-export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
-  app.get(paths.printAssets, async (c) => {
-    const { workspace } = c.var;
-    const choice = await readChoice(c);
-    const settings = readQuery(sheetQuery, c);
-    const printed: Asset[] = choice.chosen.filter(hasQr);
-    return showPage(
-      c,
-      {
-        title: printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`,
-        section: "assets",
-        crumbs: [
-          ...assetCrumbs(workspace),
-          ...(choice.link === undefined
-            ? []
-            : [{ label: `Assets of ${choice.of}`, href: href.assets(workspace, { link: choice.link }) }]),
-          ...(choice.group === undefined
-            ? []
-            : [{ label: `QR codes of ${choice.of}`, href: href.groupPrint(workspace, choice.group) }]),
-        ],
-        actions: printed.length > 0 && <PrintButton />,
-      },
-      <div class="stack">
-        {choice.offered.length > 0 && (
-          <Settings choice={choice}>
-            <SheetFields
-              settings={settings}
-              captions={[
-                ["name", "Name"],
-                ["place", "Place"],
-                ["url", "Address in the code"],
-              ]}
-            />
-          </Settings>
-        )}
-        {remarksOn(choice).map((remark) => (
-          <p class="warning screen">{remark}</p>
-        ))}
-        {printed.length === 0 ? (
-          <Empty>
-            <p>{nothingText(choice)}</p>
-            <a href={href.assets(workspace)}>Show all</a>
-          </Empty>
-        ) : (
-          <Sheet
-            nonce={c.var.nonce}
-            order="name, those with one name by their place"
+export async function showAssetPrint(c: PageContext): Promise<Response> {
+  const { workspace } = c.var;
+  const choice = await readChoice(c);
+  const { link, group, of } = choice;
+  const settings = readQuery(sheetQuery, c);
+  const printed = choice.chosen.filter(hasQr);
+  return showPage(
+    c,
+    {
+      title: printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`,
+      section: "assets",
+      crumbs: [
+        "assets",
+        ...(link === undefined ? [] : [{ label: `Assets of ${of}`, href: href.assets(workspace, { link }) }]),
+        ...(group === undefined
+          ? []
+          : [{ label: `QR codes of ${of}`, href: href.groupPrint(workspace, group) }]),
+      ],
+      actions: printed.length > 0 && <PrintButton />,
+    },
+    <div class="stack">
+      {choice.offered.length > 0 && (
+        <Settings choice={choice}>
+          <SheetFields
             settings={settings}
-            items={printed.map(({ code_url: url, name, place }) => ({ url, captions: { name, place, url } }))}
+            captions={[
+              ["name", "Name"],
+              ["place", "Place"],
+              ["url", "Address in the code"],
+            ]}
           />
-        )}
-      </div>,
-    );
-  });
+        </Settings>
+      )}
+      {remarksOn(choice).map((remark) => (
+        <p class="warning screen">{remark}</p>
+      ))}
+      {printed.length === 0 ? (
+        <Empty text={nothingText(choice)}>
+          <a href={href.assets(workspace)}>Show all</a>
+        </Empty>
+      ) : (
+        <Sheet
+          order="name, those with one name by their place"
+          settings={settings}
+          items={printed.map(({ code_url: url, name, place }) => ({ url, captions: { name, place, url } }))}
+        />
+      )}
+    </div>,
+  );
 }

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { Hono } from "hono";
 import { invalid } from "../../errors";
 import { textOf } from "../../lib/csv";
 import { sortNaturally } from "../../lib/natural-order";
@@ -10,19 +9,15 @@ import { createAssets } from "../../resources/engagement/service";
 import { getTarget } from "../../resources/engagement/target";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
 import { findLink } from "../links/find-link";
-import { Field, fieldsOf, type Options, type OwnField, Select, TextArea } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
+import { Field, fieldsOf, type Options, type OwnField, Select, TextArea, type Values } from "../shell/form";
+import { href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
 import { Picker } from "../shell/picker";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { count } from "../shell/text";
-import { assetCrumbs, KindSelect, LinkField } from "./fields";
+import { KindSelect, LinkField } from "./fields";
 
 /**
  * What a list makes, with what is wrong with its lines. `slug` is the link's, if everything is right: then a button of the
@@ -127,10 +122,11 @@ const SharedFields = ({
   </>
 );
 
-const ListFields = ({ own }: { own: OwnField }) => (
+const ListFields = ({ own, text }: { own: OwnField; text: string | undefined }) => (
   <div class="fields either">
     <TextArea
       {...own("list")}
+      value={text}
       label="List"
       rows={12}
       hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
@@ -143,49 +139,6 @@ const ListFields = ({ own }: { own: OwnField }) => (
     />
   </div>
 );
-
-const showForm = (
-  c: PageContext,
-  values: Form["fields"],
-  {
-    list,
-    slug,
-    links = [],
-    problem,
-  }: { list?: AssetList | undefined; slug?: string; links?: Options; problem?: Problem } = {},
-) => {
-  const workspace = c.var.workspace;
-  const own = fieldsOf(values, problem);
-  return showPage(
-    c,
-    {
-      title: "Create several assets",
-      section: "assets",
-      crumbs: assetCrumbs(workspace),
-      ...(problem && { status: problem.status }),
-    },
-    <div class="stack">
-      <Refusal problem={problem} />
-      {list !== undefined && <ListPreview list={list} slug={slug} formId={FORM_ID} />}
-      <form
-        method="post"
-        action={href.newAssets(workspace)}
-        enctype="multipart/form-data"
-        id={FORM_ID}
-        class="narrow card fields"
-      >
-        <SharedFields own={own} links={links} />
-        <ListFields own={own} />
-        <div class="row">
-          <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
-            Check the list
-          </button>
-          <a href={href.assets(workspace)}>Cancel</a>
-        </div>
-      </form>
-    </div>,
-  );
-};
 
 const refuseFile = (message: string) => invalid([{ field: "file", message, code: "format" }]);
 
@@ -228,46 +181,83 @@ async function listOffered(c: PageContext, group: string): Promise<Options> {
   return sortNaturally(named).map(({ slug, name }) => [slug, name] as const);
 }
 
-/** Creates up to 200 assets of a link from a list, which is checked and shown first. */
-export function registerNewAssets(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newAssets, editorsOnly, async (c) => {
-    const { link: id, group } = readQuery(query, c);
-    const links = group === undefined ? [] : await listOffered(c, group);
-    const link = links.length === 1 ? links[0]?.[0] : (await findLink(c.var.ctx, id))?.slug;
-    const values = { kind: "poster", status: "draft", ...(link !== undefined && { link }) };
-    return showForm(c, values, { links: links.length === 1 ? [] : links });
-  });
+/** What the page shows of the form that was sent. */
+interface Sent {
+  list?: AssetList | undefined;
+  /** The list as text, with its line breaks. */
+  text?: string | undefined;
+  slug?: string | undefined;
+}
 
-  app.post(paths.newAssets, editorsOnly, async (c) => {
-    const { ctx, workspace } = c.var;
-    let values: Form["fields"] = {};
-    let list: AssetList | undefined;
-    try {
-      const form = await readForm(c, MAX_LIST_FORM_BYTES);
-      values = { ...form.fields, list: form.lines("list") };
-      const text = await readList(form);
-      values = { ...values, list: text };
-      list = parseAssetList(text);
-      const { link = "", kind, status } = form.fields;
-      const shared = checked(sharedFields, {
-        link: toLinkReference(link, ctx.config),
-        kind,
-        status,
-      });
-      const assets = assetsOf(list);
-      if (form.fields["do"] !== "create") {
-        const { slug } = await getTarget(ctx, shared.link, assets.length);
-        return showForm(c, values, { list, slug });
-      }
-      const created = await createAssets(ctx, { ...shared, assets });
-      const as = shared.status === "live" ? "live" : created.length === 1 ? "as a draft" : "as drafts";
-      return redirectWithNotice(
-        c,
-        href.printAssets(workspace, { id: created.map(({ id }) => id) }),
-        `${count(created.length, "asset is", "assets are")} created, ${as}. Print the codes, or download their files.`,
-      );
-    } catch (error) {
-      return showForm(c, values, { list, problem: toProblem(error) });
-    }
-  });
+function showForm(
+  c: PageContext,
+  initial: Values,
+  links: Options,
+  { list, text, slug }: Sent = {},
+): Promise<Response> {
+  const { workspace } = c.var;
+  const action = href.newAssets(workspace);
+  const own = fieldsOf(c, action, initial);
+  return showPage(
+    c,
+    { title: "Create several assets", section: "assets", crumbs: ["assets"] },
+    <div class="stack">
+      <Refusal />
+      {list !== undefined && <ListPreview list={list} slug={slug} formId={FORM_ID} />}
+      <form
+        method="post"
+        action={action}
+        enctype="multipart/form-data"
+        id={FORM_ID}
+        class="narrow card fields"
+      >
+        <SharedFields own={own} links={links} />
+        <ListFields own={own} text={text} />
+        <div class="row">
+          <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
+            Check the list
+          </button>
+          <a href={href.assets(workspace)}>Cancel</a>
+        </div>
+      </form>
+    </div>,
+  );
+}
+
+/** The form as it was sent. `slug` is the link's, if everything is right. */
+async function showSent(c: PageContext, slug?: string): Promise<Response> {
+  const { form } = c.var;
+  const text = form && (await readList(form).catch(() => undefined));
+  const list = text === undefined ? undefined : parseAssetList(text);
+  return showForm(c, {}, [], { list, text: text ?? form?.lines("list"), slug });
+}
+
+export async function showNewAssets(c: PageContext): Promise<Response> {
+  if (c.req.method === "POST") return showSent(c);
+  const { link: id, group } = readQuery(query, c);
+  const links = group === undefined ? [] : await listOffered(c, group);
+  const link = links.length === 1 ? links[0]?.[0] : (await findLink(c.var.ctx, id))?.slug;
+  return showForm(c, { kind: "poster", status: "draft", link }, links.length === 1 ? [] : links);
+}
+
+export const readListForm = (c: PageContext): Promise<Form> => readForm(c, MAX_LIST_FORM_BYTES);
+
+/** Creates up to 200 assets of a link from a list, which is checked and shown first. */
+export async function makeAssets(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const list = parseAssetList(await readList(form));
+  const { link = "", kind, status } = form.fields;
+  const shared = checked(sharedFields, { link: toLinkReference(link, ctx.config), kind, status });
+  const assets = assetsOf(list);
+  if (form.fields["do"] !== "create") {
+    const { slug } = await getTarget(ctx, shared.link, assets.length);
+    return showSent(c, slug);
+  }
+  const created = await createAssets(ctx, { ...shared, assets });
+  const as = shared.status === "live" ? "live" : created.length === 1 ? "as a draft" : "as drafts";
+  return redirectWithNotice(
+    c,
+    href.printAssets(workspace, { id: created.map(({ id }) => id) }),
+    `${count(created.length, "asset is", "assets are")} created, ${as}. Print the codes, or download their files.`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { AssetStatus as Status } from "../../lib/asset-status";
 import type { Asset } from "../../resources/engagement/service";
 import { Dangerous, Submit } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Card, Time } from "../shell/text";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";

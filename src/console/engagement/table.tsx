@@ -1,17 +1,15 @@
 import { type AssetsPage, SCANS_OF_DAYS } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import type { Asset } from "../../resources/engagement/service";
-import { here } from "../shell/page";
+import { TickAll, WithChosen } from "../shell/bulk";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, number, Time, words } from "../shell/text";
+import { Badge, NameLink, number, Time, words } from "../shell/text";
 
 /** The table, and what can be done with the chosen assets. */
 export const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPage["scans"] }) => (
   <form class="bulk" method="get" action={here.printAssets()}>
-    <label class="tick" hidden>
-      <input type="checkbox" data-ticks="id" />
-      Select all on this page
-    </label>
+    <TickAll name="id" />
     <Table
       caption="Assets"
       rows={items}
@@ -29,9 +27,7 @@ export const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: A
           isName: true,
           cell: ({ id, name, kind, quantity }) => (
             <>
-              <a href={here.asset(id)}>
-                <bdi>{name}</bdi>
-              </a>
+              <NameLink to={here.asset(id)} name={name} />
               <span class="small soft block">
                 {words(kind)}
                 {quantity !== null && `, ${number(quantity)} of them`}
@@ -74,18 +70,14 @@ export const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: A
       ]}
     />
     {items.some(hasQr) && (
-      <fieldset class="change" data-counts="id">
-        <legend>
-          <span class="spare">With the </span>
-          <span data-count="asset">selected assets</span>
-        </legend>
+      <WithChosen name="id" of="asset">
         <div class="row">
           <button type="submit">Print their QR codes</button>
           <button type="submit" formaction={here.assetFiles()}>
             Download SVG files as ZIP
           </button>
         </div>
-      </fieldset>
+      </WithChosen>
     )}
   </form>
 );

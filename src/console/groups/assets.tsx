@@ -1,8 +1,9 @@
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
-import { nameOf, UserText } from "../links/link-text";
-import { here } from "../shell/page";
+import { nameOf } from "../links/link-text";
+import { ButtonLink } from "../shell/button";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { count, Empty, number } from "../shell/text";
+import { count, Empty, NameLink, number } from "../shell/text";
 import type { GroupAssetList } from "./report";
 
 /** The assets of a group's links, the most scanned first. */
@@ -19,15 +20,9 @@ export const GroupAssets = ({
     <div class="heading">
       <h2 id="assets">Offline Engagement</h2>
       <div class="actions">
-        {canCreate && (
-          <a class="button" href={here.newAssets({ group })}>
-            Create assets
-          </a>
-        )}
+        {canCreate && <ButtonLink to={here.newAssets({ group })} label="Create assets" />}
         {assets.length > 0 && (
-          <a class="button" href={here.printAssets({ group })}>
-            Print the assets' QR codes
-          </a>
+          <ButtonLink to={here.printAssets({ group })} label="Print the assets' QR codes" />
         )}
       </div>
     </div>
@@ -46,11 +41,7 @@ export const GroupAssets = ({
           ...assetColumns,
           {
             heading: "Link",
-            cell: (asset) => (
-              <a href={here.link(asset.link)}>
-                <UserText text={nameOf(asset)} />
-              </a>
-            ),
+            cell: (asset) => <NameLink to={here.link(asset.link)} name={nameOf(asset)} />,
           },
           scansColumn,
         ]}

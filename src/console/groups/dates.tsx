@@ -1,6 +1,7 @@
 import { dateAt, endOfDateIn, startOfDate } from "../../lib/local-day";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
+import { currentPage } from "../shell/request";
 import { Badge, currentZone, Time } from "../shell/text";
 import { momentText } from "./group-moment";
 
@@ -34,14 +35,8 @@ function momentOf({ status, starts_at, ends_at }: Dated & { status: string }, zo
 }
 
 /** The status, and in words when the group starts or ends. */
-export const StatusWithDates = ({
-  group,
-  now,
-}: {
-  group: Dated & Pick<GroupOverview, "status">;
-  now: number;
-}) => {
-  const text = momentOf(group, currentZone(), now);
+export const StatusWithDates = ({ group }: { group: Dated & Pick<GroupOverview, "status"> }) => {
+  const text = momentOf(group, currentZone(), currentPage().var.ctx.now());
   return (
     <>
       <Badge of={group.status} />

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { GROUP_STATUSES } from "../../lib/group-status";
@@ -8,17 +7,13 @@ import { isoTime } from "../../lib/time";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
-import { editorsOnly } from "../auth/permissions";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { href, paths } from "../href";
-import { nameOf, UserText } from "../links/link-text";
-import { groupCrumbs } from "../shell/group-crumbs";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
-import { Card, count, words } from "../shell/text";
+import { nameOf } from "../links/link-text";
+import { ButtonLink } from "../shell/button";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { Card, count, NameLink, words } from "../shell/text";
 import { GroupAssets } from "./assets";
 import { Dates, linksGoOn, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
@@ -53,10 +48,10 @@ const Exports = ({ group, shown }: { group: string; shown: ShownRange }) => {
   );
 };
 
-/** The page of a group; `problem` is a refused change of its status. */
-async function showGroup(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, workspace, isEditor } = c.var;
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+export async function showGroup(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor, problem } = c.var;
+  const id = c.req.param("id");
+  const shown = readRange(c, ctx.workspace.createdAt);
   if (problem === undefined) await applyBeforeReport(ctx);
   const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
   const list = present?.list;
@@ -71,15 +66,10 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
     {
       title: group.name,
       section: "groups",
-      crumbs: groupCrumbs(workspace),
-      status: problem?.status ?? 200,
+      crumbs: ["groups"],
       actions: (
         <>
-          {isEditor && (
-            <a class="button" href={href.editGroup(workspace, group.id)}>
-              Edit
-            </a>
-          )}
+          {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
           {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
           <button type="button" data-print hidden>
             Print this page
@@ -88,9 +78,9 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
       ),
     },
     <>
-      <Refusal problem={problem} />
+      <Refusal />
       <p class="row">
-        <StatusWithDates group={group} now={shown.now} />
+        <StatusWithDates group={group} />
         <span class="soft">{words(group.type)}</span>
         {(group.starts_at !== null || group.ends_at !== null) && (
           <span class="soft">
@@ -115,10 +105,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
         <GroupFigures report={visits} present={present} shown={shown}>
           {best !== undefined && (
             <p>
-              Most visited:{" "}
-              <a href={href.link(workspace, best.id)}>
-                <UserText text={nameOf(best)} />
-              </a>{" "}
+              Most visited: <NameLink to={href.link(workspace, best.id)} name={nameOf(best)} />{" "}
               <span class="soft">
                 {count(best.clicks, "click")}, {count(best.scans, "scan")}
               </span>
@@ -140,7 +127,7 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
       )}
       <div class="columns">
         <Card id="about" title="About">
-          <GroupProperties group={group} now={shown.now} />
+          <GroupProperties group={group} />
         </Card>
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
@@ -151,27 +138,6 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
       </div>
     </>,
   );
-}
-
-export function registerGroup(app: Hono<ConsoleEnv>): void {
-  app.get(paths.group, (c) => showGroup(c, c.req.param("id")));
-
-  app.post(paths.groupStatus, editorsOnly, async (c) => {
-    const { ctx, workspace } = c.var;
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    const to = href.group(workspace, id);
-    try {
-      if (fields["end"] === "now") {
-        await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
-        return redirectWithNotice(c, to, LINKS_ENDED);
-      }
-      const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
-      return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
-    } catch (error) {
-      return showGroup(c, id, toProblem(error));
-    }
-  });
 }
 
 const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
@@ -187,4 +153,16 @@ function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): 
   const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
   const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
   return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}`;
+}
+
+export async function changeGroupStatus(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const id = c.req.param("id");
+  const to = href.group(workspace, id);
+  if (fields["end"] === "now") {
+    await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
+    return redirectWithNotice(c, to, LINKS_ENDED);
+  }
+  const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
+  return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
 }

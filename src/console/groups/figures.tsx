@@ -1,11 +1,10 @@
 import type { Child } from "hono/jsx";
 import type { ChannelVisits } from "../../analytics/group-report";
 import type { VisitReport } from "../../analytics/report";
-import { hasVisits, NoVisits, ReportChart, VisitStats } from "../clicks/figures";
-import { OriginTabs } from "../clicks/origin-tabs";
+import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitStats } from "../clicks/figures";
+import { OriginTabs } from "../clicks/origins";
 import type { ShownRange } from "../clicks/range";
 import { Shares } from "../clicks/shares";
-import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
 import { VisitChart } from "../clicks/visit-chart";
 import { count, number } from "../shell/text";
 
@@ -62,7 +61,7 @@ export const GroupFigures = ({
       <div class="stack">
         <VisitStats report={report} shown={shown} />
         <Brought visits={brought} />
-        <NoVisits shown={shown} afterEnd={report.totals.after_end} />
+        <ReportChart report={report} shown={shown} />
       </div>
     );
   }

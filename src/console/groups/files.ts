@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { exportLinkDays, exportOriginDays, type LinkDay, type OriginDay } from "../../analytics/group-export";
 import { type GroupLink, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
 import { applyBeforeReport } from "../../analytics/queue";
@@ -8,12 +7,11 @@ import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { keptFrom, type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
 import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { monthName } from "../clicks/dates";
+import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery, readRange } from "../clicks/range";
-import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
-import { paths } from "../href";
 import { daysAsCsv, sendCsv } from "../shell/file-response";
-import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+import { type PageContext, readQuery } from "../shell/request";
 
 /** The file of origins takes a D1 query for each month. */
 const MAX_DAYS = 366;
@@ -56,26 +54,26 @@ async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promis
   return sendCsv(c, name, daysAsCsv(file.heading, chunks ?? TOO_MANY_FOR_GROUP, file.toCells));
 }
 
-/** Clicks of an Activity Group as CSV: a row for each day and link, or for each day and origin. */
-export function registerGroupFiles(app: Hono<ConsoleEnv>): void {
-  app.get(paths.groupClicks, (c) => send(c, c.req.param("id"), BY_LINK));
-  app.get(paths.groupOrigins, (c) => send(c, c.req.param("id"), BY_ORIGIN));
+/** Clicks of an Activity Group as CSV: a row for each day and link. */
+export const sendGroupClicks = (c: PageContext) => send(c, c.req.param("id"), BY_LINK);
 
-  app.get(paths.groupLinksFile, async (c) => {
-    const { ctx } = c.var;
-    const id = c.req.param("id");
-    const { range, now } = readRange(c, ctx.workspace.createdAt);
-    await applyBeforeReport(ctx);
-    const [group, { earlier }, found] = await Promise.all([
-      getGroupOverview(ctx, id),
-      reportVisits(ctx, { group: id }, range, { compare: false }),
-      reportGroupLinks(ctx, id, range),
-    ]);
-    const links = found === null ? null : await nameGroupLinks(ctx, found.links);
-    const [from, to] = [toDate(range.firstDay), toDate(range.lastDay)];
-    const lines = toLines(links, earlier, [from, to, range.zone], now);
-    return sendCsv(c, `links-${group.slug}-${from}-${to}.csv`, lines);
-  });
+/** The same with a row for each day and origin. */
+export const sendGroupOrigins = (c: PageContext) => send(c, c.req.param("id"), BY_ORIGIN);
+
+export async function sendGroupLinks(c: PageContext): Promise<Response> {
+  const { ctx } = c.var;
+  const id = c.req.param("id");
+  const { range, now } = readRange(c, ctx.workspace.createdAt);
+  await applyBeforeReport(ctx);
+  const [group, { earlier }, found] = await Promise.all([
+    getGroupOverview(ctx, id),
+    reportVisits(ctx, { group: id }, range, { compare: false }),
+    reportGroupLinks(ctx, id, range),
+  ]);
+  const links = found === null ? null : await nameGroupLinks(ctx, found.links);
+  const [from, to] = [toDate(range.firstDay), toDate(range.lastDay)];
+  const lines = toLines(links, earlier, [from, to, range.zone], now);
+  return sendCsv(c, `links-${group.slug}-${from}-${to}.csv`, lines);
 }
 
 const HEADING = [

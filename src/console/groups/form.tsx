@@ -1,28 +1,34 @@
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { GROUP_TYPES } from "../../resources/activity-groups/schema";
-import { href } from "../href";
+import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
+import {
+  changedActivityGroup,
+  GROUP_TYPES,
+  namedActivityGroup,
+} from "../../resources/activity-groups/schema";
 import {
   Field,
   type FieldProperties,
   fieldsOf,
+  InitialFields,
   type OwnField,
   Select,
   Submit,
   TextArea,
   Tick,
 } from "../shell/form";
-import { groupCrumbs } from "../shell/group-crumbs";
-import { serialiseInitialFields } from "../shell/initial-fields";
-import { Refusal, showPage } from "../shell/layout";
-import type { Problem } from "../shell/problem";
-import type { PageContext } from "../shell/request";
-import { words } from "../shell/text";
+import { href } from "../shell/href";
+import { changedFields } from "../shell/initial-fields";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
+import { currentZone, words } from "../shell/text";
+import { toDateFields, withDates } from "./dates";
 
 const DateField = ({
   hint,
-  zone,
   ...field
-}: Pick<FieldProperties, "name" | "value" | "problem" | "label"> & { hint: string; zone: string }) => {
+}: Pick<FieldProperties, "name" | "value" | "problem" | "label"> & { hint: string }) => {
+  const zone = currentZone();
   const hasTime = String(field.value).includes("T");
   return (
     <Field
@@ -34,7 +40,7 @@ const DateField = ({
   );
 };
 
-const GroupFields = ({ isNew, zone, own }: { isNew: boolean; zone: string; own: OwnField }) => (
+const GroupFields = ({ isNew, own }: { isNew: boolean; own: OwnField }) => (
   <>
     <Field {...own("name")} label="Name" required attributes={{ autofocus: isNew }} />
     <Field
@@ -72,8 +78,8 @@ const GroupFields = ({ isNew, zone, own }: { isNew: boolean; zone: string; own: 
       hint="Given to links that join the group from now on. Links that are in it already keep theirs."
       attributes={{ autocapitalize: "none", spellcheck: "false" }}
     />
-    <DateField {...own("starts_at")} label="Starts" hint="As the day begins" zone={zone} />
-    <DateField {...own("ends_at")} label="Ends" hint="As the day ends" zone={zone} />
+    <DateField {...own("starts_at")} label="Starts" hint="As the day begins" />
+    <DateField {...own("ends_at")} label="Ends" hint="As the day ends" />
     <Tick
       {...own("follows_dates")}
       label="The status follows the dates"
@@ -93,39 +99,72 @@ const GroupFields = ({ isNew, zone, own }: { isNew: boolean; zone: string; own: 
   </>
 );
 
-/** The form of a group; without `id` of a new one. */
-export function showGroupForm(
-  c: PageContext,
-  id: string | undefined,
-  values: Readonly<Record<string, string | null>>,
-  problem?: Problem,
-): Response | Promise<Response> {
-  const { slug: workspace, timeZone: zone } = c.var.membership.workspace;
+/** What the form of a group begins with. */
+const toFields = (group: GroupOverview, zone: string) => ({
+  name: group.name,
+  slug: group.slug,
+  type: group.type,
+  description: group.description,
+  default_utm_campaign: group.default_utm_campaign,
+  ...toDateFields(group, zone),
+  ended_url: group.ended_url,
+  ends_links: String(group.ends_links),
+  follows_dates: String(group.follows_dates),
+});
+
+export function showNewGroup(c: PageContext): Promise<Response> {
+  const { workspace } = c.var;
+  const action = href.newGroup(workspace);
+  return showPage(
+    c,
+    { title: "New Activity Group", section: "groups", crumbs: ["groups"] },
+    <form method="post" action={action} class="narrow card">
+      <Refusal />
+      <GroupFields isNew own={fieldsOf(c, action, { type: "campaign" })} />
+      <Submit label="Create Activity Group" cancel={href.groups(workspace)} />
+    </form>,
+  );
+}
+
+export async function showEditGroup(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const group = await getGroupOverview(ctx, c.req.param("id"));
+  const initial = toFields(group, ctx.workspace.timeZone);
+  const action = href.editGroup(workspace, group.id);
+  const own = fieldsOf(c, action, initial);
+  const page = href.group(workspace, group.id);
   return showPage(
     c,
     {
-      title: id === undefined ? "New Activity Group" : "Edit Activity Group",
+      title: "Edit Activity Group",
       section: "groups",
-      crumbs: groupCrumbs(
-        workspace,
-        id === undefined ? undefined : { id, name: values["name"] || "Activity Group" },
-      ),
-      status: problem?.status ?? 200,
+      crumbs: ["groups", { label: group.name, href: page }],
     },
-    <form
-      method="post"
-      action={id === undefined ? href.newGroup(workspace) : href.editGroup(workspace, id)}
-      class="narrow card"
-    >
-      <Refusal problem={problem} />
-      {id !== undefined && (
-        <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(values)} />
-      )}
-      <GroupFields isNew={id === undefined} zone={zone} own={fieldsOf(values, problem)} />
-      <Submit
-        label={id === undefined ? "Create Activity Group" : "Save changes"}
-        cancel={id === undefined ? href.groups(workspace) : href.group(workspace, id)}
-      />
+    <form method="post" action={action} class="narrow card">
+      <Refusal />
+      <InitialFields own={own} values={initial} />
+      <GroupFields isNew={false} own={own} />
+      <Submit label="Save changes" cancel={page} />
     </form>,
   );
+}
+
+export async function createGroup(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const input = checked(namedActivityGroup, withDates(fields, ctx.workspace.timeZone));
+  const group = await createActivityGroup(ctx, input);
+  return redirectWithNotice(c, href.group(workspace, group.id), "The Activity Group was created.");
+}
+
+/** A form does not send an empty checkbox. */
+const UNTICKED = { ends_links: "false", follows_dates: "false" };
+
+const changedGroup = changedActivityGroup.omit({ status: true });
+
+export async function saveGroup(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const changed = changedFields({ ...UNTICKED, ...fields });
+  const input = checked(changedGroup, withDates(changed, ctx.workspace.timeZone));
+  const group = await updateActivityGroup(ctx, c.req.param("id"), input);
+  return redirectWithNotice(c, href.group(workspace, group.id), "The changes were saved.");
 }

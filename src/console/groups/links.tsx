@@ -1,31 +1,28 @@
 import type { GroupOverview } from "../../resources/activity-groups/overview";
-import { TOO_MANY_FOR_GROUP } from "../clicks/too-many";
+import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { VisitedLinks } from "../links/visited";
-import { here } from "../shell/page";
-import { Pager } from "../shell/pager";
+import { ButtonLink } from "../shell/button";
+import { here } from "../shell/href";
+import { Pager } from "../shell/list";
 import { count, Empty, number } from "../shell/text";
 import type { GroupLinkList } from "./report";
 
 /** The three ways in which links get into a group. */
 export const AddLinks = ({ group }: { group: string }) => (
   <p class="row">
-    <a class="button primary" href={here.newLink({ activity_group_id: group, back: here.group(group) })}>
-      New link
-    </a>
-    <a class="button" href={here.moveToGroup(group)}>
-      Move links here
-    </a>
-    <a class="button" href={here.imports({ group })}>
-      Import links
-    </a>
+    <ButtonLink
+      to={here.newLink({ activity_group_id: group, back: here.group(group) })}
+      label="New link"
+      isPrimary
+    />
+    <ButtonLink to={here.moveToGroup(group)} label="Move links here" />
+    <ButtonLink to={here.imports({ group })} label="Import links" />
   </p>
 );
 
 /** The links' own codes, whose visits are clicks. */
 export const PrintLinks = ({ group }: { group: string }) => (
-  <a class="button" href={here.groupPrint(group)}>
-    Print the links' QR codes
-  </a>
+  <ButtonLink to={here.groupPrint(group)} label="Print the links' QR codes" />
 );
 
 /** A group's links by their clicks and scans in the range. */
@@ -56,22 +53,21 @@ export const GroupLinks = ({
         {list !== undefined && list.meta.total > 0 && (
           <div class="actions">
             {offersPrint && active > 0 && <PrintLinks group={group.id} />}
-            <a class="button" href={exportHref}>
-              Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
-            </a>
+            <ButtonLink
+              to={exportHref}
+              label={`Export ${list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}`}
+            />
           </div>
         )}
       </div>
       {list === undefined ? (
-        <Empty>
-          <p>–</p>
+        <Empty text="–">
           <p>{TOO_MANY_FOR_GROUP}</p>
         </Empty>
       ) : list.links.length === 0 ? (
-        <Empty>
-          <p>
-            {active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
-          </p>
+        <Empty
+          text={active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
+        >
           {isEditor && active + archived === 0 && <AddLinks group={group.id} />}
         </Empty>
       ) : (

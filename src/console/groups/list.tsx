@@ -1,17 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { sumVisitsOfGroups } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
 import { type ListedGroup, listGroups } from "../../resources/activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
-import { href, paths } from "../href";
+import { ButtonLink } from "../shell/button";
 import { Field, Select } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
-import { NoSuchPage, Pager } from "../shell/pager";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { NoSuchPage, Pager } from "../shell/list";
+import { type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Empty, number, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";
@@ -20,15 +19,13 @@ const query = listActivityGroupsQuery
   .pick({ q: true, type: true, status: true, page: true, after: true })
   .extend({ past_end: z.literal("1").optional() });
 
+/** Activity Groups with their clicks and scans of the last 30 days, by id. */
 const Groups = ({
   groups,
   visits,
-  now,
 }: {
   groups: readonly ListedGroup[];
-  /** The clicks and scans of the last 30 days by id. */
   visits: ReadonlyMap<string, number>;
-  now: number;
 }) => (
   <Table
     caption="Activity Groups"
@@ -44,7 +41,7 @@ const Groups = ({
           </>
         ),
       },
-      { heading: "Status", cell: (group) => <StatusWithDates group={group} now={now} /> },
+      { heading: "Status", cell: (group) => <StatusWithDates group={group} /> },
       { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
       { heading: "Dates", cell: (group) => <Dates group={group} /> },
       {
@@ -66,100 +63,92 @@ const Groups = ({
   />
 );
 
-export function registerGroupList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.groups, async (c) => {
-    const given = readQuery(query, c);
-    const { q, type, status, past_end } = given;
-    const { ctx } = c.var;
-    const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
-    const [{ items, meta, nextAfter }] = await Promise.all([
-      listGroups(ctx, {
-        ...given,
-        per_page: 25,
-        pastEnd: past_end === undefined ? undefined : ctx.now(),
-      }),
-      applyBeforeReport(ctx),
-    ]);
-    const visits = await sumVisitsOfGroups(
-      ctx,
-      items.map(({ id }) => id),
-      range,
-    );
-    const workspace = c.var.workspace;
-    const isEditor = c.var.isEditor;
-    const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
-    const pageHref = (page: number, after?: string) =>
-      href.groups(workspace, { q, type, status, past_end, page, after });
-    const create = (
-      <a class="button primary" href={href.newGroup(workspace)}>
-        New Activity Group
-      </a>
-    );
-    return showPage(
-      c,
-      { title: "Activity Groups", section: "groups", actions: isEditor && create },
-      <>
-        {(meta.total > 0 || isFiltered) && (
-          <search>
-            <form method="get" action={href.groups(workspace)} class="filters">
-              <Field label="Search" name="q" type="search" value={q} />
-              <Select
-                label="Type"
-                name="type"
-                none="Every type"
-                value={type}
-                options={GROUP_TYPES.map((one) => [one, words(one)] as const)}
-              />
-              <Select
-                label="Status"
-                name="status"
-                none="Every status"
-                value={status}
-                options={GROUP_STATUSES.map((one) => [one, words(one)] as const)}
-              />
-              {past_end !== undefined && (
-                <p>
-                  <input type="hidden" name="past_end" value={past_end} />
-                  Only groups that are past their end.
-                </p>
-              )}
-              <div class="row">
-                <button type="submit">Search</button>
-                {isFiltered && <a href={href.groups(workspace)}>Show all</a>}
-              </div>
-            </form>
-          </search>
-        )}
-        {items.length > 0 ? (
-          <Groups groups={items} visits={visits} now={ctx.now()} />
-        ) : meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
-        ) : (
-          <Empty>
-            {isFiltered ? (
+export async function showGroups(c: PageContext): Promise<Response> {
+  const given = readQuery(query, c);
+  const { q, type, status, past_end } = given;
+  const { ctx, workspace, isEditor } = c.var;
+  const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
+  const [{ items, meta, nextAfter }] = await Promise.all([
+    listGroups(ctx, {
+      ...given,
+      per_page: 25,
+      pastEnd: past_end === undefined ? undefined : ctx.now(),
+    }),
+    applyBeforeReport(ctx),
+  ]);
+  const visits = await sumVisitsOfGroups(
+    ctx,
+    items.map(({ id }) => id),
+    range,
+  );
+  const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
+  const pageHref = (page: number, after?: string) =>
+    href.groups(workspace, { q, type, status, past_end, page, after });
+  const create = <ButtonLink to={href.newGroup(workspace)} label="New Activity Group" isPrimary />;
+  return showPage(
+    c,
+    { title: "Activity Groups", section: "groups", actions: isEditor && create },
+    <>
+      {(meta.total > 0 || isFiltered) && (
+        <search>
+          <form method="get" action={href.groups(workspace)} class="filters">
+            <Field label="Search" name="q" type="search" value={q} />
+            <Select
+              label="Type"
+              name="type"
+              none="Every type"
+              value={type}
+              options={GROUP_TYPES.map((one) => [one, words(one)] as const)}
+            />
+            <Select
+              label="Status"
+              name="status"
+              none="Every status"
+              value={status}
+              options={GROUP_STATUSES.map((one) => [one, words(one)] as const)}
+            />
+            {past_end !== undefined && (
               <p>
-                No Activity Group is like that. <a href={href.groups(workspace)}>Show all.</a>
+                <input type="hidden" name="past_end" value={past_end} />
+                Only groups that are past their end.
               </p>
-            ) : (
-              <>
-                <p>
-                  An Activity Group holds the links of a campaign, an event or a project together: it gives
-                  them its UTM campaign and counts their clicks.
-                </p>
-                {isEditor ? create : <p>Nobody has made one yet.</p>}
-              </>
             )}
-          </Empty>
-        )}
-        {meta.total > 0 && (
-          <Pager
-            meta={meta}
-            of={["Activity Group", "Activity Groups"]}
-            hrefOf={pageHref}
-            {...(nextAfter !== null && { after: nextAfter })}
-          />
-        )}
-      </>,
-    );
-  });
+            <div class="row">
+              <button type="submit">Search</button>
+              {isFiltered && <a href={href.groups(workspace)}>Show all</a>}
+            </div>
+          </form>
+        </search>
+      )}
+      {items.length > 0 ? (
+        <Groups groups={items} visits={visits} />
+      ) : meta.total > 0 ? (
+        <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
+      ) : (
+        <Empty>
+          {isFiltered ? (
+            <p>
+              No Activity Group is like that. <a href={href.groups(workspace)}>Show all.</a>
+            </p>
+          ) : (
+            <>
+              <p>
+                An Activity Group holds the links of a campaign, an event or a project together: it gives them
+                its UTM campaign and counts their clicks.
+              </p>
+              {isEditor ? create : <p>Nobody has made one yet.</p>}
+            </>
+          )}
+        </Empty>
+      )}
+      {meta.total > 0 && (
+        <Pager
+          meta={meta}
+          of={["Activity Group", "Activity Groups"]}
+          hrefOf={pageHref}
+          {...(nextAfter !== null && { after: nextAfter })}
+        />
+      )}
+    </>,
+  );
 }

@@ -1,22 +1,18 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { text } from "../../lib/validation";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
 import { changeChosenLinks } from "../../resources/links/change-results";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { changeLinksSchema, type Link } from "../../resources/links/schema";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
 import { describeOutcomes } from "../links/bulk-notice";
-import { nameOf, UserText } from "../links/link-text";
+import { nameOf } from "../links/link-text";
 import { TagBadges } from "../links/tag-badges";
+import { TickAll, WithChosen } from "../shell/bulk";
+import { Button } from "../shell/button";
 import { Field } from "../shell/form";
-import { groupCrumbs } from "../shell/group-crumbs";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
 
 const MAX_OFFERED = 100;
@@ -39,7 +35,7 @@ const Offer = ({ link, group, clicks, isChosen }: OfferProperties) => {
       <label class="tick">
         <input type="checkbox" name="ids" value={link.id} checked={isChosen} disabled={isHere} />
         <span>
-          <UserText text={nameOf(link)} />
+          <bdi>{nameOf(link)}</bdi>
           <span class="soft small block">
             {link.short_url}
             {isHere ? " · in this group already" : current !== undefined && ` · now in ${current.name}`}
@@ -83,12 +79,9 @@ const Remark = ({ q, shown, page }: { q: string | undefined; shown: number; page
 };
 
 /** Links that can be moved into a group: those that a search finds, or the newest. */
-async function showMove(
-  c: PageContext,
-  { problem, chosen = [] }: { problem?: Problem; chosen?: readonly string[] } = {},
-): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const id = c.req.param("id") ?? "";
+export async function showMove(c: PageContext): Promise<Response> {
+  const { ctx, workspace, form } = c.var;
+  const id = c.req.param("id");
   const { q } = readQuery(query, c);
   const [group, page] = await Promise.all([
     getGroupOverview(ctx, id),
@@ -101,8 +94,7 @@ async function showMove(
     {
       title: "Move links here",
       section: "groups",
-      crumbs: groupCrumbs(workspace, group),
-      status: problem?.status ?? 200,
+      crumbs: ["groups", { label: group.name, href: href.group(workspace, group.id) }],
     },
     <div class="stack">
       <search>
@@ -111,18 +103,13 @@ async function showMove(
           <button type="submit">Search</button>
         </form>
       </search>
-      <Refusal problem={problem} />
+      <Refusal />
       {items.length === 0 ? (
-        <Empty>
-          <p>{q === undefined ? "There is no active link." : "No active link is like that."}</p>
-        </Empty>
+        <Empty text={q === undefined ? "There is no active link." : "No active link is like that."} />
       ) : (
         <form class="bulk" method="post" action={href.moveToGroup(workspace, group.id, { q })}>
           <Remark q={q} shown={items.length} page={page} />
-          <label class="tick" hidden>
-            <input type="checkbox" data-ticks="ids" />
-            Select all on this page
-          </label>
+          <TickAll name="ids" />
           <div class="card">
             <ul class="offers">
               {items.map((link) => (
@@ -130,21 +117,15 @@ async function showMove(
                   link={link}
                   group={group}
                   clicks={page.visitTotals.get(link.id)?.clicks ?? 0}
-                  isChosen={chosen.includes(link.id)}
+                  isChosen={form?.all("ids").includes(link.id) ?? false}
                 />
               ))}
             </ul>
           </div>
           {canMove && (
-            <fieldset class="change" data-counts="ids">
-              <legend>
-                <span class="spare">With the </span>
-                <span data-count="link">selected links</span>
-              </legend>
-              <button type="submit" class="primary">
-                Move here
-              </button>
-            </fieldset>
+            <WithChosen name="ids" of="link">
+              <Button label="Move here" kind="primary" />
+            </WithChosen>
           )}
         </form>
       )}
@@ -152,21 +133,12 @@ async function showMove(
   );
 }
 
-export function registerMoveToGroup(app: Hono<ConsoleEnv>): void {
-  app.get(paths.moveToGroup, editorsOnly, (c) => showMove(c));
-
-  app.post(paths.moveToGroup, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const form = await readForm(c);
-    const ids = form.all("ids");
-    try {
-      const group = await getGroupOverview(c.var.ctx, id);
-      const input = checked(changeLinksSchema, { ids, change: "move", activity_group_id: group.id });
-      const { outcomes, batch } = await changeChosenLinks(c.var.ctx, input);
-      const to = href.group(c.var.workspace, group.id);
-      return redirectWithNotice(c, to, describeOutcomes(input, outcomes, { name: group.name }), batch?.id);
-    } catch (error) {
-      return showMove(c, { problem: toProblem(error), chosen: ids });
-    }
-  });
+export async function moveLinks(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const group = await getGroupOverview(ctx, c.req.param("id"));
+  const ids = form.all("ids");
+  const input = checked(changeLinksSchema, { ids, change: "move", activity_group_id: group.id });
+  const { outcomes, batch } = await changeChosenLinks(ctx, input);
+  const notice = describeOutcomes(input, outcomes, { name: group.name });
+  return redirectWithNotice(c, href.group(workspace, group.id), notice, batch?.id);
 }

@@ -1,14 +1,13 @@
-import type { Hono } from "hono";
 import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
-import { href, paths } from "../href";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
-import { groupCrumbs } from "../shell/group-crumbs";
+import { ButtonLink } from "../shell/button";
+import { href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/pager";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { NoSuchPage, Pager } from "../shell/list";
+import { type PageContext, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
 
 const MAX_CODES = 100;
@@ -16,74 +15,69 @@ const MAX_CODES = 100;
 const query = listLinksQuery.pick({ page: true, after: true });
 
 /** The QR codes of the group's active links, to print. */
-export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
-  app.get(paths.groupPrint, async (c) => {
-    const { ctx, workspace } = c.var;
-    const id = c.req.param("id");
-    const settings = readQuery(sheetQuery, c);
-    const [group, { items, meta, nextAfter }] = await Promise.all([
-      getGroupOverview(ctx, id),
-      listSomeLinks(ctx, {
-        ...readQuery(query, c),
-        activity_group_id: id,
-        status: "active",
-        // New links come last, so that the sheets printed before stay the same.
-        sort: "created_at",
-        per_page: MAX_CODES,
-      }),
-    ]);
-    const pageHref = (page: number, after?: string) =>
-      href.groupPrint(workspace, id, { ...settings, page, after });
-    return showPage(
-      c,
-      {
-        title: `QR codes of ${group.name}`,
-        section: "groups",
-        crumbs: groupCrumbs(workspace, group),
-        actions: (
-          <>
-            {items.length > 0 && <PrintButton />}
-            <a class="button" href={href.printAssets(workspace, { group: group.id })}>
-              Codes of its assets
-            </a>
-          </>
-        ),
-      },
-      items.length === 0 ? (
-        meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
-        ) : (
-          <Empty>
-            <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
-            <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
-          </Empty>
-        )
-      ) : (
-        <div class="stack">
-          <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
-            <SheetFields
-              settings={settings}
-              captions={[
-                ["name", "Title"],
-                ["url", "Short link"],
-              ]}
-            />
-            <div>
-              <button type="submit">Update the sheet</button>
-            </div>
-          </form>
-          <Sheet
-            nonce={c.var.nonce}
-            order="their creation, the oldest link first"
-            settings={settings}
-            items={items.map((link) => ({
-              url: link.short_url,
-              captions: { name: link.title, url: link.short_url },
-            }))}
-          />
-          <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
-        </div>
+export async function showGroupPrint(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const id = c.req.param("id");
+  const settings = readQuery(sheetQuery, c);
+  const [group, { items, meta, nextAfter }] = await Promise.all([
+    getGroupOverview(ctx, id),
+    listSomeLinks(ctx, {
+      ...readQuery(query, c),
+      activity_group_id: id,
+      status: "active",
+      // New links come last, so that the sheets printed before stay the same.
+      sort: "created_at",
+      per_page: MAX_CODES,
+    }),
+  ]);
+  const pageHref = (page: number, after?: string) =>
+    href.groupPrint(workspace, id, { ...settings, page, after });
+  return showPage(
+    c,
+    {
+      title: `QR codes of ${group.name}`,
+      section: "groups",
+      crumbs: ["groups", { label: group.name, href: href.group(workspace, group.id) }],
+      actions: (
+        <>
+          {items.length > 0 && <PrintButton />}
+          <ButtonLink to={href.printAssets(workspace, { group: group.id })} label="Codes of its assets" />
+        </>
       ),
-    );
-  });
+    },
+    items.length === 0 ? (
+      meta.total > 0 ? (
+        <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
+      ) : (
+        <Empty>
+          <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
+          <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
+        </Empty>
+      )
+    ) : (
+      <div class="stack">
+        <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
+          <SheetFields
+            settings={settings}
+            captions={[
+              ["name", "Title"],
+              ["url", "Short link"],
+            ]}
+          />
+          <div>
+            <button type="submit">Update the sheet</button>
+          </div>
+        </form>
+        <Sheet
+          order="their creation, the oldest link first"
+          settings={settings}
+          items={items.map((link) => ({
+            url: link.short_url,
+            captions: { name: link.title, url: link.short_url },
+          }))}
+        />
+        <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
+      </div>
+    ),
+  );
 }

@@ -23,10 +23,10 @@ const EndOfLinks = ({ group }: { group: GroupOverview }) => (
   </>
 );
 
-export const GroupProperties = ({ group, now }: { group: GroupOverview; now: number }) => (
+export const GroupProperties = ({ group }: { group: GroupOverview }) => (
   <dl class="facts">
     <Fact name="Status">
-      <StatusWithDates group={group} now={now} />
+      <StatusWithDates group={group} />
       {group.follows_dates && <span class="small soft block">The status follows the dates.</span>}
     </Fact>
     <Fact name="Type">{words(group.type)}</Fact>

@@ -1,7 +1,8 @@
 import type { GroupStatus } from "../../lib/group-status";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
+import { Button } from "../shell/button";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { count } from "../shell/text";
 import { linksGoOn } from "./dates";
 
@@ -43,9 +44,7 @@ export const StatusForms = ({ group, now }: { group: GroupOverview; now: number 
           .map((to) => (
             <form method="post" action={action}>
               <Follows group={group} />
-              <button type="submit" name="status" value={to}>
-                {buttonLabel(group.status, to)}
-              </button>
+              <Button label={buttonLabel(group.status, to)} name="status" value={to} />
             </form>
           ))}
       </div>

@@ -1,13 +1,11 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { getImport, type ImportPage } from "../../resources/imports/service";
-import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
+import { here, href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import { here } from "../shell/page";
-import { NoSuchPage, Pager } from "../shell/pager";
-import { type ConsoleEnv, readQuery } from "../shell/request";
-import { count, Empty, Fact, number } from "../shell/text";
+import { NoSuchPage, Pager } from "../shell/list";
+import { type PageContext, readQuery } from "../shell/request";
+import { count, Empty, Fact, NameLink, number } from "../shell/text";
 import { Progress, UndoImport } from "./progress";
 import { Rows } from "./rows";
 
@@ -27,10 +25,10 @@ const Discard = ({ found }: { found: ImportPage }) => {
   };
   return (
     <Dangerous
-      summary={"Discard this import"}
+      summary="Discard this import"
       consequence={consequences[status]}
       action={here.discardImport(id)}
-      button={"Discard the import"}
+      button="Discard the import"
     />
   );
 };
@@ -46,9 +44,7 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) => {
         <dl class="facts">
           {group !== null && (
             <Fact name="Activity Group of every row without its own">
-              <a href={here.group(group.id)}>
-                <bdi>{group.name}</bdi>
-              </a>
+              <NameLink to={here.group(group.id)} name={group.name} />
             </Fact>
           )}
           {tags.length > 0 && (
@@ -56,9 +52,7 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) => {
               {tags.map(({ id, name }, index) => (
                 <>
                   {index > 0 && ", "}
-                  <a href={here.tag(id)}>
-                    <bdi>{name}</bdi>
-                  </a>
+                  <NameLink to={here.tag(id)} name={name} />
                 </>
               ))}
             </Fact>
@@ -100,58 +94,50 @@ const FileProperties = ({ found }: { found: ImportPage }) => (
   </>
 );
 
-export function registerImport(app: Hono<ConsoleEnv>): void {
-  app.get(paths.import, async (c) => {
-    const { ctx, workspace, isEditor } = c.var;
-    const query = readQuery(importQuery, c);
-    const found = await getImport(ctx, c.req.param("id"), query);
-    const show = query.show === "refused" ? query.show : undefined;
-    const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
-    const { current_page: page, last_page: last } = found.meta;
-    return showPage(
-      c,
-      {
-        title: found.name,
-        section: "import",
-        crumbs: [{ label: "Import and export", href: href.imports(workspace) }],
-      },
-      <div class="stack">
-        <Progress found={found} isEditor={isEditor} />
-        <UndoImport found={found} isEditor={isEditor} />
-        <ForAll found={found} />
-        <FileProperties found={found} />
-        <nav class="row" aria-label="Which rows are shown">
-          <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
-            All rows ({number(found.rows)})
+export async function showImport(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor } = c.var;
+  const query = readQuery(importQuery, c);
+  const found = await getImport(ctx, c.req.param("id"), query);
+  const show = query.show === "refused" ? query.show : undefined;
+  const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
+  const { current_page: page, last_page: last } = found.meta;
+  return showPage(
+    c,
+    { title: found.name, section: "import", crumbs: ["import"] },
+    <div class="stack">
+      <Progress found={found} />
+      <UndoImport found={found} />
+      <ForAll found={found} />
+      <FileProperties found={found} />
+      <nav class="row" aria-label="Which rows are shown">
+        <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
+          All rows ({number(found.rows)})
+        </a>
+        <a
+          href={href.import(workspace, found.id, { show: "refused" })}
+          aria-current={show ? "page" : undefined}
+        >
+          Refused rows ({number(found.refused)})
+        </a>
+        {found.refused > 0 && (
+          <a href={href.refusedRows(workspace, found.id)} download>
+            Download the refused rows
           </a>
-          <a
-            href={href.import(workspace, found.id, { show: "refused" })}
-            aria-current={show ? "page" : undefined}
-          >
-            Refused rows ({number(found.refused)})
-          </a>
-          {found.refused > 0 && (
-            <a href={href.refusedRows(workspace, found.id)} download>
-              Download the refused rows
-            </a>
-          )}
-        </nav>
-        {page > last ? (
-          <NoSuchPage meta={found.meta} href={pageHref(last)} />
-        ) : found.items.length === 0 ? (
-          <Empty>
-            <p>No row is refused.</p>
-          </Empty>
-        ) : (
-          <Rows found={found} caption={show ? "Refused rows" : "Rows of the file"} />
         )}
-        <Pager
-          meta={found.meta}
-          of={show ? ["refused row", "refused rows"] : ["row", "rows, numbered as in a spreadsheet"]}
-          hrefOf={pageHref}
-        />
-        {isEditor && <Discard found={found} />}
-      </div>,
-    );
-  });
+      </nav>
+      {page > last ? (
+        <NoSuchPage meta={found.meta} href={pageHref(last)} />
+      ) : found.items.length === 0 ? (
+        <Empty text="No row is refused." />
+      ) : (
+        <Rows found={found} caption={show ? "Refused rows" : "Rows of the file"} />
+      )}
+      <Pager
+        meta={found.meta}
+        of={show ? ["refused row", "refused rows"] : ["row", "rows, numbered as in a spreadsheet"]}
+        hrefOf={pageHref}
+      />
+      {isEditor && <Discard found={found} />}
+    </div>,
+  );
 }

@@ -1,14 +1,11 @@
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
 import type { ImportPage } from "../../resources/imports/service";
 import type { Undo } from "../../resources/imports/undo";
+import { Button, ButtonLink, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { count, number } from "../shell/text";
-
-interface Parts {
-  found: ImportPage;
-  isEditor: boolean;
-}
 
 /** What an undo has done. */
 export const describeUndo = ({ archived, changed }: Undo): string =>
@@ -29,8 +26,8 @@ const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
 };
 
 /** What an undo has done, on the page of its import, and the form that restores its links. */
-const UndoOutcome = ({ found: { id, undo }, isEditor }: Parts) =>
-  undo === undefined ? null : undo.restored === true ? (
+const UndoOutcome = ({ id, undo }: { id: string; undo: Undo }) =>
+  undo.restored === true ? (
     <p>It was undone, and its links were restored.</p>
   ) : (
     <>
@@ -40,16 +37,15 @@ const UndoOutcome = ({ found: { id, undo }, isEditor }: Parts) =>
           " They keep their slugs, so a file with these slugs is refused until the links are restored or deleted."}
       </p>
       <Rows undo={undo} />
-      {isEditor && undo.archived > 0 && (
-        <form method="post" action={here.restoreImport(id)}>
-          <button type="submit">Restore the links of this import</button>
-        </form>
+      {currentPage().var.isEditor && undo.archived > 0 && (
+        <PostButton to={here.restoreImport(id)} label="Restore the links of this import" />
       )}
     </>
   );
 
 /** The undo of a finished import: the form that begins it, or how far it is. */
-export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Parts) => {
+export const UndoImport = ({ found: { id, made, undo, status } }: { found: ImportPage }) => {
+  const { isEditor } = currentPage().var;
   if (made === 0 || status !== "finished" || undo?.restored === true || !isEditor) return null;
   if (undo !== undefined) {
     return (
@@ -58,9 +54,7 @@ export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Part
         <p>{count(undo.archived, "link is", "links are")} archived so far.</p>
         <Rows undo={undo} />
         <form method="post" action={here.undoImport(id)} data-goes-on="">
-          <button type="submit" class="primary">
-            Go on
-          </button>
+          <Button label="Go on" kind="primary" />
         </form>
       </section>
     );
@@ -76,24 +70,21 @@ export const UndoImport = ({ found: { id, made, undo, status }, isEditor }: Part
 };
 
 /** What an import would do, how far it is, or what it has done. */
-export const Progress = ({ found, isEditor }: Parts) => {
-  const { id, status, made, refused, rows } = found;
+export const Progress = ({ found }: { found: ImportPage }) => {
+  const { id, status, made, refused, rows, undo } = found;
+  const { isEditor } = currentPage().var;
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
     return (
       <section class="card">
         <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
-        {(status === "undone" || found.undo?.restored === true) && (
-          <UndoOutcome found={found} isEditor={isEditor} />
-        )}
+        {undo && (status === "undone" || undo.restored === true) && <UndoOutcome id={id} undo={undo} />}
         <p>
           {count(made, "link was", "links were")} made
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
         </p>
         <p>
-          <a class="button" href={here.links({ import: id, status: "all" })}>
-            Show its links
-          </a>
+          <ButtonLink to={here.links({ import: id, status: "all" })} label="Show its links" />
         </p>
       </section>
     );
@@ -115,9 +106,10 @@ export const Progress = ({ found, isEditor }: Parts) => {
         {isEditor && (
           <form class="stack" method="post" action={here.continueImport(id)} data-goes-on="">
             <div class="row">
-              <button type="submit" class="primary">
-                Import the next {number(Math.min(left, ROWS_PER_REQUEST))} now
-              </button>
+              <Button
+                label={`Import the next ${number(Math.min(left, ROWS_PER_REQUEST))} now`}
+                kind="primary"
+              />
             </div>
           </form>
         )}
@@ -133,11 +125,7 @@ export const Progress = ({ found, isEditor }: Parts) => {
           : `${count(left, "row")} would make a link${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
       </p>
       {isEditor && left > 0 && (
-        <form method="post" action={here.continueImport(id)}>
-          <button type="submit" class="primary">
-            Import {count(left, "link")}
-          </button>
-        </form>
+        <PostButton to={here.continueImport(id)} label={`Import ${count(left, "link")}`} kind="primary" />
       )}
     </section>
   );

@@ -1,13 +1,16 @@
 import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
-import { sayOfCell } from "../links/error-labels";
-import { nameOf, UserText } from "../links/link-text";
-import { here } from "../shell/page";
+import { nameOf } from "../links/link-text";
+import { sayOfCell } from "../shell/error-labels";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, number } from "../shell/text";
+import { Badge, NameLink, number } from "../shell/text";
 
-/** What is said of the link that has a row's slug, after its name. */
-const HOLDER_ENDS = { active: " has it.", archived: " has it: restore or delete it." };
+/** What is said of the link that has a row's slug, before and after its name. */
+const HOLDER_TEXTS = {
+  active: { before: "The link", after: " has it." },
+  archived: { before: "The archived link", after: " has it: restore or delete it." },
+};
 
 const sayErrorsOf = (errors: ImportRowShown["errors"]): string =>
   errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
@@ -16,37 +19,24 @@ const sayErrorsOf = (errors: ImportRowShown["errors"]): string =>
 export function reasonOf({ errors, holder }: ImportRowShown): string {
   const said = sayErrorsOf(errors);
   if (holder === null) return said;
-  const name = `“${nameOf(holder)}”`;
-  return holder.isArchived
-    ? `${said} The archived link ${name}${HOLDER_ENDS.archived}`
-    : `${said} The link ${name}${HOLDER_ENDS.active}`;
+  const { before, after } = HOLDER_TEXTS[holder.isArchived ? "archived" : "active"];
+  return `${said} ${before} “${nameOf(holder)}”${after}`;
 }
 
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
-interface Parts {
-  found: ImportPage;
-}
-
-const WILL: Readonly<Record<ImportPage["status"], string>> = {
-  checked: "Will be made",
-  running: "Waits",
-  finished: "Waits",
-  undone: "Waits",
+const Holder = ({ holder }: { holder: NonNullable<ImportRowShown["holder"]> }) => {
+  const { before, after } = HOLDER_TEXTS[holder.isArchived ? "archived" : "active"];
+  return (
+    <>
+      {` ${before} `}
+      <NameLink to={here.link(holder.id)} name={nameOf(holder)} />
+      {after}
+    </>
+  );
 };
 
-const Holder = ({ holder }: { holder: NonNullable<ImportRowShown["holder"]> }) => (
-  <>
-    {" "}
-    {holder.isArchived ? "The archived link" : "The link"}{" "}
-    <a href={here.link(holder.id)}>
-      <UserText text={nameOf(holder)} />
-    </a>
-    {HOLDER_ENDS[holder.isArchived ? "archived" : "active"]}
-  </>
-);
-
-const Outcome = ({ row: { errors, holder, link }, found }: { row: ImportRowShown } & Parts) => {
+const Outcome = ({ row: { errors, holder, link }, found }: { row: ImportRowShown; found: ImportPage }) => {
   if (errors.length > 0) {
     return (
       <>
@@ -55,7 +45,7 @@ const Outcome = ({ row: { errors, holder, link }, found }: { row: ImportRowShown
       </>
     );
   }
-  if (link === null) return <>{WILL[found.status]}</>;
+  if (link === null) return <>{found.status === "checked" ? "Will be made" : "Waits"}</>;
   if (link.status === "deleted") return <>Made, deleted since</>;
   const isArchivedAgain = found.status === "undone" && link.status === "archived";
   return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
@@ -75,7 +65,7 @@ const linesOf = ({ cells }: ImportRowShown) =>
   ].filter(Boolean);
 
 /** The rows of an import with their outcomes. */
-export const Rows = ({ found, caption }: Parts & { caption: string }) => (
+export const Rows = ({ found, caption }: { found: ImportPage; caption: string }) => (
   <Table
     layout="shared"
     caption={caption}

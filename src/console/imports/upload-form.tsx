@@ -2,11 +2,12 @@ import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
 import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
+import { Button } from "../shell/button";
 import { Field } from "../shell/form";
+import { here } from "../shell/href";
 import { Refusal } from "../shell/layout";
-import { here } from "../shell/page";
 import { Picker, toOptions } from "../shell/picker";
-import type { Problem } from "../shell/problem";
+import { currentPage } from "../shell/request";
 import { Fact, number } from "../shell/text";
 
 /** The title has a line of its own. */
@@ -31,96 +32,89 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Whether it is archived", "status: active or archived; archived: true or false"],
 ];
 
-/** What the form offers for every link of a file, and what is chosen. */
-interface UploadChoices {
+/** What the form offers for every link of a file. */
+interface Choices {
   groups: readonly { id: string; slug: string; name: string }[];
   tags: readonly Tag[];
-  chosen: {
-    group: string | undefined;
-    tags: readonly string[];
-    /** Names of tags to create. */
-    newTags: string;
-  };
 }
 
-/** The Activity Group and the tags that every link of a file gets. */
-const ForAllFields = ({
-  choices: {
-    groups,
-    tags,
-    chosen: { group, tags: chosenTags, newTags },
-  },
-  problem,
-}: {
-  choices: UploadChoices;
-  problem: Problem | undefined;
-}) => (
-  <details open={group !== undefined || chosenTags.length > 0 || newTags !== ""}>
-    <summary>Activity Group and tags for every link</summary>
-    <div class="fields">
-      <Picker
-        label="Activity Group"
-        name="activity_group_id"
-        none="None"
-        value={groups.find(({ id, slug }) => group === slug || group?.toUpperCase() === id)?.id ?? group}
-        options={toOptions(groups)}
-        hint="A row that names another goes there."
-        problem={problem}
-      />
-      <TagBoxes
-        tags={tags}
-        chosen={chosenTags}
-        names={newTags}
-        created="when the file is checked"
-        problem={problem}
-      />
-    </div>
-  </details>
-);
+/** The Activity Group and the tags that every link of a file gets. The address may name a group. */
+const ForAllFields = ({ groups, tags }: Choices) => {
+  const { req, var: page } = currentPage();
+  const { form, problem } = page;
+  const group =
+    form === undefined ? req.query("group") : form.fields["activity_group_id"]?.trim() || undefined;
+  const chosen = (form?.all("tag_ids") ?? []).filter((id) => id !== "");
+  const names = form?.fields["new_tags"] ?? "";
+  return (
+    <details open={group !== undefined || chosen.length > 0 || names !== ""}>
+      <summary>Activity Group and tags for every link</summary>
+      <div class="fields">
+        <Picker
+          label="Activity Group"
+          name="activity_group_id"
+          none="None"
+          value={groups.find(({ id, slug }) => group === slug || group?.toUpperCase() === id)?.id ?? group}
+          options={toOptions(groups)}
+          hint="A row that names another goes there."
+          problem={problem}
+        />
+        <TagBoxes
+          tags={tags}
+          chosen={chosen}
+          names={names}
+          created="when the file is checked"
+          problem={problem}
+        />
+      </div>
+    </details>
+  );
+};
 
 /** The form for a CSV file. */
-export const Upload = ({ choices, problem }: { choices: UploadChoices; problem: Problem | undefined }) => (
-  <form
-    class="card"
-    method="post"
-    action={here.imports()}
-    enctype="multipart/form-data"
-    aria-labelledby="upload"
-  >
-    <h2 id="upload">Import links</h2>
-    {problem?.errors["file"] === undefined && <Refusal problem={problem} />}
-    <Field
-      label="CSV file"
-      name="file"
-      type="file"
-      required
-      problem={problem}
-      hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
-      attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
-    />
-    <ForAllFields choices={choices} problem={problem} />
-    <p class="soft">
-      The file is checked first. You see what each row would do, and no link is made until you say so.
-    </p>
-    <div class="row">
-      <button type="submit" class="primary">
-        Check the file
-      </button>
-      <a href={here.exampleImport()} download>
-        Download an example
-      </a>
-    </div>
-    <details>
-      <summary>Which columns are understood</summary>
-      <p>
-        Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces and
-        underscores do not matter, and other columns are ignored.
+export const Upload = (choices: Choices) => {
+  const { problem } = currentPage().var;
+  return (
+    <form
+      class="card"
+      method="post"
+      action={here.imports()}
+      enctype="multipart/form-data"
+      aria-labelledby="upload"
+    >
+      <h2 id="upload">Import links</h2>
+      {problem?.errors["file"] === undefined && <Refusal />}
+      <Field
+        label="CSV file"
+        name="file"
+        type="file"
+        required
+        problem={problem}
+        hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
+        attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
+      />
+      <ForAllFields {...choices} />
+      <p class="soft">
+        The file is checked first. You see what each row would do, and no link is made until you say so.
       </p>
-      <dl class="facts">
-        {COLUMNS.map(([says, names]) => (
-          <Fact name={says}>{names}</Fact>
-        ))}
-      </dl>
-    </details>
-  </form>
-);
+      <div class="row">
+        <Button label="Check the file" kind="primary" />
+        <a href={here.exampleImport()} download>
+          Download an example
+        </a>
+      </div>
+      <details>
+        <summary>Which columns are understood</summary>
+        <p>
+          Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces
+          and underscores do not matter, and other columns are ignored.
+        </p>
+        <dl class="facts">
+          {COLUMNS.map(([says, names]) => (
+            <Fact name={says}>{names}</Fact>
+          ))}
+        </dl>
+      </details>
+    </form>
+  );
+};

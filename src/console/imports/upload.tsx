@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { type FieldError, invalid } from "../../errors";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { checkFile } from "../../resources/imports/check";
@@ -7,14 +6,9 @@ import { type Import, listImports } from "../../resources/imports/service";
 import { countExportFiles } from "../../resources/links/export";
 import { splitTagNames } from "../../resources/tags/create-many";
 import { listTagsNaturally } from "../../resources/tags/service";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import type { Form } from "../shell/form-body";
-import { showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
+import { here, href } from "../shell/href";
+import { redirectWithNotice, showPage } from "../shell/layout";
+import { type Form, type PageContext, readForm } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, number, Time } from "../shell/text";
 import { Upload } from "./upload-form";
@@ -81,14 +75,6 @@ const Recent = ({ imports, mayWrite }: { imports: readonly Import[]; mayWrite: b
     />
   );
 
-interface Chosen {
-  group: string | undefined;
-  tags: readonly string[];
-  /** Names of tags to create, as they were typed. */
-  newTags: string;
-}
-
-const NOTHING: Chosen = { group: undefined, tags: [], newTags: "" };
 /** More than fifty names of the longest kind. */
 const MAX_NEW_TAGS_CHARACTERS = 10_000;
 const TOO_LONG: FieldError = {
@@ -97,8 +83,9 @@ const TOO_LONG: FieldError = {
   code: "too_long",
 };
 
-async function show(c: PageContext, chosen: Chosen, problem?: Problem) {
-  const { ctx, membership } = c.var;
+/** The page of imports and exports. */
+export async function showImports(c: PageContext): Promise<Response> {
+  const { ctx, isEditor } = c.var;
   const [imports, files, groups, tags] = await Promise.all([
     listImports(ctx),
     countExportFiles(ctx),
@@ -107,22 +94,22 @@ async function show(c: PageContext, chosen: Chosen, problem?: Problem) {
   ]);
   return showPage(
     c,
-    { title: "Import and export", section: "import", status: problem?.status ?? 200 },
+    { title: "Import and export", section: "import" },
     <div class="stack">
       <div class="columns">
-        {membership.role === "viewer" ? (
+        {isEditor ? (
+          <Upload groups={groups} tags={tags} />
+        ) : (
           <section class="card">
             <h2>Import links</h2>
             <p>An editor or an owner of this workspace can import links.</p>
           </section>
-        ) : (
-          <Upload choices={{ groups, tags, chosen }} problem={problem} />
         )}
         <ExportCard files={files} />
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
-        <Recent imports={imports} mayWrite={membership.role !== "viewer"} />
+        <Recent imports={imports} mayWrite={isEditor} />
         <p class="hint">
           An import is kept for seven days. The links that it has made stay. While it is kept, the same file
           leads to it and makes nothing again.
@@ -139,7 +126,7 @@ export const SAME_ROWS =
 /** Room for the other parts of the form. */
 const MAX_OTHER_BYTES = 50_000;
 
-async function readUpload(c: PageContext): Promise<Form> {
+export async function readUpload(c: PageContext): Promise<Form> {
   const length = Number(c.req.header("Content-Length") ?? 0);
   assertSize(length - MAX_OTHER_BYTES);
   return readForm(c, 2 * MAX_FILE_BYTES);
@@ -154,35 +141,23 @@ function fileOf(form: Form): File {
   return file;
 }
 
-/** The page of imports and exports, and the upload of a CSV file. The file is only checked. */
-export function registerUpload(app: Hono<ConsoleEnv>): void {
-  app.get(paths.imports, (c) => show(c, { ...NOTHING, group: c.req.query("group") }));
-
-  app.post(paths.imports, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
-    let chosen = NOTHING;
-    try {
-      const form = await readUpload(c);
-      chosen = {
-        group: form.fields["activity_group_id"]?.trim() || undefined,
-        tags: form.all("tag_ids").filter((id) => id !== ""),
-        newTags: form.fields["new_tags"] ?? "",
-      };
-      if (chosen.newTags.length > MAX_NEW_TAGS_CHARACTERS) throw invalid([TOO_LONG]);
-      const file = fileOf(form);
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      const found = await checkFile(
-        ctx,
-        { name: file.name, bytes },
-        { ...chosen, newTags: splitTagNames(chosen.newTags) },
-      );
-      const { slug } = membership.workspace;
-      if ("earlier" in found) return redirectWithNotice(c, href.import(slug, found.earlier), SAME_ROWS);
-      const { id, rows, refused } = found;
-      const hostCheck = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-      return redirectWithNotice(c, href.import(slug, id), `${count(rows, "row")} checked: ${hostCheck}.`);
-    } catch (error) {
-      return show(c, chosen, toProblem(error));
-    }
-  });
+/** Checks a CSV file. Nothing is imported yet. */
+export async function upload(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const { new_tags: newTags = "", activity_group_id: group = "" } = form.fields;
+  if (newTags.length > MAX_NEW_TAGS_CHARACTERS) throw invalid([TOO_LONG]);
+  const file = fileOf(form);
+  const found = await checkFile(
+    ctx,
+    { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) },
+    {
+      group: group.trim() || undefined,
+      tags: form.all("tag_ids").filter((id) => id !== ""),
+      newTags: splitTagNames(newTags),
+    },
+  );
+  if ("earlier" in found) return redirectWithNotice(c, href.import(workspace, found.earlier), SAME_ROWS);
+  const { id, rows, refused } = found;
+  const outcome = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
+  return redirectWithNotice(c, href.import(workspace, id), `${count(rows, "row")} checked: ${outcome}.`);
 }

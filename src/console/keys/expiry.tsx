@@ -1,34 +1,36 @@
 import type { z } from "zod";
 import { startOfDate } from "../../lib/local-day";
-import { Field, type FieldProperties } from "../shell/form";
+import { Field, type OwnField } from "../shell/form";
+import { checked, type Form, type PageContext } from "../shell/request";
+import { currentZone } from "../shell/text";
 
-/** The fields with the expiry as a time: when its day begins in the time zone. Other texts stay as they are. */
-export function withExpiryTime(
-  { expires_at: day, ...fields }: Readonly<Record<string, string>>,
-  timeZone: string,
-): Record<string, string> {
-  if (day === undefined) return fields;
-  return { ...fields, expires_at: startOfDate(day.trim(), timeZone) ?? day };
+interface WithExpiry {
+  expires_at?: number | null | undefined;
 }
 
-/** Refuses an expiry that has passed. */
-export const withFutureExpiry = <Input extends z.ZodType<{ expires_at?: number | null | undefined }>>(
-  schema: Input,
-  now: number,
-) =>
-  schema.refine(({ expires_at: at }) => at == null || at > now, {
+/** The input of a form with an expiry: a day after today, which begins in the workspace's time zone. */
+export function checkedWithExpiry<Input extends WithExpiry>(
+  c: PageContext,
+  schema: z.ZodType<Input>,
+  { fields }: Form,
+): Input {
+  const { workspace, now } = c.var.ctx;
+  const { expires_at: day = "" } = fields;
+  const withFutureExpiry = schema.refine(({ expires_at: at }) => at == null || at > now(), {
     path: ["expires_at"],
     message: "The expires at field must be a day after today.",
   });
+  return checked(withFutureExpiry, {
+    ...fields,
+    expires_at: startOfDate(day.trim(), workspace.timeZone) ?? day,
+  });
+}
 
-export const Expiry = ({
-  timeZone,
-  ...own
-}: { timeZone: string } & Pick<FieldProperties, "name" | "value" | "problem">) => (
+export const Expiry = ({ own }: { own: OwnField }) => (
   <Field
-    {...own}
+    {...own("expires_at")}
     label="Expires on"
     type="date"
-    hint={`It stops working when this day begins (${timeZone}). Without one it works until it is revoked.`}
+    hint={`It stops working when this day begins (${currentZone()}). Without one it works until it is revoked.`}
   />
 );

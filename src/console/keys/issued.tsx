@@ -1,18 +1,10 @@
 import type { Child } from "hono/jsx";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
-import { href } from "../href";
-import { type Crumb, Notice, showPage } from "../shell/layout";
+import { ButtonLink, Copied } from "../shell/button";
+import { href } from "../shell/href";
+import { Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, quoted } from "../shell/text";
-
-/** The pages above a page of a key. */
-export const keyCrumbs = (c: PageContext): Crumb[] => {
-  const { name, slug } = c.var.membership.workspace;
-  return [
-    { label: name, href: href.workspace(slug) },
-    { label: "API keys", href: href.keys(slug) },
-  ];
-};
 
 /** The form was sent before, and its key was shown then. */
 export const showIssuedBefore = (
@@ -22,7 +14,7 @@ export const showIssuedBefore = (
   const { workspace: slug } = c.var;
   return showPage(
     c,
-    { title: "This key has been created already", section: "keys", crumbs: keyCrumbs(c) },
+    { title: "This key has been created already", section: "keys", crumbs: ["home", "keys"] },
     <div class="narrow card">
       <p>
         {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
@@ -33,9 +25,7 @@ export const showIssuedBefore = (
         once.
       </p>
       <p>
-        <a class="button" href={href.keys(slug)}>
-          All keys
-        </a>
+        <ButtonLink to={href.keys(slug)} label="All keys" />
       </p>
     </div>,
   );
@@ -50,7 +40,7 @@ export const showIssuedKey = (
   const api = `${c.var.ctx.config.baseUrl}/api/v1`;
   return showPage(
     c,
-    { title: "Your new API key", section: "keys", crumbs: keyCrumbs(c) },
+    { title: "Your new API key", section: "keys", crumbs: ["home", "keys"] },
     <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
       <Notice
         text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
@@ -60,14 +50,7 @@ export const showIssuedKey = (
           It is shown this once: the service keeps no more than a hash of it. Loading this page again shows it
           no more, and creates no other key.
         </p>
-        <pre tabindex={0} data-by-hand="">
-          {key}
-        </pre>
-        <div>
-          <button type="button" data-copy={key} hidden>
-            <span>Copy the key</span>
-          </button>
-        </div>
+        <Copied text={key} label="Copy the key" />
       </Card>
       {details}
       <Card id="use" title="Use it">
@@ -80,9 +63,7 @@ export const showIssuedKey = (
         </p>
       </Card>
       <p>
-        <a class="button" href={href.keys(c.var.workspace)}>
-          I have copied it
-        </a>
+        <ButtonLink to={href.keys(c.var.workspace)} label="I have copied it" />
       </p>
     </div>,
   );

@@ -1,22 +1,16 @@
-import type { Hono } from "hono";
-import { KEYS_PER_PAGE, type KeysPage, listKeyPage, MAX_LISTED_KEYS } from "../../access/key-list";
-import { type ApiKeyView, createApiKeyOnce, expiresSoon, toKeyState } from "../../access/keys";
+import { KEYS_PER_PAGE, type KeysPage, listKeyPage } from "../../access/key-list";
+import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { ownersOnly } from "../auth/permissions";
-import { href, paths } from "../href";
 import { Dangerous, Field, fieldsOf, Select, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { Refusal, showPage } from "../shell/layout";
-import { ListSearch, listQuery } from "../shell/list-search";
-import { here } from "../shell/page";
-import { Pager } from "../shell/pager";
-import { type Problem, toProblem } from "../shell/problem";
-import { Relative } from "../shell/relative";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { ListSearch, listQuery, Pager } from "../shell/list";
+import { Relative } from "../shell/relative-time";
+import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Empty, number, quoted, Time } from "../shell/text";
-import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
+import { Badge, Empty, quoted, Time } from "../shell/text";
+import { checkedWithExpiry, Expiry } from "./expiry";
 import { showIssuedBefore, showIssuedKey } from "./issued";
 
 const ACCESSES = [
@@ -33,7 +27,7 @@ const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
       {isSoon && (
         <>
           <span class="badge badge-expires_soon">
-            <Relative at={at} now={now} />
+            <Relative at={at} />
           </span>{" "}
         </>
       )}
@@ -68,7 +62,7 @@ const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) =
       { heading: "Created", cell: (apiKey) => <Time at={apiKey.created_at} /> },
       {
         heading: "Last used",
-        cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} now={now} />),
+        cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
       },
       { heading: "Expires", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
       {
@@ -79,51 +73,24 @@ const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) =
   />
 );
 
-const Listed = ({
-  shown: { items, meta, all, isCut },
-  q,
-  now,
-}: {
-  shown: KeysPage;
-  q: string;
-  now: number;
-}) => (
+const Listed = ({ shown: { items, meta, all }, q, now }: { shown: KeysPage; q: string; now: number }) => (
   <div class="stack">
     {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" action={here.keys()} q={q} />}
-    {isCut && (
-      <p class="warning">
-        There are more than {number(MAX_LISTED_KEYS)} keys. Only the newest {number(MAX_LISTED_KEYS)} are
-        listed and searched.
-      </p>
-    )}
-    {items.length === 0 ? (
-      <Empty>
-        <p>No key has this name.</p>
-      </Empty>
-    ) : (
-      <KeyTable keys={items} now={now} />
-    )}
+    {items.length === 0 ? <Empty text="No key has this name." /> : <KeyTable keys={items} now={now} />}
     <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => here.keys({ q, page })} />
   </div>
 );
 
-async function showKeys(
-  c: PageContext,
-  { values = {}, problem }: { values?: Form["fields"]; problem?: Problem } = {},
-): Promise<Response> {
-  const { slug, name, timeZone } = c.var.membership.workspace;
-  const now = c.var.ctx.now();
-  const own = fieldsOf(values, problem);
+export async function showKeys(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const now = ctx.now();
+  const action = href.keys(workspace);
+  const own = fieldsOf(c, action);
   const query = readQuery(listQuery, c);
-  const shown = await listKeyPage(c.var.ctx, query);
+  const shown = await listKeyPage(ctx, query);
   return showPage(
     c,
-    {
-      title: "API keys",
-      section: "keys",
-      crumbs: [{ label: name, href: href.workspace(slug) }],
-      ...(problem && { status: problem.status }),
-    },
+    { title: "API keys", section: "keys", crumbs: ["home"] },
     <>
       {shown.all === 0 ? (
         <Empty>
@@ -138,12 +105,12 @@ async function showKeys(
       )}
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>
-        <Refusal problem={problem} />
-        <form method="post" action={href.keys(slug)} class="fields">
+        <Refusal />
+        <form method="post" action={action} class="fields">
           <input type="hidden" name="form" value={newId(now)} />
           <Field {...own("name")} label="Name" hint="What uses it, such as “website build”." required />
           <Select {...own("access")} label="Access" options={ACCESSES} required />
-          <Expiry {...own("expires_at")} timeZone={timeZone} />
+          <Expiry own={own} />
           <p class="hint">The key is shown once, on the page that follows.</p>
           <Submit label="Create key" />
         </form>
@@ -152,19 +119,14 @@ async function showKeys(
   );
 }
 
-export function registerKeyList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.keys, ownersOnly, (c) => showKeys(c));
+export async function createKey(c: PageContext, form: Form): Promise<Response> {
+  const input = checkedWithExpiry(c, newApiKey, form);
+  const created = await createApiKeyOnce(c.var.ctx, input, form.fields["form"] ?? "");
+  return "made" in created ? showIssuedBefore(c, created.made) : showIssuedKey(c, created.issued);
+}
 
-  app.post(paths.keys, ownersOnly, async (c) => {
-    const { fields } = await readForm(c);
-    const { ctx } = c.var;
-    try {
-      const schema = withFutureExpiry(newApiKey, ctx.now());
-      const input = checked(schema, withExpiryTime(fields, ctx.workspace.timeZone));
-      const created = await createApiKeyOnce(ctx, input, fields["form"] ?? "");
-      return "made" in created ? showIssuedBefore(c, created.made) : showIssuedKey(c, created.issued);
-    } catch (error) {
-      return showKeys(c, { values: fields, problem: toProblem(error) });
-    }
-  });
+export async function revokeKey(c: PageContext): Promise<Response> {
+  const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
+  const notice = `${quoted(name)} (…${last4}) is revoked: its next request is refused.`;
+  return redirectWithNotice(c, href.keys(c.var.workspace), notice);
 }

@@ -1,20 +1,14 @@
-import type { Hono } from "hono";
-import { type ApiKeyView, getApiKey, revokeApiKey, toKeyState } from "../../access/keys";
+import { type ApiKeyView, getApiKey, toKeyState } from "../../access/keys";
 import { rotateApiKeyOnce } from "../../access/rotate-key";
 import { rotatedApiKey } from "../../access/schema";
-import type { Workspace } from "../../context";
 import { newId } from "../../lib/ids";
-import { ownersOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { fieldsOf, Select, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
+import { fieldsOf, type OwnField, Select, Submit } from "../shell/form";
+import { here, href } from "../shell/href";
 import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import type { Form, PageContext } from "../shell/request";
 import { quoted, Time } from "../shell/text";
-import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
-import { keyCrumbs, showIssuedBefore, showIssuedKey } from "./issued";
+import { checkedWithExpiry, Expiry } from "./expiry";
+import { showIssuedBefore, showIssuedKey } from "./issued";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -24,18 +18,8 @@ const OVERLAPS = [
 ] as const;
 const DEFAULT_OVERLAP = "24";
 
-const Rotation = ({
-  formId,
-  apiKey,
-  workspace: { slug, timeZone },
-  own,
-}: {
-  formId: string;
-  apiKey: ApiKeyView;
-  workspace: Workspace;
-  own: ReturnType<typeof fieldsOf>;
-}) => (
-  <form method="post" action={href.rotateKey(slug, apiKey.id)} class="card fields">
+const Rotation = ({ apiKey, own, formId }: { apiKey: ApiKeyView; own: OwnField; formId: string }) => (
+  <form method="post" action={here.rotateKey(apiKey.id)} class="card fields">
     <input type="hidden" name="form" value={formId} />
     <p>
       A new key is created beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
@@ -54,44 +38,31 @@ const Rotation = ({
       hint="Time to bring the new key to where the old one is used."
       required
     />
-    <Expiry {...own("expires_at")} timeZone={timeZone} />
-    <Submit label="Rotate the key" cancel={href.keys(slug)} />
+    <Expiry own={own} />
+    <Submit label="Rotate the key" cancel={here.keys()} />
   </form>
 );
 
-async function showRotation(
-  c: PageContext,
-  id: string,
-  { values = {}, problem }: { values?: Form["fields"]; problem?: Problem } = {},
-): Promise<Response> {
-  const { workspace } = c.var.membership;
-  const apiKey = await getApiKey(c.var.ctx, id);
-  const now = c.var.ctx.now();
+export async function showRotation(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const apiKey = await getApiKey(ctx, c.req.param("id"));
+  const now = ctx.now();
   const state = toKeyState(apiKey, now);
+  const own = fieldsOf(c, href.rotateKey(workspace, apiKey.id), { overlap_hours: DEFAULT_OVERLAP });
   return showPage(
     c,
-    {
-      title: `Rotate ${quoted(apiKey.name)}`,
-      section: "keys",
-      crumbs: keyCrumbs(c),
-      ...(problem && { status: problem.status }),
-    },
+    { title: `Rotate ${quoted(apiKey.name)}`, section: "keys", crumbs: ["home", "keys"] },
     <div class="narrow">
-      <Refusal problem={problem} />
+      <Refusal />
       {state === "active" ? (
-        <Rotation
-          formId={newId(now)}
-          apiKey={apiKey}
-          workspace={workspace}
-          own={fieldsOf({ overlap_hours: DEFAULT_OVERLAP, ...values }, problem)}
-        />
+        <Rotation apiKey={apiKey} own={own} formId={newId(now)} />
       ) : (
         <div class="card">
           <p>
             {quoted(apiKey.name)} (…{apiKey.last4}) is {state} and cannot be rotated.
           </p>
           <p>
-            <a href={href.keys(workspace.slug)}>Create a new key instead</a>
+            <a href={href.keys(workspace)}>Create a new key instead</a>
           </p>
         </div>
       )}
@@ -99,45 +70,24 @@ async function showRotation(
   );
 }
 
-/** Replaces or revokes a key. */
-export function registerKeyActions(app: Hono<ConsoleEnv>): void {
-  app.get(paths.rotateKey, ownersOnly, (c) => showRotation(c, c.req.param("id")));
-
-  app.post(paths.rotateKey, ownersOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    const { ctx } = c.var;
-    try {
-      const schema = withFutureExpiry(rotatedApiKey, ctx.now());
-      const input = checked(schema, withExpiryTime(fields, ctx.workspace.timeZone));
-      const rotated = await rotateApiKeyOnce(ctx, id, input, fields["form"] ?? "");
-      if ("made" in rotated) return showIssuedBefore(c, rotated.made);
-      const { issued } = rotated;
-      return showIssuedKey(
-        c,
-        issued,
-        <p>
-          The old key{" "}
-          {fields["overlap_hours"] === "0" ? (
-            "has ended: its next request is refused."
-          ) : (
-            <>
-              works until <Time at={issued.replaced_ends_at} exact />.
-            </>
-          )}
-        </p>,
-      );
-    } catch (error) {
-      return showRotation(c, id, { values: fields, problem: toProblem(error) });
-    }
-  });
-
-  app.post(paths.revokeKey, ownersOnly, async (c) => {
-    const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
-    return redirectWithNotice(
-      c,
-      href.keys(c.var.workspace),
-      `${quoted(name)} (…${last4}) is revoked: its next request is refused.`,
-    );
-  });
+/** Creates a key that replaces another. */
+export async function rotateKey(c: PageContext, form: Form): Promise<Response> {
+  const input = checkedWithExpiry(c, rotatedApiKey, form);
+  const rotated = await rotateApiKeyOnce(c.var.ctx, c.req.param("id"), input, form.fields["form"] ?? "");
+  if ("made" in rotated) return showIssuedBefore(c, rotated.made);
+  const { issued } = rotated;
+  return showIssuedKey(
+    c,
+    issued,
+    <p>
+      The old key{" "}
+      {input.overlap_hours === 0 ? (
+        "has ended: its next request is refused."
+      ) : (
+        <>
+          works until <Time at={issued.replaced_ends_at} exact />.
+        </>
+      )}
+    </p>,
+  );
 }

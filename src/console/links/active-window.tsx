@@ -3,25 +3,10 @@ import type { Link } from "../../resources/links/schema";
 import { Badge, Fact, Time } from "../shell/text";
 import { Destination } from "./link-text";
 
-/** A badge for a link that is not open; nothing for one that is. */
-const WindowStateBadge = ({
-  windowState,
-}: {
-  windowState: LinkDetails["activeWindow"]["windowState"] | undefined;
-}) =>
-  windowState === undefined || windowState === "open" ? null : (
-    <>
-      {" "}
-      <Badge of={windowState === "early" ? "not_open_yet" : "ended"} />
-    </>
-  );
-
-const FromGroup = () => <span class="soft"> (from its Activity Group)</span>;
-
 const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] }) => {
   if (activeWindow.ended_url === null) return <>Visitors see a page that says that the link has ended.</>;
   const target = <Destination url={activeWindow.ended_url} maxCharacters={200} />;
-  const from = activeWindow.ended_url_of_group && <FromGroup />;
+  const from = activeWindow.ended_url_of_group && <span class="soft"> (from its Activity Group)</span>;
   return activeWindow.is_ended_url_blocked ? (
     <>
       Visitors see a page that says that the link has ended, because the operator of this service does not
@@ -98,6 +83,7 @@ export const StateBadges = ({ link, takenDownBy, isBroken, windowState }: LinkSt
     {takenDownBy !== undefined && <span class="badge badge-taken_down">{TAKEN_DOWN[takenDownBy]}</span>}
     {link.status === "archived" && <Badge of="archived" />}
     {isBroken && <Badge of="broken_destination" />}
-    <WindowStateBadge windowState={windowState} />
+    {windowState !== undefined && " "}
+    {windowState !== undefined && <Badge of={windowState === "early" ? "not_open_yet" : "ended"} />}
   </>
 );

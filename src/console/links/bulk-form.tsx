@@ -1,24 +1,15 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import type { Tag } from "../../resources/tags/schema";
-import { Select } from "../shell/form";
+import { TickAll, WithChosen } from "../shell/bulk";
+import { Button } from "../shell/button";
+import { fieldsOf, Select } from "../shell/form";
 import { Picker } from "../shell/picker";
-import type { Problem } from "../shell/problem";
+import { currentPage } from "../shell/request";
 import { number } from "../shell/text";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
 export const NO_GROUP = "none";
-
-/** A bulk change that was refused, as it was sent. */
-export interface RefusedChange {
-  problem: Problem;
-  ids: readonly string[];
-  /** Whether all results were chosen. */
-  isAll: boolean;
-  tag: string;
-  group: string;
-  domain: string;
-}
 
 /** The form around the table that changes many links. */
 export interface BulkForm {
@@ -29,19 +20,21 @@ export interface BulkForm {
   hosts: readonly string[];
   /** The number of links that the list finds, on all its pages. */
   total: number;
-  refused: RefusedChange | undefined;
 }
 
 /** Above the table: chooses all links of the page, or all that the list finds. */
-export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number }) => (
+export const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
   <p class="row">
-    <label class="tick" hidden>
-      <input type="checkbox" data-ticks="ids" />
-      Select all on this page
-    </label>
+    <TickAll name="ids" />
     {total > shown && (
       <label class="tick">
-        <input type="checkbox" name="all" value="1" checked={refused?.isAll} data-chooses={total} />
+        <input
+          type="checkbox"
+          name="all"
+          value="1"
+          checked={currentPage().var.form?.fields["all"] !== undefined}
+          data-chooses={total}
+        />
         Select all {number(total)} results
         {/* No more links are changed than the person has seen counted. */}
         <input type="hidden" name="left" value={total} />
@@ -51,79 +44,55 @@ export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number 
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, hosts, total, refused }: BulkForm) => {
-  const errors = refused?.problem.errors ?? {};
-  const problem = refused && {
-    ...refused.problem,
-    errors: {
-      with_tag: errors["tag"] ?? [],
-      to_group: errors["activity_group_id"] ?? [],
-      to_domain: errors["domain"] ?? [],
-    },
+export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => {
+  const own = fieldsOf(currentPage(), action);
+  // An error names the field of the service.
+  const ownAs = (name: string, error: string) => {
+    const { problem, ...field } = own(name);
+    const errors = { [name]: problem?.errors[error] ?? [] };
+    return { ...field, problem: problem && { ...problem, errors } };
   };
   return (
-    <fieldset class="change" data-counts="ids">
-      <legend>
-        <span class="spare">With the </span>
-        <span data-count="link">selected links</span>
-      </legend>
+    <WithChosen name="ids" of="link">
       <details open data-folds="">
         <summary>Actions</summary>
         <div class="fields">
           <div class="row">
             <Picker
               label="Tag"
-              name="with_tag"
+              {...ownAs("with_tag", "tag")}
               none="Choose a tag"
-              value={refused?.tag}
-              problem={problem}
               options={tags.map(({ id, name }) => [id, name] as const)}
             />
-            <button type="submit" name="change" value="tag">
-              Add tag
-            </button>
-            <button type="submit" name="change" value="untag">
-              Remove tag
-            </button>
+            <Button label="Add tag" name="change" value="tag" />
+            <Button label="Remove tag" name="change" value="untag" />
           </div>
           <div class="row">
             <Picker
               label="Activity Group"
-              name="to_group"
+              {...ownAs("to_group", "activity_group_id")}
               none="Choose a group"
-              value={refused?.group}
-              problem={problem}
               options={[
                 [NO_GROUP, "No Activity Group"],
                 ...groups.map(({ id, name }) => [id, name] as const),
               ]}
             />
-            <button type="submit" name="change" value="move">
-              Move
-            </button>
+            <Button label="Move" name="change" value="move" />
           </div>
           {hosts.length > 0 && (
             <div class="row">
               <Select
+                {...ownAs("to_domain", "domain")}
                 label="Domain"
-                name="to_domain"
                 none="Choose a domain"
-                value={refused?.domain}
-                problem={problem}
                 options={hosts.map((host) => [host, host])}
               />
-              <button type="submit" name="change" value="domain">
-                Move to the domain
-              </button>
+              <Button label="Move to the domain" name="change" value="domain" />
             </div>
           )}
           <div class="row">
-            <button type="submit" name="change" value="archive">
-              Archive
-            </button>
-            <button type="submit" name="change" value="restore">
-              Restore
-            </button>
+            <Button label="Archive" name="change" value="archive" />
+            <Button label="Restore" name="change" value="restore" />
             <button type="submit" name="change" value="export" data-downloads="">
               Export
             </button>
@@ -133,6 +102,6 @@ export const BulkFields = ({ tags, groups, hosts, total, refused }: BulkForm) =>
           </div>
         </div>
       </details>
-    </fieldset>
+    </WithChosen>
   );
 };

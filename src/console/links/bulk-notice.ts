@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Verb, Words>> = {
 };
 
 /** "a, b, c and 2 more". */
-export function joinNames(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   const first = names.slice(0, MAX_NAMES).join(", ");
   return more > 0 ? `${first} and ${more} more` : first;
@@ -60,17 +60,18 @@ export interface Tally {
 
 export const NO_TALLY: Tally = { changed: 0, unchanged: 0, refused: 0 };
 
-export const tallyOf = (outcomes: readonly ChangeOutcome[]): Tally => {
-  const countOf = (wanted: ChangeOutcome["outcome"]) =>
-    outcomes.filter(({ outcome }) => outcome === wanted).length;
-  return { changed: countOf("changed"), unchanged: countOf("unchanged"), refused: countOf("refused") };
-};
+/** Adds outcomes to what earlier requests did. */
+export function addOutcomes(earlier: Tally, outcomes: readonly ChangeOutcome[]): Tally {
+  const tally = { ...earlier };
+  for (const { outcome } of outcomes) tally[outcome] += 1;
+  return tally;
+}
 
-export const addTallies = (one: Tally, other: Tally): Tally => ({
-  changed: one.changed + other.changed,
-  unchanged: one.unchanged + other.unchanged,
-  refused: one.refused + other.refused,
-});
+/** Names by the reason that they have in common. */
+export function groupByReason(reasons: readonly (readonly [name: string, reason: string])[]) {
+  const groups = Map.groupBy(reasons, ([, reason]) => reason);
+  return [...groups].map(([reason, all]) => ({ reason, names: joinNames(all.map(([name]) => name)) }));
+}
 
 /**
  * How many links were changed, and which were refused and why. `name` is that of the tag or the group, if it is known.
@@ -81,12 +82,10 @@ export function describeOutcomes(
   outcomes: readonly ChangeOutcome[],
   { name, earlier = NO_TALLY }: { name?: string | undefined; earlier?: Tally } = {},
 ): string {
-  const { changed, unchanged } = addTallies(earlier, tallyOf(outcomes));
-  const namesByReason = new Map<string, string[]>();
-  for (const one of outcomes) {
-    if (one.outcome !== "refused") continue;
-    namesByReason.set(one.message, [...(namesByReason.get(one.message) ?? []), one.slug ?? one.id]);
-  }
+  const { changed, unchanged } = addOutcomes(earlier, outcomes);
+  const refused = outcomes.flatMap((one) =>
+    one.outcome === "refused" ? [[one.slug ?? one.id, one.message] as const] : [],
+  );
   const { done, already } = WORDS[change === "move" && group === null ? "leave" : change];
   const named = name === undefined ? (change === "move" ? "the group" : "the tag") : quoted(name);
   const others = changed === 0 ? count(unchanged, "link") : number(unchanged);
@@ -96,6 +95,6 @@ export function describeOutcomes(
       ? []
       : [already(others, changed === 0 ? named : "it", unchanged === 1 ? "was" : "were")]),
     ...(earlier.refused === 0 ? [] : [`Not changed before: ${count(earlier.refused, "link")}.`]),
-    ...[...namesByReason].map(([reason, names]) => `Not changed: ${joinNames(names)}. ${reason}`),
+    ...groupByReason(refused).map(({ reason, names }) => `Not changed: ${names}. ${reason}`),
   ].join(" ");
 }

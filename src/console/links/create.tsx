@@ -1,31 +1,19 @@
-import type { Hono } from "hono";
 import { createLink } from "../../resources/links/create";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
 import { findHostRefusal } from "../../resources/links/preview";
 import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { splitTagNames } from "../../resources/tags/create-many";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { groupCrumbs } from "../shell/group-crumbs";
-import { Notice, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Notice, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { readChoices } from "./choices";
-import { copyOf, type Draft, draftIn, draftOf, emptyDraft, nextAfter, previewOf, toInput } from "./draft";
+import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, previewOf, toInput } from "./draft";
 import { LinkFields } from "./fields";
 import { CopyButton } from "./link-text";
 
-interface Shown {
-  opened?: readonly string[];
-  problem?: Problem;
-  /** The link that was made before this one. */
-  made?: LinkDetails | undefined;
-}
-
+/** The link that was made before this one. */
 const Made = ({ details: { link } }: { details: LinkDetails }) => (
   <Notice
     text={
@@ -40,14 +28,23 @@ const Made = ({ details: { link } }: { details: LinkDetails }) => (
   />
 );
 
+/** The form as it was sent, or as the address asks: empty, a copy of a link, or for one more link like it. */
+async function readDraft(c: PageContext): Promise<{ typed: Draft; made?: LinkDetails }> {
+  const { ctx, form } = c.var;
+  if (form !== undefined) return { typed: draftIn(form) };
+  const { from, after, activity_group_id = "", domain = "" } = c.req.query();
+  const like = from || after;
+  if (!like) return { typed: { ...EMPTY_DRAFT, activity_group_id, domain } };
+  const details = await getLinkDetails(ctx, like);
+  const draft = draftOf(details, ctx.workspace.timeZone);
+  return from ? { typed: copyOf(draft) } : { typed: nextAfter(draft), made: details };
+}
+
 /** The Activity Group may be named by id or slug. */
-async function showNew(
-  c: PageContext,
-  typed: Draft,
-  { opened = [], problem, made }: Shown = {},
-): Promise<Response> {
+export async function showNewLink(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const back = toReturnPath(c, c.req.query("back"));
+  const { typed, made } = await readDraft(c);
   const [choices, refusal, slug] = await Promise.all([
     readChoices(ctx),
     findHostRefusal(ctx, typed.destination_url),
@@ -63,54 +60,31 @@ async function showNew(
       section: "links",
       crumbs:
         back !== undefined && group !== undefined
-          ? groupCrumbs(workspace, group)
-          : [{ label: "Links", href: href.links(workspace) }],
-      status: problem === undefined ? 200 : 422,
+          ? ["groups", { label: group.name, href: href.group(workspace, group.id) }]
+          : ["links"],
     },
     <>
       {made && <Made details={made} />}
       <LinkFields
-        shortHost={ctx.config.shortHost}
-        timeZone={ctx.workspace.timeZone}
         action={href.newLink(workspace, { back })}
         cancel={back ?? href.links(workspace)}
         draft={draft}
         choices={choices}
-        opened={opened}
         slug={slug}
         preview={previewOf(draft, undefined, choices.groups, refusal)}
-        problem={problem}
       />
     </>,
   );
 }
 
-export function registerNewLink(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newLink, editorsOnly, async (c) => {
-    const { ctx } = c.var;
-    const { from, after, activity_group_id: group, domain } = c.req.query();
-    const like = from || after;
-    if (!like) return showNew(c, emptyDraft({ group, domain }));
-    const details = await getLinkDetails(ctx, like);
-    const draft = draftOf(details, ctx.workspace.timeZone);
-    return from ? showNew(c, copyOf(draft)) : showNew(c, nextAfter(draft), { made: details });
-  });
-
-  app.post(paths.newLink, editorsOnly, async (c) => {
-    const { ctx, workspace } = c.var;
-    const form = await readForm(c);
-    const draft = draftIn(form);
-    const opened = form.all("open");
-    const back = toReturnPath(c, c.req.query("back"));
-    if (form.fields["preview"] !== undefined) return showNew(c, draft, { opened });
-    try {
-      const input = checked(createLinkSchema, toInput(draft, ctx.workspace.timeZone));
-      const link = await createLink(ctx, input, splitTagNames(draft.new_tags));
-      return form.fields["another"] === undefined
-        ? redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} is ready.`)
-        : c.redirect(href.newLink(workspace, { after: link.id, back }), 303);
-    } catch (error) {
-      return showNew(c, draft, { opened, problem: toProblem(error) });
-    }
-  });
+export async function makeLink(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  if (form.fields["preview"] !== undefined) return showNewLink(c);
+  const draft = draftIn(form);
+  const back = toReturnPath(c, c.req.query("back"));
+  const input = checked(createLinkSchema, toInput(draft, ctx.workspace.timeZone));
+  const link = await createLink(ctx, input, splitTagNames(draft.new_tags));
+  return form.fields["another"] === undefined
+    ? redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} is ready.`)
+    : c.redirect(href.newLink(workspace, { after: link.id, back }), 303);
 }

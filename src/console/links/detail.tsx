@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { listAssetScans } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
@@ -11,20 +10,17 @@ import { getLinkDetails, type LinkDetails } from "../../resources/links/details"
 import { dropSlug } from "../../resources/links/drop-slug";
 import { updateLinkSchema } from "../../resources/links/schema";
 import { updateLink } from "../../resources/links/update";
-import { editorsOnly, ownersOnly } from "../auth/permissions";
 import { LastChanges } from "../changes/last-changes";
 import { readRangeOf } from "../clicks/range";
-import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
+import { NameLink } from "../shell/text";
 import { WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
 import { LinkHeader } from "./header";
-import { nameOf, UserText } from "./link-text";
+import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
 import { LinkProperties } from "./properties";
 import { LinkQr } from "./qr-card";
@@ -41,9 +37,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
         <ul>
           {liveAssets.map(({ id, name }) => (
             <li>
-              <a href={here.asset(id)}>
-                <UserText text={name} />
-              </a>
+              <NameLink to={here.asset(id)} name={name} />
             </li>
           ))}
         </ul>
@@ -79,21 +73,21 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, str
     "This link is stopped, because the operator of this service does not allow its destination’s host. Give it another destination, or ask the operator.",
 };
 
-/** The visits and the last changes of a link. Its range is compared from the start, as one link has few rows. */
+/** The visits and the last changes of a link. */
 async function readHistory(c: PageContext, id: string) {
-  const { ctx, membership } = c.var;
-  const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  const { ctx, isEditor } = c.var;
+  const shown = readRangeOf(c, id);
   const [report, assets, { entries }] = await Promise.all([
     reportVisits(ctx, { link: id }, shown.range, { compare: shown.compare }),
     listAssetScans(ctx, id, shown.range),
-    listAudit(ctx, { subject: id }, membership.role !== "viewer"),
+    listAudit(ctx, { subject: id }, isEditor),
   ]);
   return { shown, report, assets, entries };
 }
 
-/** The page of a link; `problem` is a refused action on it. */
-async function showLink(c: PageContext, id: string, problem?: Problem): Promise<Response> {
-  const { ctx, membership, workspace, isEditor } = c.var;
+export async function showLink(c: PageContext): Promise<Response> {
+  const { ctx, membership, isEditor, problem } = c.var;
+  const id = c.req.param("id");
   if (problem === undefined) await applyBeforeReport(ctx);
   const [details, health, history] = await Promise.all([
     getLinkDetails(ctx, id),
@@ -101,28 +95,23 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
     // A refused action has used its round trips, so its page shows neither visits nor changes.
     problem === undefined ? readHistory(c, id) : undefined,
   ]);
-  const { link } = details;
+  const { link, taken_down_by: takenDownBy } = details;
   const draft = draftOf(details);
   const isBroken = health?.state === "broken";
   return showPage(
     c,
-    {
-      title: nameOf(link),
-      section: "links",
-      crumbs: [{ label: "Links", href: href.links(workspace) }],
-      status: problem === undefined ? 200 : 422,
-    },
+    { title: nameOf(link), section: "links", crumbs: ["links"] },
     <div class="stack">
-      <Refusal problem={problem} />
-      <LinkHeader details={details} isEditor={isEditor} isBroken={isBroken} />
-      {details.taken_down_by !== null && <p class="warning">{TAKEN_DOWN[details.taken_down_by]}</p>}
+      <Refusal />
+      <LinkHeader details={details} isBroken={isBroken} />
+      {takenDownBy !== null && <p class="warning">{TAKEN_DOWN[takenDownBy]}</p>}
       {isBroken && (
         <p class="warning">
           The destination of this link is broken. Visitors are still redirected to it. Give the link another
           destination, or restore the page.
         </p>
       )}
-      {details.taken_down_by === null && <WindowNotice details={details} />}
+      {takenDownBy === null && <WindowNotice details={details} />}
       <div class="columns">
         <div class="stack">
           {history && <LinkVisits details={details} {...history} />}
@@ -133,7 +122,7 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
         <div class="stack top-aligned">
           <LinkQr link={link} />
           <LinkProperties details={details} health={health} isOwner={membership.role === "owner"} />
-          {history && <LastChanges c={c} entries={history.entries} link={link.id} />}
+          {history && <LastChanges entries={history.entries} link={link.id} />}
           {isEditor && <Deletion details={details} />}
         </div>
       </div>
@@ -141,46 +130,30 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
   );
 }
 
-export function registerLink(app: Hono<ConsoleEnv>): void {
-  app.get(paths.link, (c) => showLink(c, c.req.param("id")));
+const statusForm = z.object({ status: updateLinkSchema.shape.status }).required();
 
-  app.post(paths.linkStatus, editorsOnly, async (c) => {
-    const { status } = checked(statusForm, (await readForm(c)).fields);
-    const link = await updateLink(c.var.ctx, c.req.param("id"), { status });
-    return redirectWithNotice(
-      c,
-      href.link(c.var.workspace, link.id),
-      status === "archived"
-        ? "Archived. The link goes on leading to its destination, but gives no QR code."
-        : "Restored. The link is active again.",
-      await findOwnLastOperation(c.var.ctx, link.id),
-    );
-  });
-
-  app.post(paths.dropSlug, ownersOnly, async (c) => {
-    const id = c.req.param("id");
-    try {
-      const { slug = "" } = (await readForm(c)).fields;
-      await dropSlug(c.var.ctx, id, slug.trim());
-      return redirectWithNotice(
-        c,
-        href.link(c.var.workspace, id),
-        `The slug ${foldSlug(slug.trim())} is dropped.`,
-      );
-    } catch (error) {
-      return showLink(c, id, toProblem(error));
-    }
-  });
-
-  app.post(paths.deleteLink, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    try {
-      await deleteLink(c.var.ctx, id);
-    } catch (error) {
-      return showLink(c, id, toProblem(error));
-    }
-    return redirectWithNotice(c, href.links(c.var.workspace), "The link is deleted.");
-  });
+export async function changeStatus(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const { status } = checked(statusForm, fields);
+  const link = await updateLink(ctx, c.req.param("id"), { status });
+  return redirectWithNotice(
+    c,
+    href.link(workspace, link.id),
+    status === "archived"
+      ? "Archived. The link goes on leading to its destination, but gives no QR code."
+      : "Restored. The link is active again.",
+    await findOwnLastOperation(ctx, link.id),
+  );
 }
 
-const statusForm = z.object({ status: updateLinkSchema.shape.status }).required();
+export async function dropOldSlug(c: PageContext, { fields }: Form): Promise<Response> {
+  const id = c.req.param("id");
+  const slug = fields["slug"]?.trim() ?? "";
+  await dropSlug(c.var.ctx, id, slug);
+  return redirectWithNotice(c, href.link(c.var.workspace, id), `The slug ${foldSlug(slug)} is dropped.`);
+}
+
+export async function removeLink(c: PageContext): Promise<Response> {
+  await deleteLink(c.var.ctx, c.req.param("id"));
+  return redirectWithNotice(c, href.links(c.var.workspace), "The link is deleted.");
+}

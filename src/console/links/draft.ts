@@ -9,13 +9,13 @@ import {
   UTM_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { readPair, setPair } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
-import type { Form } from "../shell/form-body";
-import { fromMomentField, toMomentField } from "../shell/moments";
+import type { Form } from "../shell/request";
 
 const LINK_FIELDS = [
   ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),
@@ -24,7 +24,7 @@ const LINK_FIELDS = [
 ] as const;
 
 /** Parameters that are a part of the destination and have a field of their own. */
-const PAIR_FIELDS = ["utm_term", "utm_content"] as const;
+export const PAIR_FIELDS = ["utm_term", "utm_content"] as const;
 
 type LinkField = (typeof LINK_FIELDS)[number];
 type PairField = (typeof PAIR_FIELDS)[number];
@@ -49,12 +49,7 @@ function pairsIn(destination: string): Record<PairField, string> {
   return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
 }
 
-export const emptyDraft = ({ group = "", domain = "" } = {}): Draft => ({
-  ...eachTextField(() => ""),
-  activity_group_id: group,
-  domain,
-  tag_ids: [],
-});
+export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 
 /** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
 export function draftIn(form: Form): Draft {
@@ -77,13 +72,14 @@ export function draftIn(form: Form): Draft {
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
 export const draftOf = ({ link }: Pick<LinkDetails, "link">, timeZone = "UTC"): Draft => ({
-  ...emptyDraft(),
+  ...EMPTY_DRAFT,
   ...Object.fromEntries(
     LINK_FIELDS.map((name) => {
       if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
       if (name === "utm_campaign")
         return [name, link.utm_campaign_origin === "explicit" ? (link.utm_campaign ?? "") : ""];
-      return [name, isMoment(name) ? toMomentField(link[name], timeZone) : (link[name] ?? "")];
+      const value = link[name] ?? "";
+      return [name, isMoment(name) && value !== "" ? toLocalMoment(value, timeZone) : value];
     }),
   ),
   ...pairsIn(link.destination_url),
@@ -95,7 +91,9 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
-  ...emptyDraft({ group: draft.activity_group_id, domain: draft.domain }),
+  ...EMPTY_DRAFT,
+  activity_group_id: draft.activity_group_id,
+  domain: draft.domain,
   channel: draft.channel,
   utm_source: draft.utm_source,
   utm_medium: draft.utm_medium,
@@ -105,10 +103,8 @@ export const nextAfter = (draft: Draft): Draft => ({
   tag_ids: draft.tag_ids,
 });
 
-const isLinkField = (name: TextField): boolean => LINK_FIELDS.some((field) => field === name);
-
 const writtenDraft = z.object({
-  ...eachTextField((name) => (isLinkField(name) ? z.string() : z.string().default(""))),
+  ...eachTextField(() => z.string().default("")),
   tag_ids: z.array(z.string()),
 });
 
@@ -134,7 +130,8 @@ export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft>
     ...Object.fromEntries(
       MOMENT_FIELD_NAMES.flatMap((name) => {
         const text = draft[name];
-        return text === undefined ? [] : [[name, fromMomentField(text, timeZone)]];
+        // A text that is no time is refused later.
+        return text === undefined ? [] : [[name, fromLocalMoment(text.trim(), timeZone) ?? text]];
       }),
     ),
   };

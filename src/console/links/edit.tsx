@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
@@ -8,79 +7,67 @@ import { updateLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
 import { splitTagNames } from "../../resources/tags/create-many";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { href } from "../shell/href";
+import { redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { readChoices } from "./choices";
-import { changesIn, type Draft, draftBefore, draftIn, draftOf, previewOf, toInput, typedOver } from "./draft";
+import {
+  changesIn,
+  draftBefore,
+  draftIn,
+  draftOf,
+  EMPTY_DRAFT,
+  previewOf,
+  toInput,
+  typedOver,
+} from "./draft";
 import { LinkFields } from "./fields";
 import { nameOf } from "./link-text";
-
-/** An edit form that was sent: its fields now, and its initial fields. */
-interface Typed {
-  draft: Draft;
-  was: Draft | undefined;
-  /** Of the link that the form was loaded with. */
-  etag: string;
-  opened: readonly string[];
-  problem?: Problem;
-}
 
 const STALE =
   "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
 
 const UNCHANGED = { kind: "empty" } as const;
 
-async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const [details, choices, refusal, typedSlug] = await Promise.all([
+export async function showEdit(c: PageContext): Promise<Response> {
+  const { ctx, workspace, form, problem } = c.var;
+  const id = c.req.param("id");
+  const typed = form && draftIn(form);
+  const { destination_url: typedDestination, slug: typedSlug, domain } = typed ?? EMPTY_DRAFT;
+  const [details, choices, refusal, slug] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(ctx),
-    findHostRefusal(ctx, typed?.draft.destination_url ?? ""),
-    findSlugState(ctx, typed?.draft.slug ?? "", storedId(id), typed?.draft.domain ?? ""),
+    findHostRefusal(ctx, typedDestination),
+    findSlugState(ctx, typedSlug, storedId(id), domain),
   ]);
   const { link } = details;
-  const problem = typed?.problem;
-  const isStale = problem?.status === 412;
   const now = draftOf(details, ctx.workspace.timeZone);
+  const before = form && draftBefore(form);
   // A stale form is loaded again with the current link. The fields that the person changed stay.
-  const was = typed === undefined || isStale ? now : (typed.was ?? now);
-  const draft = typed === undefined ? now : isStale ? typedOver(typed.draft, typed.was, now) : typed.draft;
-  const etag = typed === undefined || isStale ? await etagOf(link) : typed.etag;
+  const isStale = problem?.status === 412;
+  if (isStale) c.set("problem", { ...problem, message: STALE });
+  const isLoaded = form === undefined || isStale;
+  const was = isLoaded ? now : (before ?? now);
+  const draft = typed === undefined ? now : isStale ? typedOver(typed, before, now) : typed;
+  // Only the destination that was typed has been checked.
+  const isTyped = draft.destination_url === typedDestination;
   return showPage(
     c,
     {
       title: `Edit ${nameOf(link)}`,
       section: "links",
-      crumbs: [
-        { label: "Links", href: href.links(workspace) },
-        { label: nameOf(link), href: href.link(workspace, link.id) },
-      ],
-      status: problem === undefined ? 200 : isStale ? 412 : 422,
+      crumbs: ["links", { label: nameOf(link), href: href.link(workspace, link.id) }],
     },
     <LinkFields
-      shortHost={ctx.config.shortHost}
-      timeZone={ctx.workspace.timeZone}
-      opened={typed?.opened ?? []}
-      slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : typedSlug}
+      slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : slug}
       action={href.editLink(workspace, link.id)}
       cancel={href.link(workspace, link.id)}
       draft={draft}
       choices={choices}
-      preview={previewOf(
-        draft,
-        was,
-        choices.groups,
-        draft.destination_url === typed?.draft.destination_url ? refusal : undefined,
-        details,
-      )}
-      problem={isStale ? { ...problem, message: STALE } : problem}
+      preview={previewOf(draft, was, choices.groups, isTyped ? refusal : undefined, details)}
       link={{
         id: link.id,
-        etag,
+        etag: isLoaded ? await etagOf(link) : (form.fields["etag"] ?? ""),
         was,
         keepsSlug: details.taken_down_by === "operator",
       }}
@@ -88,34 +75,22 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
   );
 }
 
-export function registerEditLink(app: Hono<ConsoleEnv>): void {
-  app.get(paths.editLink, editorsOnly, (c) => showEdit(c, c.req.param("id")));
-
-  app.post(paths.editLink, editorsOnly, async (c) => {
-    const { ctx } = c.var;
-    const id = c.req.param("id");
-    const form = await readForm(c);
-    const draft = draftIn(form);
-    const was = draftBefore(form);
-    const etag = form.fields["etag"] ?? "";
-    const sent = { was, etag, opened: form.all("open") };
-    if (form.fields["preview"] !== undefined) return showEdit(c, id, { draft, ...sent });
-    try {
-      const link = await updateLink(
-        { ...ctx, ifMatch: parseEntityTags(etag) },
-        id,
-        checked(updateLinkSchema, toInput(changesIn(draft, was), ctx.workspace.timeZone)),
-        splitTagNames(draft.new_tags),
-      );
-      const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
-      return redirectWithNotice(
-        c,
-        href.link(c.var.workspace, link.id),
-        renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
-        await findOwnLastOperation(c.var.ctx, link.id),
-      );
-    } catch (error) {
-      return showEdit(c, id, { draft, ...sent, problem: toProblem(error) });
-    }
-  });
+export async function saveLink(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  if (form.fields["preview"] !== undefined) return showEdit(c);
+  const draft = draftIn(form);
+  const was = draftBefore(form);
+  const link = await updateLink(
+    { ...ctx, ifMatch: parseEntityTags(form.fields["etag"] ?? "") },
+    c.req.param("id"),
+    checked(updateLinkSchema, toInput(changesIn(draft, was), ctx.workspace.timeZone)),
+    splitTagNames(draft.new_tags),
+  );
+  const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
+  return redirectWithNotice(
+    c,
+    href.link(workspace, link.id),
+    renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
+    await findOwnLastOperation(ctx, link.id),
+  );
 }

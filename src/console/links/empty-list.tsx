@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { listLinks } from "../../resources/links/list";
-import { href } from "../href";
-import { here } from "../shell/page";
+import { ButtonLink } from "../shell/button";
+import { here, href } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";
 import type { LinksList } from "./query";
@@ -11,17 +11,15 @@ const countArchivedLinks = async (ctx: Context): Promise<number> =>
 
 /** Shown if no link has what was asked for. */
 export const NoMatch = ({ query }: { query: LinksList }) => (
-  <Empty>
-    <p>{query.q === undefined ? "No link is here." : `No link is found for ${quoted(query.q)}.`}</p>
+  <Empty text={query.q === undefined ? "No link is here." : `No link is found for ${quoted(query.q)}.`}>
     <p class="row">
       {query.q !== undefined && query.status !== "all" && (
-        <a class="button" href={here.links({ q: query.q, status: "all" })}>
-          Search all links, archived ones too
-        </a>
+        <ButtonLink
+          to={here.links({ q: query.q, status: "all" })}
+          label="Search all links, archived ones too"
+        />
       )}
-      <a class="button" href={here.links()}>
-        Show all active links
-      </a>
+      <ButtonLink to={here.links()} label="Show all active links" />
     </p>
   </Empty>
 );
@@ -33,30 +31,22 @@ export const TooFarPage = ({ last, href: to }: { last: number; href: string }) =
       Pages after page {number(last)} open only from the page before. A search, a filter or another order
       finds links sooner.
     </p>
-    <a class="button" href={to}>
-      Show page {number(last)}
-    </a>
+    <ButtonLink to={to} label={`Show page ${number(last)}`} />
   </Empty>
 );
 
 /** Shown if the workspace has no active links. */
-export async function showNoActiveLinks({ var: { ctx, membership } }: PageContext) {
-  const { slug: workspace } = membership.workspace;
-  const isEditor = membership.role !== "viewer";
+export async function showNoActiveLinks({ var: { ctx, workspace, isEditor } }: PageContext) {
   const archived = await countArchivedLinks(ctx);
   if (archived > 0) {
     return (
-      <Empty>
-        <p>No link is active. Archived links still lead to their destinations.</p>
+      <Empty text="No link is active. Archived links still lead to their destinations.">
         <p class="row">
-          <a class="button" href={href.links(workspace, { status: "archived" })}>
-            Show {count(archived, "archived link")}
-          </a>
-          {isEditor && (
-            <a class="button primary" href={href.newLink(workspace)}>
-              Create a link
-            </a>
-          )}
+          <ButtonLink
+            to={href.links(workspace, { status: "archived" })}
+            label={`Show ${count(archived, "archived link")}`}
+          />
+          {isEditor && <ButtonLink to={href.newLink(workspace)} label="Create a link" isPrimary />}
         </p>
       </Empty>
     );
@@ -66,12 +56,8 @@ export async function showNoActiveLinks({ var: { ctx, membership } }: PageContex
       <p>A link leads visitors from a short link to its destination, and counts them. There is none yet.</p>
       {isEditor && (
         <p class="row">
-          <a class="button primary" href={href.newLink(workspace)}>
-            Create the first link
-          </a>
-          <a class="button" href={href.imports(workspace)}>
-            Import links from a file
-          </a>
+          <ButtonLink to={href.newLink(workspace)} label="Create the first link" isPrimary />
+          <ButtonLink to={href.imports(workspace)} label="Import links from a file" />
         </p>
       )}
     </Empty>

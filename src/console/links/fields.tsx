@@ -1,12 +1,16 @@
 import { primaryOf } from "../../resources/links/choose-domain";
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
-import { ErrorSummary, Field, fieldsOf, Select } from "../shell/form";
-import { here } from "../shell/page";
+import { Button } from "../shell/button";
+import { sayOf } from "../shell/error-labels";
+import { ErrorSummary, Field, type OwnField, Select, type Values } from "../shell/form";
+import { here } from "../shell/href";
 import type { Problem } from "../shell/problem";
+import { currentPage } from "../shell/request";
+import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
-import { fieldOfError, sayPlainly } from "./error-labels";
+import { nameOf } from "./link-text";
 import { BeginAndEnd, Naming, Utm } from "./optional-fields";
 import { PreviewBody } from "./preview";
 import { SlugField } from "./slug-field";
@@ -27,37 +31,44 @@ const slugHint = (link: Edited | undefined): string => {
     : "After a change the old slug goes on working.";
 };
 
+/** What is wrong with the slug, with the link that has it. */
+const sayOfSlug = (messages: readonly string[], slug: SlugState): string[] =>
+  slug.kind === "taken"
+    ? [`The short link is taken by ${quoted(nameOf(slug.link))}.`]
+    : messages.map((message) => sayOf("slug", message));
+
+const withSlugErrors = (problem: Problem, slug: SlugState): Problem => {
+  const { slug: messages } = problem.errors;
+  if (messages === undefined) return problem;
+  return { ...problem, errors: { ...problem.errors, slug: sayOfSlug(messages, slug) } };
+};
+
 /** The form of a link that is to be, or that there is; `link` says which, and what the form was made of. */
 export const LinkFields = ({
-  shortHost,
-  timeZone,
   action,
   cancel,
   draft,
   choices,
-  opened,
   slug,
   preview,
-  problem: refused,
   link,
 }: {
-  shortHost: string;
-  timeZone: string;
   action: string;
   /** The page that leaving the form leads to. */
   cancel: string;
   draft: Draft;
   choices: Choices;
-  opened: readonly string[];
   slug: SlugState;
   preview: Preview;
-  problem?: Problem | undefined;
   link?: Edited;
 }) => {
-  const problem = refused && sayPlainly(refused, slug);
+  const { ctx, problem: refused } = currentPage().var;
+  const { shortHost } = ctx.config;
+  const problem = refused && withSlugErrors(refused, slug);
   const { tag_ids: _, ...texts } = draft;
-  const own = fieldsOf(texts, problem);
-  const part = { draft, own, choices, problem, opened };
+  const values: Values = texts;
+  const own: OwnField = (name) => ({ name, value: values[name], problem });
+  const part = { draft, own, choices };
   return (
     <div class="columns">
       <form
@@ -67,7 +78,7 @@ export const LinkFields = ({
         data-preview={here.linkPreview()}
         data-shows="preview"
       >
-        <ErrorSummary problem={problem} title="Nothing is saved yet:" fieldOf={fieldOfError} />
+        {problem && <ErrorSummary problem={problem} />}
         {link && (
           <>
             <input type="hidden" name="link" value={link.id} />
@@ -96,26 +107,19 @@ export const LinkFields = ({
           />
         )}
         <SlugField
+          own={own}
           prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
-          value={draft.slug}
           state={slug}
-          problem={problem}
           hint={slugHint(link)}
           isNew={link === undefined}
           isFixed={link?.keepsSlug === true}
         />
         <Naming {...part} />
         <Utm {...part} />
-        <BeginAndEnd {...part} timeZone={timeZone} />
+        <BeginAndEnd {...part} />
         <p class="row">
-          <button type="submit" class="primary">
-            {link ? "Save" : "Create the link"}
-          </button>
-          {link === undefined && (
-            <button type="submit" name="another" value="1">
-              Save and add another
-            </button>
-          )}
+          <Button label={link ? "Save" : "Create the link"} kind="primary" />
+          {link === undefined && <Button label="Save and add another" name="another" value="1" />}
           <button type="submit" name="preview" value="1" formnovalidate>
             Preview
           </button>

@@ -1,8 +1,8 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { Tag } from "../../resources/tags/schema";
 import { findAttributes } from "../shell/find-form";
-import { Field, type Options, Select } from "../shell/form";
-import { here } from "../shell/page";
+import { Field, HiddenFields, type Options, Select } from "../shell/form";
+import { here } from "../shell/href";
 import { Picker } from "../shell/picker";
 import { isFiltered, type LinksList } from "./query";
 
@@ -141,12 +141,7 @@ export const LinkFilters = ({
           <option value={channel} />
         ))}
       </datalist>
-      {moreTags.map((one) => (
-        <input type="hidden" name="tag" value={one} />
-      ))}
-      {(["slug", "external_id"] as const).flatMap((name) =>
-        (query[name] ?? []).map((value) => <input type="hidden" name={name} value={value} />),
-      )}
+      <HiddenFields fields={{ tag: moreTags, slug: query.slug, external_id: query.external_id }} />
       {query.import !== undefined && (
         <p>
           <input type="hidden" name="import" value={query.import} />

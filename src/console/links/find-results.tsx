@@ -1,19 +1,19 @@
-import type { Hono } from "hono";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
 import { listLinksQuery } from "../../resources/links/schema";
-import { paths } from "../href";
+import { here } from "../shell/href";
 import { showPart } from "../shell/layout";
-import { here } from "../shell/page";
 import { Suggestions } from "../shell/picker";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { type PageContext, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
-import { nameOf, shortened, UserText } from "./link-text";
+import { nameOf, shortened } from "./link-text";
 import { linksQuery, toListQuery } from "./query";
 
 const MAX_SHOWN = 8;
 const MAX_SHOWN_CHARACTERS = 60;
+const MAX_SEARCHED_CHARACTERS = 255;
+const MAX_SUGGESTED_CHARACTERS = 80;
 
 /** Why a link is found that does not have the text itself; undefined if it has. */
 export function reasonOf({ by, asset }: ExactMatch): string | undefined {
@@ -35,7 +35,7 @@ const Results = ({ text, found }: { text: string; found: FoundLinks }) => {
           {items.map((link) => (
             <li>
               <a class="found-link" href={here.link(link.id)}>
-                <UserText text={nameOf(link)} />
+                <bdi>{nameOf(link)}</bdi>
                 {link.status === "archived" && (
                   <>
                     {" "}
@@ -62,36 +62,28 @@ const Results = ({ text, found }: { text: string; found: FoundLinks }) => {
   );
 };
 
-/** A part of a page: what a search finds while the person types. Archived links are found too. */
-export function registerFind(app: Hono<ConsoleEnv>): void {
-  app.get(paths.findLinks, async (c) => {
-    const { ctx } = c.var;
-    const { q } = readQuery(linksQuery, c);
-    if (q === undefined) return c.html("");
-    const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
-    const found = await listSomeLinks(ctx, toListQuery(ctx, query));
-    return showPart(c, <Results text={q} found={found} />);
-  });
-
-  app.get(paths.suggestLinks, async (c) => {
-    const { ctx } = c.var;
-    const text = toLinkReference(c.req.query("q") ?? "", ctx.config);
-    const q = [...text].slice(0, MAX_SEARCHED_CHARACTERS).join("");
-    if (q === "") return c.html("");
-    const { items } = await listSomeLinks(ctx, {
-      ...listLinksQuery.parse({}),
-      find: q,
-      per_page: MAX_SUGGESTED,
-    });
-    const shown = items.map(({ slug, title, destination_url: url }) => ({
-      value: slug,
-      label: title === null ? `/${slug}` : `/${slug} · ${title}`,
-      more: shortened(url, MAX_SUGGESTED_CHARACTERS),
-    }));
-    return showPart(c, <Suggestions items={shown} />);
-  });
+/** What a search finds while the person types. Archived links are found too. */
+export async function showFound(c: PageContext): Promise<Response> {
+  const { ctx } = c.var;
+  const { q } = readQuery(linksQuery, c);
+  if (q === undefined) return c.html("");
+  const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
+  const found = await listSomeLinks(ctx, toListQuery(ctx, query));
+  return showPart(c, <Results text={q} found={found} />);
 }
 
-const MAX_SUGGESTED = 8;
-const MAX_SEARCHED_CHARACTERS = 255;
-const MAX_SUGGESTED_CHARACTERS = 80;
+/** Links for a field that takes the slug of one. */
+export async function showSuggestions(c: PageContext): Promise<Response> {
+  const { ctx } = c.var;
+  const text = toLinkReference(c.req.query("q") ?? "", ctx.config);
+  const q = [...text].slice(0, MAX_SEARCHED_CHARACTERS).join("");
+  if (q === "") return c.html("");
+  const query = { ...listLinksQuery.parse({}), find: q, per_page: MAX_SHOWN };
+  const { items } = await listSomeLinks(ctx, query);
+  const shown = items.map(({ slug, title, destination_url: url }) => ({
+    value: slug,
+    label: title === null ? `/${slug}` : `/${slug} · ${title}`,
+    more: shortened(url, MAX_SUGGESTED_CHARACTERS),
+  }));
+  return showPart(c, <Suggestions items={shown} />);
+}

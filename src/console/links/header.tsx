@@ -1,5 +1,7 @@
 import type { LinkDetails } from "../../resources/links/details";
-import { here } from "../shell/page";
+import { ButtonLink, PostButton } from "../shell/button";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { StateBadges } from "./active-window";
 import { CopyButton, Destination } from "./link-text";
 
@@ -26,16 +28,13 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
           </>
         )}
         <li>
-          <form method="post" action={here.linkStatus(link.id)}>
-            <button
-              type="submit"
-              class="plain-button"
-              name="status"
-              value={isArchived ? "active" : "archived"}
-            >
-              {isArchived ? "Restore" : "Archive"}
-            </button>
-          </form>
+          <PostButton
+            to={here.linkStatus(link.id)}
+            label={isArchived ? "Restore" : "Archive"}
+            kind="plain-button"
+            name="status"
+            value={isArchived ? "active" : "archived"}
+          />
         </li>
         <li>
           <a href="#delete">Delete…</a>
@@ -46,15 +45,7 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
 };
 
 /** The short link, where it leads, its state if that is not ordinary, and what one does with it. */
-export const LinkHeader = ({
-  details,
-  isEditor,
-  isBroken,
-}: {
-  details: LinkDetails;
-  isEditor: boolean;
-  isBroken: boolean;
-}) => {
+export const LinkHeader = ({ details, isBroken }: { details: LinkDetails; isBroken: boolean }) => {
   const { link, activeWindow, taken_down_by: takenDownBy } = details;
   const isArchived = link.status === "archived";
   return (
@@ -72,16 +63,10 @@ export const LinkHeader = ({
       </p>
       <div class="large-actions row">
         <CopyButton text={link.short_url} />
-        {!isArchived && (
-          <a class="button" href="#qr">
-            QR code
-          </a>
-        )}
-        {isEditor && (
+        {!isArchived && <ButtonLink to="#qr" label="QR code" />}
+        {currentPage().var.isEditor && (
           <>
-            <a class="button primary" href={here.editLink(link.id)}>
-              Edit
-            </a>
+            <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
             <More details={details} />
           </>
         )}

@@ -3,9 +3,6 @@ import type { Link } from "../../resources/links/schema";
 /** The title of a link, or its slug. */
 export const nameOf = ({ title, slug }: Pick<Link, "title" | "slug">): string => title ?? slug;
 
-/** Isolates the writing direction of text that somebody typed. */
-export const UserText = ({ text }: { text: string }) => <bdi>{text}</bdi>;
-
 const isWeb = (url: string): boolean => /^https?:\/\//i.test(url);
 
 /** Leaves out the middle of a text that is longer than `maxCharacters`. */

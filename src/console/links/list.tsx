@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { toRange } from "../../lib/range";
@@ -10,18 +9,18 @@ import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listChannels } from "../../resources/links/used-values";
 import { listTagsNaturally } from "../../resources/tags/service";
-import { href, paths } from "../href";
+import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
+import { href } from "../shell/href";
 import { Refusal, showPage } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/pager";
-import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+import { NoSuchPage, Pager } from "../shell/list";
+import { type PageContext, readQuery } from "../shell/request";
 import { number } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
-import type { RefusedChange } from "./bulk-form";
 import { NoMatch, showNoActiveLinks, TooFarPage } from "./empty-list";
 import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
-import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
+import { isFiltered, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink } from "./table";
 
 export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): string =>
@@ -58,13 +57,10 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
     </p>
   );
 
-/** The list of links; `refused` is a bulk change that did not pass. */
-export async function showLinks(
-  c: PageContext,
-  query: LinksList,
-  refused?: RefusedChange,
-): Promise<Response> {
-  const { ctx, membership, workspace, isEditor } = c.var;
+/** The list of links, also after a bulk change that was refused. */
+export async function showLinks(c: PageContext): Promise<Response> {
+  const { ctx, membership, workspace, isEditor, problem } = c.var;
+  const query = readQuery(linksQuery, c);
   const [page, tags, groups, channels, domains] = await Promise.all([
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
@@ -73,10 +69,10 @@ export async function showLinks(
     listServedDomains(ctx),
   ]);
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
-  const rows = await readRows(ctx, page, refused !== undefined);
+  const rows = await readRows(ctx, page, problem !== undefined);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
-  const hasNoActiveLinks = isEmpty && !isFiltered(query) && current === 1 && refused === undefined;
+  const hasNoActiveLinks = isEmpty && !isFiltered(query) && current === 1 && problem === undefined;
   // The pages of a search are turned by their number.
   const cursorOf = (after: string) => (query.q === undefined ? after : undefined);
   // Later pages are read from the end of the page before.
@@ -88,7 +84,6 @@ export async function showLinks(
     {
       title: "Links",
       section: "links",
-      status: refused === undefined ? 200 : 422,
       actions: (
         <>
           {total > 0 && (
@@ -98,16 +93,12 @@ export async function showLinks(
                 : "Export this list"}
             </a>
           )}
-          {isEditor && (
-            <a class="button primary" href={href.newLink(workspace)}>
-              New link
-            </a>
-          )}
+          {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" isPrimary />}
         </>
       ),
     },
     <div class="stack">
-      <Refusal problem={refused?.problem} />
+      <Refusal />
       <LimitWarnings limits={membership.nearlyFull} />
       <LinkFilters
         query={query}
@@ -124,14 +115,7 @@ export async function showLinks(
           days={DAYS}
           bulkForm={
             isEditor
-              ? {
-                  action: href.changeLinks(workspace, toLinksQuery(query)),
-                  tags,
-                  groups,
-                  hosts,
-                  total,
-                  refused,
-                }
+              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, hosts, total }
               : undefined
           }
         />
@@ -156,12 +140,8 @@ export async function showLinks(
   );
 }
 
-export function registerLinkList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.links, (c) => showLinks(c, readQuery(linksQuery, c)));
-
-  app.get(paths.linksFile, async (c) => {
-    const { ctx } = c.var;
-    const { isCut, parts } = await exportList(ctx, toListQuery(ctx, readQuery(linksQuery, c)));
-    return sendCsv(c, fileName(c, isCut ? `first-${MAX_EXPORTED_LINKS}-` : ""), parts);
-  });
+export async function sendLinksFile(c: PageContext): Promise<Response> {
+  const { ctx } = c.var;
+  const { isCut, parts } = await exportList(ctx, toListQuery(ctx, readQuery(linksQuery, c)));
+  return sendCsv(c, fileName(c, isCut ? `first-${MAX_EXPORTED_LINKS}-` : ""), parts);
 }

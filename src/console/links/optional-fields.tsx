@@ -8,13 +8,13 @@ import {
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import { fieldOfError } from "../shell/error-labels";
 import { Field, type OwnField } from "../shell/form";
 import { Picker } from "../shell/picker";
-import type { Problem } from "../shell/problem";
-import { words } from "../shell/text";
+import { currentPage } from "../shell/request";
+import { currentZone, words } from "../shell/text";
 import type { Choices, SuggestedName } from "./choices";
 import type { Draft } from "./draft";
-import { fieldOfError } from "./error-labels";
 import { TagBoxes } from "./tag-boxes";
 
 /** What every part of the form shows. */
@@ -22,19 +22,14 @@ interface PartProperties {
   draft: Draft;
   own: OwnField;
   choices: Choices;
-  problem: Problem | undefined;
-  /** The parts that were open when the form was sent. */
-  opened: readonly string[];
 }
 
-const isSet = (value: string | readonly string[]): boolean => value.length > 0;
-
-/** Folded unless one of its fields is set or refused, or it was open. The script keeps the hidden field true. */
+/** Folded unless one of its fields is set or refused, or it was open when sent. The script keeps the hidden field true. */
 const Fold = ({
   name,
   label,
   fields,
-  part: { draft, problem, opened },
+  part: { draft },
   layout = "",
   children,
 }: {
@@ -45,9 +40,11 @@ const Fold = ({
   layout?: string;
   children: Child;
 }) => {
+  const { form, problem } = currentPage().var;
   const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
   const open =
-    opened.includes(name) || fields.some((field) => isSet(draft[field]) || refused.includes(field));
+    form?.all("open").includes(name) === true ||
+    fields.some((field) => draft[field].length > 0 || refused.includes(field));
   return (
     <details class="more" open={open}>
       <summary>{label}</summary>
@@ -90,7 +87,7 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
     .join(" · ");
 
 export const Naming = (part: PartProperties) => {
-  const { draft, own, choices, problem } = part;
+  const { draft, own, choices } = part;
   return (
     <Fold
       name="naming"
@@ -114,7 +111,7 @@ export const Naming = (part: PartProperties) => {
         chosen={draft.tag_ids}
         names={draft.new_tags}
         created="with the link"
-        problem={problem}
+        problem={own("tag_ids").problem}
       />
       <Suggested
         name="channel"
@@ -158,14 +155,14 @@ const MOMENT_HINTS = {
   ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
 } as const;
 
-export const BeginAndEnd = ({ timeZone, ...part }: PartProperties & { timeZone: string }) => (
+export const BeginAndEnd = (part: PartProperties) => (
   <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
     {MOMENT_FIELD_NAMES.map((name) => (
       <Field
         {...part.own(name)}
         label={MOMENT_FIELDS[name].label}
         type="datetime-local"
-        hint={`In the time zone ${timeZone}. ${MOMENT_HINTS[name]}`}
+        hint={`In the time zone ${currentZone()}. ${MOMENT_HINTS[name]}`}
         attributes={{ step: "any" }}
       />
     ))}

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { readPair } from "../../lib/target";
 import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
@@ -10,14 +9,12 @@ import {
   type Reason,
 } from "../../resources/links/preview";
 import { findSlugState } from "../../resources/links/slug-state";
-import { editorsOnly } from "../auth/permissions";
-import { paths } from "../href";
+import { sayOf } from "../shell/error-labels";
 import { showPart } from "../shell/layout";
-import { type ConsoleEnv, readForm } from "../shell/request";
+import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
-import { draftBefore, draftIn, previewOf } from "./draft";
-import { sayOf } from "./error-labels";
-import { Destination, UserText } from "./link-text";
+import { draftBefore, draftIn, PAIR_FIELDS, previewOf } from "./draft";
+import { Destination } from "./link-text";
 import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
 
 const REASONS: Readonly<Record<Reason, string>> = {
@@ -27,9 +24,6 @@ const REASONS: Readonly<Record<Reason, string>> = {
   destination: "already in the destination",
   none: "",
 };
-
-/** Parameters that a link cannot set, so they are only in its destination. */
-const IN_DESTINATION = ["utm_term", "utm_content"] as const;
 
 const Parameter = ({
   name,
@@ -43,7 +37,7 @@ const Parameter = ({
     ) : (
       <>
         <strong>
-          <UserText text={value} />
+          <bdi>{value}</bdi>
         </strong>{" "}
         <span class="soft">({REASONS[reason]})</span>
       </>
@@ -53,7 +47,7 @@ const Parameter = ({
         {replaces.includes(value ?? "") && replaces.length === 1
           ? "The destination has the same: "
           : "Replaces in the destination: "}
-        <UserText text={replaces.join(", ")} />
+        <bdi>{replaces.join(", ")}</bdi>
       </span>
     )}
   </Fact>
@@ -86,7 +80,7 @@ export const PreviewBody = ({
       {parameters.map((parameter) => (
         <Parameter {...parameter} />
       ))}
-      {IN_DESTINATION.map((name) => {
+      {PAIR_FIELDS.map((name) => {
         const value = readPair(target ?? "", name);
         return value !== "" && <Parameter name={name} value={value} reason="destination" replaces={[]} />;
       })}
@@ -95,29 +89,26 @@ export const PreviewBody = ({
 );
 
 /** The preview for the script, which asks for it while the person types. It moves the state of the slug to its field. */
-export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
-  app.post(paths.linkPreview, editorsOnly, async (c) => {
-    const { ctx } = c.var;
-    const form = await readForm(c);
-    const id = form.fields["link"];
-    const draft = draftIn(form);
-    const [groups, refusal, present, slug] = await Promise.all([
-      listAllActivityGroups(ctx),
-      findHostRefusal(ctx, draft.destination_url),
-      id === undefined ? undefined : getLinkDetails(ctx, id),
-      findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
-    ]);
-    const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
-    const isUnchanged =
-      present !== undefined &&
-      draft.slug === present.link.slug &&
-      (draft.domain || present.link.domain) === present.link.domain;
-    return showPart(
-      c,
-      <>
-        <PreviewBody preview={preview} />
-        <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
-      </>,
-    );
-  });
+export async function showPreview(c: PageContext): Promise<Response> {
+  const { ctx } = c.var;
+  const form = await readForm(c);
+  const id = form.fields["link"];
+  const draft = draftIn(form);
+  const [groups, refusal, present, slug] = await Promise.all([
+    listAllActivityGroups(ctx),
+    findHostRefusal(ctx, draft.destination_url),
+    id === undefined ? undefined : getLinkDetails(ctx, id),
+    findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
+  ]);
+  const isUnchanged =
+    present !== undefined &&
+    draft.slug === present.link.slug &&
+    (draft.domain || present.link.domain) === present.link.domain;
+  return showPart(
+    c,
+    <>
+      <PreviewBody preview={previewOf(draft, draftBefore(form), groups, refusal, present)} />
+      <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
+    </>,
+  );
 }

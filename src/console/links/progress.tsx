@@ -1,3 +1,5 @@
+import { Button } from "../shell/button";
+import { HiddenFields } from "../shell/form";
 import { showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 
@@ -25,12 +27,8 @@ export const showProgress = (
       <p role="status">{text}</p>
       <p>Many links are changed in steps, and this one is done. Those that remain are as they were.</p>
       <form class="row" method="post" action={action} data-continues="">
-        {Object.entries(fields).map(
-          ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
-        )}
-        <button type="submit" class="primary">
-          Continue
-        </button>
+        <HiddenFields fields={fields} />
+        <Button label="Continue" kind="primary" />
         <a href={back}>Stop here</a>
       </form>
     </div>,

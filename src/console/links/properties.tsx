@@ -2,10 +2,9 @@ import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import { HealthState } from "../health/state";
 import { Dangerous } from "../shell/form";
-import { here } from "../shell/page";
-import { Fact, Time } from "../shell/text";
+import { here } from "../shell/href";
+import { Fact, NameLink, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
-import { UserText } from "./link-text";
 import { TagBadges } from "./tag-badges";
 
 /** With `action`, each slug has a form that drops it. */
@@ -59,20 +58,18 @@ export const LinkProperties = ({
           {link.activity_group === undefined ? (
             <span class="soft">None</span>
           ) : (
-            <a href={here.group(link.activity_group.id)}>
-              <UserText text={link.activity_group.name} />
-            </a>
+            <NameLink to={here.group(link.activity_group.id)} name={link.activity_group.name} />
           )}
         </Fact>
         <Fact name="Channel">
-          {link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}
+          {link.channel === null ? <span class="soft">None</span> : <bdi>{link.channel}</bdi>}
         </Fact>
         <Fact name="Tags">
           <TagBadges tags={link.tags} />
         </Fact>
         {link.external_id !== null && (
           <Fact name="External ID">
-            <UserText text={link.external_id} />
+            <bdi>{link.external_id}</bdi>
           </Fact>
         )}
         <WindowProperties details={details} />

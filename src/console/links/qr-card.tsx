@@ -1,11 +1,9 @@
-import type { Hono } from "hono";
 import type { Link } from "../../resources/links/schema";
 import { getLinkQr } from "../../resources/qr/service";
-import { paths } from "../href";
 import { QrFiles } from "../print/qr-files";
 import { sendQr } from "../print/qr-response";
-import { here } from "../shell/page";
-import type { ConsoleEnv } from "../shell/request";
+import { here } from "../shell/href";
+import type { PageContext } from "../shell/request";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ link }: { link: Link }) => (
@@ -22,6 +20,5 @@ export const LinkQr = ({ link }: { link: Link }) => (
   </section>
 );
 
-export function registerQrFile(app: Hono<ConsoleEnv>): void {
-  app.get(paths.qr, (c) => sendQr(c, (options) => getLinkQr(c.var.ctx, c.req.param("id"), options)));
-}
+export const sendLinkQr = (c: PageContext): Promise<Response> =>
+  sendQr(c, (options) => getLinkQr(c.var.ctx, c.req.param("id"), options));

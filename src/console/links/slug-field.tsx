@@ -1,12 +1,8 @@
-import type { Hono } from "hono";
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
-import { editorsOnly } from "../auth/permissions";
-import { paths } from "../href";
-import { Labelled } from "../shell/form";
-import { here } from "../shell/page";
-import type { Problem } from "../shell/problem";
-import type { ConsoleEnv } from "../shell/request";
-import { nameOf, UserText } from "./link-text";
+import { Labelled, type OwnField } from "../shell/form";
+import { here } from "../shell/href";
+import type { PageContext } from "../shell/request";
+import { nameOf } from "./link-text";
 
 const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
   empty: "",
@@ -28,7 +24,7 @@ export const SlugStateText = ({ state }: { state: SlugState }) => {
     <span>
       Taken by{" "}
       <a href={here.link(state.link.id)} target="_blank" rel="noopener">
-        <UserText text={nameOf(state.link)} />
+        <bdi>{nameOf(state.link)}</bdi>
         <span class="unseen"> (in a new tab)</span>
       </a>
       .
@@ -39,25 +35,23 @@ export const SlugStateText = ({ state }: { state: SlugState }) => {
 export const SLUG_STATE_ID = "slug-state";
 
 export const SlugField = ({
+  own,
   prefix,
-  value,
   state,
-  problem,
   hint,
   isNew,
   isFixed,
 }: {
+  own: OwnField;
   /** What stands before the slug in the short URL; undefined if a field of its own says that. */
   prefix: string | undefined;
-  value: string;
   state: SlugState;
-  problem: Problem | undefined;
   hint: string;
   isNew: boolean;
   isFixed: boolean;
 }) => (
-  <Labelled label="Short link" name="slug" required={!isNew} problem={problem} hint={hint}>
-    {({ "aria-describedby": describedBy, ...own }) => (
+  <Labelled {...own("slug")} label="Short link" required={!isNew} hint={hint}>
+    {({ "aria-describedby": describedBy, ...attributes }) => (
       <>
         <div class="prefixed">
           {prefix !== undefined && (
@@ -67,8 +61,8 @@ export const SlugField = ({
           )}
           <input
             type="text"
-            {...own}
-            value={value}
+            {...attributes}
+            value={own("slug").value ?? ""}
             autocomplete="off"
             spellcheck={false}
             autocapitalize="none"
@@ -90,8 +84,5 @@ export const SlugField = ({
 );
 
 /** A free slug for the script. Without it, a slug is made for a field that is left empty. */
-export function registerNewSlug(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newSlug, editorsOnly, async (c) =>
-    c.text(await suggestSlug(c.var.ctx, c.req.query("domain") ?? "")),
-  );
-}
+export const sendNewSlug = async (c: PageContext): Promise<Response> =>
+  c.text(await suggestSlug(c.var.ctx, c.req.query("domain") ?? ""));

@@ -2,12 +2,13 @@ import type { Point } from "../../analytics/report";
 import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/schema";
 import { highestOf, Trend } from "../clicks/trend";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
-import { CopyButton, Destination, nameOf, UserText } from "./link-text";
+import { CopyButton, Destination, nameOf } from "./link-text";
 import { TagBadges } from "./tag-badges";
 
 const MAX_TAGS_SHOWN = 3;
@@ -70,7 +71,7 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
     <div class="link">
       <span class="line">
         <a class="name" href={here.link(link.id)}>
-          <UserText text={nameOf(link)} />
+          <bdi>{nameOf(link)}</bdi>
         </a>
         <StateBadges {...listed} />
         {foundBy !== undefined && <span class="badge">found {foundBy}</span>}
@@ -109,7 +110,7 @@ const GroupAndTags = ({ link }: { link: Link }) => (
     {link.activity_group !== undefined && (
       <a class="block" href={here.group(link.activity_group.id)}>
         <span class="unseen">Activity Group </span>
-        <UserText text={link.activity_group.name} />
+        <bdi>{link.activity_group.name}</bdi>
       </a>
     )}
     {link.tags.length > 0 && <TagBadges tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
@@ -141,7 +142,7 @@ export const LinkTable = ({
               type="checkbox"
               name="ids"
               value={link.id}
-              checked={bulkForm.refused?.ids.includes(link.id) ?? false}
+              checked={currentPage().var.form?.all("ids").includes(link.id) ?? false}
               aria-label={`Select ${nameOf(link)}`}
             />
           ),
@@ -167,7 +168,7 @@ export const LinkTable = ({
   if (bulkForm === undefined) return table;
   return (
     <form class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
-      <ChooseAll {...bulkForm} shown={links.length} />
+      <ChooseAll total={bulkForm.total} shown={links.length} />
       {table}
       <BulkFields {...bulkForm} />
     </form>

@@ -1,6 +1,6 @@
 import type { Link } from "../../resources/links/schema";
-import { here } from "../shell/page";
-import { TagName } from "../shell/swatch";
+import { TagName } from "../shell/colour";
+import { here } from "../shell/href";
 
 /** A link's tags; each leads to the list of its links. Of more than `maxShown` the others are only counted. */
 export const TagBadges = ({

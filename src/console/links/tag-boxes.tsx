@@ -1,9 +1,12 @@
 import type { Tag } from "../../resources/tags/schema";
-import { SeveralPicker } from "../shell/picker";
+import { Swatch } from "../shell/colour";
+import { Field } from "../shell/form";
 import type { Problem } from "../shell/problem";
-import { Swatch } from "../shell/swatch";
 
-/** Tags to choose, and names of those that are to be created. */
+/**
+ * Tags to choose, and names of those that are to be created. The script replaces the checkboxes by a field that searches them
+ * and a chip for each choice.
+ */
 export const TagBoxes = ({
   tags,
   chosen,
@@ -17,22 +20,42 @@ export const TagBoxes = ({
   /** When they are created: "with the link". */
   created: string;
   problem: Problem | undefined;
-}) => (
-  <SeveralPicker
-    label="Tags"
-    name="tag_ids"
-    options={tags.map(({ id, name, colour }) => ({
-      value: id,
-      label: name,
-      mark: <Swatch colour={colour} />,
-    }))}
-    chosen={chosen}
-    creates={{
-      name: "new_tags",
-      label: "New tags",
-      hint: `Names with commas between them. They are created ${created}.`,
-      value: names,
-    }}
-    problem={problem}
-  />
-);
+}) => {
+  const messages = Object.entries(problem?.errors ?? {})
+    .filter(([field]) => ["tag_ids", "new_tags"].includes(field.split(".")[0] ?? ""))
+    .flatMap(([, ofField]) => ofField);
+  return (
+    <fieldset
+      id="tag_ids"
+      tabindex={-1}
+      data-picks="Tags"
+      aria-describedby={messages.length > 0 ? "tag_ids-refusal" : undefined}
+    >
+      <legend>
+        Tags
+        <span class="optional"> (optional)</span>
+      </legend>
+      <div class="ticks" hidden={tags.length === 0}>
+        {tags.map(({ id, name, colour }) => (
+          <label class="tick">
+            <input type="checkbox" name="tag_ids" value={id} checked={chosen.includes(id)} />
+            <Swatch colour={colour} />
+            <bdi>{name}</bdi>
+          </label>
+        ))}
+      </div>
+      <Field
+        label="New tags"
+        name="new_tags"
+        value={names}
+        hint={`Names with commas between them. They are created ${created}.`}
+        attributes={{ "data-creates": true }}
+      />
+      {messages.length > 0 && (
+        <p class="refused" id="tag_ids-refusal">
+          {messages.join(" ")}
+        </p>
+      )}
+    </fieldset>
+  );
+};

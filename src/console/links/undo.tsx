@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
 import {
@@ -8,13 +7,12 @@ import {
   undoOfLink,
   undoOperation,
 } from "../../resources/links/revert/undo";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { redirectWithNotice } from "../shell/notice";
-import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
+import { href } from "../shell/href";
+import { redirectWithNotice } from "../shell/layout";
+import { type PageContext, readForm } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
-import { joinNames } from "./bulk-notice";
+import { groupByReason } from "./bulk-notice";
 import { showProgress } from "./progress";
 
 const REASONS: Readonly<Record<Exclude<Undone["problem"], null>, string>> = {
@@ -35,16 +33,13 @@ function describeUndone(
   earlier = { undone: 0, left: 0 },
 ): string {
   const undone = earlier.undone + links.filter(isBack).length;
-  const slugsByReason = new Map<string, string[]>();
-  for (const { slug, problem } of links) {
-    if (problem === null) continue;
-    const reason = REASONS[problem];
-    slugsByReason.set(reason, [...(slugsByReason.get(reason) ?? []), slug]);
-  }
+  const refusedLinks = links.flatMap(({ slug, problem }) =>
+    problem === null ? [] : [[slug, REASONS[problem]] as const],
+  );
   return [
     undone === 0 ? "Nothing was undone." : `Undid the change of ${count(undone, "link")}.`,
     ...(earlier.left === 0 ? [] : [`Left as they are before: ${count(earlier.left, "link")}.`]),
-    ...[...slugsByReason].map(([reason, slugs]) => `${joinNames(slugs)}: ${reason}.`),
+    ...groupByReason(refusedLinks).map(({ reason, names }) => `${names}: ${reason}.`),
     ...refused,
   ].join(" ");
 }
@@ -79,15 +74,11 @@ export async function answerUndo(
 }
 
 /** Undoes the change of one link or of many, as far as the links have not changed since. */
-export function registerUndo(app: Hono<ConsoleEnv>): void {
-  app.post(paths.undoChange, editorsOnly, (c) => {
-    const { workspace: slug } = c.var;
-    const operation = c.req.param("operation").toUpperCase();
-    const to = { action: href.undoChange(slug, operation), back: href.audit(slug) };
-    return answerUndo(c, to, (progress, fields) =>
-      fields["of_link"] !== undefined
-        ? undoOfLink(c.var.ctx, operation)
-        : undoOperation(c.var.ctx, operation, progress),
-    );
-  });
+export function undoChange(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const operation = c.req.param("operation").toUpperCase();
+  const to = { action: href.undoChange(workspace, operation), back: href.audit(workspace) };
+  return answerUndo(c, to, (progress, fields) =>
+    fields["of_link"] !== undefined ? undoOfLink(ctx, operation) : undoOperation(ctx, operation, progress),
+  );
 }

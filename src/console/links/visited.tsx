@@ -2,10 +2,10 @@ import type { GroupLink } from "../../analytics/group-report";
 import { percentage } from "../clicks/scale";
 import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { number } from "../shell/text";
-import { CopyButton, nameOf, UserText } from "./link-text";
+import { NameLink, number } from "../shell/text";
+import { CopyButton, nameOf } from "./link-text";
 
 export type VisitedLink = GroupLink;
 
@@ -32,9 +32,7 @@ export const VisitedLinks = ({
           isName: true,
           cell: (link) => (
             <>
-              <a href={here.link(link.id)}>
-                <UserText text={nameOf(link)} />
-              </a>
+              <NameLink to={here.link(link.id)} name={nameOf(link)} />
               <div class="soft small">
                 <span data-by-hand="">{link.short_url}</span> <CopyButton text={link.short_url} />
               </div>
@@ -43,7 +41,7 @@ export const VisitedLinks = ({
         },
         links.some(({ channel }) => channel !== null) && {
           heading: "Channel",
-          cell: ({ channel }) => channel !== null && <UserText text={channel} />,
+          cell: ({ channel }) => channel !== null && <bdi>{channel}</bdi>,
         },
         {
           heading: <span class="unseen">Trend</span>,

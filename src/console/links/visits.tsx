@@ -4,7 +4,7 @@ import type { LinkDetails } from "../../resources/links/details";
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { Figures } from "../clicks/figures";
 import { RangePicker, type ShownRange } from "../clicks/range";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { Card, count, number, Time } from "../shell/text";
 

@@ -1,8 +1,8 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
 import { UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { Attention, AttentionKind } from "../../resources/overview/service";
-import { here } from "../shell/page";
-import { Card, number } from "../shell/text";
+import { here } from "../shell/href";
+import { Card, NameLink, number } from "../shell/text";
 
 interface Kind {
   /** What is said of one, and of several. */
@@ -64,9 +64,7 @@ const Item = ({ attention: { kind, total, isMore, named } }: { attention: Attent
       <ul class="named small">
         {named.map(({ id, name }) => (
           <li>
-            <a href={page(id)}>
-              <bdi>{name}</bdi>
-            </a>
+            <NameLink to={page(id)} name={name} />
           </li>
         ))}
         {(isMore || total > named.length) && <li class="soft">and more</li>}

@@ -5,12 +5,11 @@ import { MAX_COUNTED_LINKS, type Overview } from "../../resources/overview/servi
 import { LastChanges } from "../changes/last-changes";
 import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
 import { ReportChart, VisitStats } from "../clicks/figures";
-import { OriginTabs } from "../clicks/origin-tabs";
+import { OriginTabs } from "../clicks/origins";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
-import { href } from "../href";
-import type { PageContext } from "../shell/request";
+import { here } from "../shell/href";
 import { number } from "../shell/text";
 import { NeedsAttention } from "./attention";
 
@@ -43,21 +42,18 @@ const LinkStats = ({
 
 /** Figures, chart, the best links and groups, and what should be looked at. */
 export const OverviewBody = ({
-  c,
   shown,
   report,
   overview,
   top,
   entries,
 }: {
-  c: PageContext;
   shown: ShownRange;
   report: VisitReport;
   overview: Overview;
   top: { links: readonly TopLink[]; groups: readonly TopGroup[] };
   entries: readonly AuditEntry[];
 }) => {
-  const workspace = c.var.workspace;
   const parameters = rangeParameters(shown);
   const all = report.totals.clicks + report.totals.scans;
   return (
@@ -78,7 +74,7 @@ export const OverviewBody = ({
               rows={top.links.map(({ id, title, slug, clicks, scans }) => ({
                 label: title ?? slug,
                 value: clicks + scans,
-                href: href.link(workspace, id, parameters),
+                href: here.link(id, parameters),
               }))}
             />
           </section>
@@ -90,7 +86,7 @@ export const OverviewBody = ({
               rows={top.groups.map(({ id, name, visits: value }) => ({
                 label: name,
                 value,
-                href: href.group(workspace, id, parameters),
+                href: here.group(id, parameters),
               }))}
             />
           </section>
@@ -101,7 +97,7 @@ export const OverviewBody = ({
       </div>
       <div class="stack top-aligned">
         <NeedsAttention attention={overview.attention} />
-        <LastChanges c={c} entries={entries} />
+        <LastChanges entries={entries} />
       </div>
     </div>
   );

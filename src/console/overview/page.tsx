@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
@@ -8,17 +7,14 @@ import { listAudit } from "../../resources/audit/service";
 import { createLink } from "../../resources/links/create";
 import { createLinkSchema, type Link } from "../../resources/links/schema";
 import { getOverview } from "../../resources/overview/service";
-import { editorsOnly } from "../auth/permissions";
-import { RangePicker, rangeParameters, readRange } from "../clicks/range";
-import { href, paths } from "../href";
-import { sayErrors } from "../links/error-labels";
+import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { findLink } from "../links/find-link";
 import { CopyButton } from "../links/link-text";
-import { Field } from "../shell/form";
+import { Button } from "../shell/button";
+import { Field, fieldsOf } from "../shell/form";
+import { here, href } from "../shell/href";
 import { Refusal, showPage } from "../shell/layout";
-import { here } from "../shell/page";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card } from "../shell/text";
 import { OverviewBody } from "./body";
 
@@ -45,30 +41,22 @@ const Welcome = ({ isOwner }: { isOwner: boolean }) => (
 );
 
 /** Shortens a pasted address at once. */
-const Shorten = ({
-  action,
-  value,
-  problem,
-}: {
-  action: string;
-  value: string | undefined;
-  problem: Problem | undefined;
-}) => (
-  <form class="card search shorten" method="post" action={action}>
-    {problem?.errors["destination_url"] === undefined && <Refusal problem={problem} />}
-    <Field
-      label="Shorten a link"
-      name="destination_url"
-      value={value}
-      problem={problem}
-      required
-      attributes={{ inputmode: "url", placeholder: "Paste an address" }}
-    />
-    <button type="submit" class="primary">
-      Shorten
-    </button>
-  </form>
-);
+const Shorten = ({ shown }: { shown: ShownRange }) => {
+  const c = currentPage();
+  const action = here.workspace(rangeParameters(shown));
+  return (
+    <form class="card search shorten" method="post" action={action}>
+      {c.var.problem?.errors["destination_url"] === undefined && <Refusal />}
+      <Field
+        {...fieldsOf(c, action)("destination_url")}
+        label="Shorten a link"
+        required
+        attributes={{ inputmode: "url", placeholder: "Paste an address" }}
+      />
+      <Button label="Shorten" kind="primary" />
+    </form>
+  );
+};
 
 /** The link that was just made, with what one does next. */
 const Shortened = ({ link }: { link: Link }) => (
@@ -94,14 +82,10 @@ const Shortened = ({ link }: { link: Link }) => (
 
 const TOP = 5;
 
-/** The overview; `refused` is an address that was not shortened. */
-async function showOverview(
-  c: PageContext,
-  refused?: { typed: string; problem: Problem },
-): Promise<Response> {
+export async function showOverview(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace: slug, isEditor } = c.var;
   const isOwner = membership.role === "owner";
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const shown = readRange(c, ctx.workspace.createdAt);
   await applyBeforeReport(ctx);
   const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
     findLink(ctx, storedId(c.req.query("made") ?? "")),
@@ -117,21 +101,13 @@ async function showOverview(
     {
       title: "Overview",
       section: "overview",
-      status: refused?.problem.status ?? 200,
       actions: <RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />,
     },
     <div class="stack">
       {made !== undefined && <Shortened link={made} />}
-      {isEditor && (
-        <Shorten
-          action={href.workspace(slug, rangeParameters(shown))}
-          value={refused?.typed}
-          problem={refused?.problem}
-        />
-      )}
+      {isEditor && <Shorten shown={shown} />}
       {isNew && isEditor && <Welcome isOwner={isOwner} />}
       <OverviewBody
-        c={c}
         shown={shown}
         report={report}
         overview={overview}
@@ -142,22 +118,10 @@ async function showOverview(
   );
 }
 
-export function registerOverview(app: Hono<ConsoleEnv>): void {
-  app.get(paths.workspace, (c) => showOverview(c));
-
-  app.post(paths.workspace, editorsOnly, async (c) => {
-    const { ctx } = c.var;
-    const { destination_url: typed = "" } = (await readForm(c)).fields;
-    try {
-      const input = checked(createLinkSchema, { destination_url: supplyScheme(typed) });
-      const link = await createLink(ctx, input);
-      const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
-      return c.redirect(
-        href.workspace(ctx.workspace.slug, { ...rangeParameters(shown), made: link.id }),
-        303,
-      );
-    } catch (error) {
-      return showOverview(c, { typed, problem: sayErrors(toProblem(error)) });
-    }
-  });
+export async function shorten(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const input = checked(createLinkSchema, { destination_url: supplyScheme(fields["destination_url"] ?? "") });
+  const link = await createLink(ctx, input);
+  const shown = readRange(c, ctx.workspace.createdAt);
+  return c.redirect(href.workspace(workspace, { ...rangeParameters(shown), made: link.id }), 303);
 }

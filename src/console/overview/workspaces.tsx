@@ -1,9 +1,8 @@
-import type { Hono } from "hono";
 import type { Person } from "../../access/sessions";
 import { SIGN_IN_AGAIN } from "../auth/permissions";
-import { href, paths } from "../href";
+import { href } from "../shell/href";
 import { showPage } from "../shell/layout";
-import type { ConsoleEnv } from "../shell/request";
+import type { PageContext } from "../shell/request";
 import { Empty, quoted } from "../shell/text";
 
 const NoWorkspace = ({ person: { email, memberships, closed } }: { person: Person }) => (
@@ -22,28 +21,26 @@ const NoWorkspace = ({ person: { email, memberships, closed } }: { person: Perso
 );
 
 /** The choice of a workspace. A person with one workspace is redirected to it. */
-export function registerWorkspaces(app: Hono<ConsoleEnv>): void {
-  app.get(paths.home, async (c) => {
-    const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
-    const [only] = open;
-    if (only !== undefined && open.length === 1) return c.redirect(href.workspace(only.workspace.slug), 303);
-    return showPage(
-      c,
-      { title: "Workspaces" },
-      open.length === 0 ? (
-        <NoWorkspace person={c.var.person} />
-      ) : (
-        <ul class="cards">
-          {open.map(({ workspace, role }) => (
-            <li class="card">
-              <h2>
-                <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
-              </h2>
-              <p>You are its {role}.</p>
-            </li>
-          ))}
-        </ul>
-      ),
-    );
-  });
+export function showWorkspaces(c: PageContext): Response | Promise<Response> {
+  const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
+  const [only] = open;
+  if (only !== undefined && open.length === 1) return c.redirect(href.workspace(only.workspace.slug), 303);
+  return showPage(
+    c,
+    { title: "Workspaces" },
+    open.length === 0 ? (
+      <NoWorkspace person={c.var.person} />
+    ) : (
+      <ul class="cards">
+        {open.map(({ workspace, role }) => (
+          <li class="card">
+            <h2>
+              <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
+            </h2>
+            <p>You are its {role}.</p>
+          </li>
+        ))}
+      </ul>
+    ),
+  );
 }

@@ -1,4 +1,5 @@
-import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./print-size";
+import { ButtonLink } from "../shell/button";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./settings";
 
 type Query = { readonly [Name in "print" | "download"]?: string | number };
 
@@ -17,14 +18,8 @@ export const QrFiles = ({
   <>
     <img class="qr" src={hrefOf({})} alt={`QR code of ${url}`} width="512" height="512" />
     <p class="row">
-      <a class="button" href={hrefOf({ download: "1" })}>
-        Download SVG, for any size
-      </a>
-      {printHref !== undefined && (
-        <a class="button" href={printHref}>
-          Print it
-        </a>
-      )}
+      <ButtonLink to={hrefOf({ download: "1" })} label="Download SVG, for any size" />
+      {printHref !== undefined && <ButtonLink to={printHref} label="Print it" />}
     </p>
     <h3>PNG for print, at {DOTS_PER_INCH} dpi</h3>
     <ul class="downloads">

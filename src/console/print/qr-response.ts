@@ -3,7 +3,7 @@ import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
 import { qrHeaders, qrQuery } from "../../resources/qr/schema";
 import type { QrFile } from "../../resources/qr/service";
 import { type PageContext, readQuery } from "../shell/request";
-import { PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./print-size";
+import { PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./settings";
 
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
 import { Field } from "../shell/form";
+import { currentPage } from "../shell/request";
 import {
   CAPTIONS,
   type Caption,
@@ -69,16 +70,14 @@ export const Sheet = ({
   items,
   order,
   settings,
-  nonce,
 }: {
   items: readonly SheetItem[];
   /** What they are ordered by. */
   order: string;
   settings: SheetSettings;
-  nonce: string;
 }) => (
   <>
-    <style nonce={nonce}>{sheetStyle(settings)}</style>
+    <style nonce={currentPage().var.nonce}>{sheetStyle(settings)}</style>
     <div class="stack screen">
       {sheetWarnings(
         settings,

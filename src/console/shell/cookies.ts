@@ -1,7 +1,16 @@
-import { setCookie } from "hono/cookie";
+import { getCookie, setCookie } from "hono/cookie";
 import type { PageContext } from "./request";
 
-export const COOKIE_OPTIONS = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
+const OPTIONS = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
 
-export const deleteCookie = (c: PageContext, name: string): void =>
-  setCookie(c, name, "", { ...COOKIE_OPTIONS, maxAge: 0 });
+export const storeCookie = (c: PageContext, name: string, value: string, maxAge: number): void =>
+  setCookie(c, name, value, { ...OPTIONS, maxAge });
+
+export const deleteCookie = (c: PageContext, name: string): void => storeCookie(c, name, "", 0);
+
+/** Takes a cookie, which is deleted. */
+export function takeCookie(c: PageContext, name: string): string | undefined {
+  const value = getCookie(c, name);
+  if (value !== undefined) deleteCookie(c, name);
+  return value;
+}

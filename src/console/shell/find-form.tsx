@@ -1,4 +1,4 @@
-import { here } from "./page";
+import { here } from "./href";
 
 const MAX_CHARACTERS = 255;
 

@@ -1,5 +1,9 @@
 import type { Child } from "hono/jsx";
+import { Button } from "./button";
+import { fieldOfError } from "./error-labels";
+import { serialiseInitialFields } from "./initial-fields";
 import type { Problem } from "./problem";
+import type { PageContext } from "./request";
 
 interface Common {
   label: string;
@@ -13,21 +17,38 @@ interface Common {
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The name, value and errors of a field: `const own = fieldsOf(typed, problem)`, then `{...own("name")}`. */
-export const fieldsOf = (values: Values, problem: Problem | undefined) => (name: string) => ({
-  name,
-  value: values[name],
-  problem,
-});
+/** The name, value and errors of a field, for `<Field {...own("name")}>`. */
+export type OwnField = (name: string) => Pick<Common, "name" | "value" | "problem">;
 
-export type OwnField = ReturnType<typeof fieldsOf>;
+/** The fields of the form with this action: as they were sent, if it was, else with initial values. */
+export function fieldsOf(c: PageContext, action: string, initial: Values = {}): OwnField {
+  const { form, problem } = c.req.path === action.split("?")[0] ? c.var : {};
+  const values = form?.fields ?? initial;
+  return (name) => ({ name, value: values[name], problem });
+}
+
+/** The values that an edit form starts with, so that only what was changed is saved. */
+export const InitialFields = ({ own, values }: { own: OwnField; values: Values }) => (
+  <input type="hidden" name="was" value={own("was").value ?? serialiseInitialFields(values)} />
+);
+
+/** Values that a form sends along. Those that are undefined or null are left out. */
+export const HiddenFields = ({
+  fields,
+}: {
+  fields: Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
+}) => (
+  <>
+    {Object.entries(fields).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one) => <input type="hidden" name={name} value={one} />),
+    )}
+  </>
+);
 
 /** The button that sends a form, and a link that leaves it. */
 export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
   <div class="row">
-    <button type="submit" class="primary">
-      {label}
-    </button>
+    <Button label={label} kind="primary" />
     {cancel !== undefined && <a href={cancel}>Cancel</a>}
   </div>
 );
@@ -147,28 +168,16 @@ export const Select = ({ options, none, attributes = {}, ...common }: SelectProp
   </Labelled>
 );
 
-/**
- * Why a form was refused: its errors with a link to the field of each, or the message alone. `fieldOf` gives the id of an
- * error's field; undefined if it has none.
- */
-export const ErrorSummary = ({
-  problem,
-  title,
-  fieldOf,
-}: {
-  problem: Problem | undefined;
-  title: string;
-  fieldOf: (error: string) => string | undefined;
-}) => {
-  if (problem === undefined) return null;
+/** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
+export const ErrorSummary = ({ problem }: { problem: Problem }) => {
   const errors = Object.entries(problem.errors);
   return (
     <div class="refusal" role="alert">
-      <p>{errors.length === 0 ? problem.message : title}</p>
+      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
       {errors.length > 0 && (
         <ul>
           {errors.map(([error, messages]) => {
-            const field = fieldOf(error);
+            const field = fieldOfError(error);
             const text = messages.join(" ");
             return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
           })}
@@ -199,9 +208,7 @@ export const Dangerous = ({
     <form method="post" action={action}>
       <p>{consequence}</p>
       {children}
-      <button type="submit" class="danger">
-        {button}
-      </button>
+      <Button label={button} kind="danger" />
     </form>
   </details>
 );

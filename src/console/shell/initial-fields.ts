@@ -1,4 +1,4 @@
-import type { Form } from "./form-body";
+import type { Form } from "./request";
 
 /** The values that an edit form starts with, for its hidden field `was`. Null and undefined are empty. */
 export const serialiseInitialFields = (values: object): string =>

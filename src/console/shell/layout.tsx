@@ -2,57 +2,53 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../access/sessions";
-import { href } from "../href";
+import { Button, Undo } from "./button";
+import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { FindForm } from "./find-form";
-import { takeNotice, takeUndo } from "./notice";
-import { Page } from "./page";
-import type { Problem } from "./problem";
-import type { PageContext } from "./request";
-import { Undo } from "./undo";
+import { here, href } from "./href";
+import { currentPage, type PageContext, renderFor } from "./request";
 
-type Section =
-  | "overview"
-  | "links"
-  | "groups"
-  | "tags"
-  | "assets"
-  | "import"
-  | "keys"
-  | "domains"
-  | "people"
-  | "workspace";
+const NOTICE_COOKIE = "__Host-notice";
+const UNDO_COOKIE = "__Host-undo";
+const NOTICE_SECONDS = 60;
 
-const SECTIONS: readonly (readonly [Section, string, (workspace: string) => string])[] = [
-  ["overview", "Overview", (workspace) => href.workspace(workspace)],
-  ["links", "Links", (workspace) => href.links(workspace)],
-  ["groups", "Activity Groups", (workspace) => href.groups(workspace)],
-  ["tags", "Tags", (workspace) => href.tags(workspace)],
-  ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
-  ["import", "Import and export", (workspace) => href.imports(workspace)],
-  ["keys", "API keys", href.keys],
-  ["domains", "Domains", href.domains],
-  ["people", "People", href.members],
-  ["workspace", "Workspace", href.settings],
-];
+/** Redirects after an action. The next page shows the notice once, with a button to undo the operation if one is given. */
+export function redirectWithNotice(c: PageContext, to: string, notice: string, operation?: string): Response {
+  storeCookie(c, NOTICE_COOKIE, notice, NOTICE_SECONDS);
+  if (operation === undefined) deleteCookie(c, UNDO_COOKIE);
+  else storeCookie(c, UNDO_COOKIE, operation, NOTICE_SECONDS);
+  return c.redirect(to, 303);
+}
 
-const OF_OWNERS: ReadonlySet<Section> = new Set(["keys", "domains"]);
+const SECTIONS = {
+  overview: ["Overview", here.workspace],
+  links: ["Links", here.links],
+  groups: ["Activity Groups", here.groups],
+  tags: ["Tags", here.tags],
+  assets: ["Offline Engagement", here.assets],
+  import: ["Import and export", here.imports],
+  keys: ["API keys", here.keys],
+  domains: ["Domains", here.domains],
+  people: ["People", here.members],
+  workspace: ["Workspace", here.settings],
+} as const;
 
-const Sections = ({
-  membership: { role, workspace },
-  section,
-}: {
-  membership: Membership;
-  section: Section | undefined;
-}) => (
+type Section = keyof typeof SECTIONS;
+
+const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
+
+const Sections = ({ role, section }: { role: Membership["role"]; section: Section | undefined }) => (
   <nav aria-label="Workspace">
     <ul>
-      {SECTIONS.filter(([name]) => !OF_OWNERS.has(name) || role === "owner").map(([name, label, to]) => (
-        <li>
-          <a href={to(workspace.slug)} aria-current={name === section ? "page" : undefined}>
-            {label}
-          </a>
-        </li>
-      ))}
+      {Object.entries(SECTIONS)
+        .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
+        .map(([name, [label, to]]) => (
+          <li>
+            <a href={to()} aria-current={name === section ? "page" : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
     </ul>
   </nav>
 );
@@ -62,9 +58,7 @@ const SignedInAs = ({ email }: { email: string }) => (
     <a class="plain" href={href.sessions()}>
       {email}
     </a>
-    <button type="submit" class="quiet">
-      Sign out
-    </button>
+    <Button label="Sign out" kind="quiet" />
   </form>
 );
 
@@ -72,13 +66,14 @@ const SignedInAs = ({ email }: { email: string }) => (
 type Shown = Partial<Pick<PageContext["var"], "membership" | "person">>;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
-const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
+const PageHeader = ({ section }: { section: Section | undefined }) => {
+  const c = currentPage();
   const { membership, person }: Shown = c.var;
   const current = membership?.workspace;
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
-  const sections = membership && <Sections membership={membership} section={section} />;
+  const sections = membership && <Sections role={membership.role} section={section} />;
   const signedInAs = person && <SignedInAs email={person.email} />;
   return (
     <header class="top">
@@ -101,11 +96,11 @@ const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefin
           <p class="switch">{current?.name}</p>
         )}
         {current !== undefined && membership?.role === "viewer" && (
-          <a class="badge" href={href.members(current.slug)}>
+          <a class="badge" href={here.members()}>
             View only
           </a>
         )}
-        {membership && c.req.path !== href.links(membership.workspace.slug) && <FindForm />}
+        {membership && c.req.path !== here.links() && <FindForm />}
         {person && (
           <details class="menu">
             <summary>Menu</summary>
@@ -127,30 +122,44 @@ export const Notice = ({ text }: { text: Child }) => (
 );
 
 /** The notice of the previous action, with a button that undoes it. */
-const UndoableNotice = ({ c, text, operation }: { c: PageContext; text: string; operation: string }) => (
+const UndoableNotice = ({ text, operation }: { text: string; operation: string }) => (
   <div class="notice row" role="status" tabindex={-1}>
     <p>{text}</p>
-    <Undo c={c} operation={operation} />
+    <Undo operation={operation} />
   </div>
 );
 
-export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
-  problem === undefined ? null : (
+/** Why the form of the page was refused, if it was. */
+export const Refusal = () => {
+  const { problem } = currentPage().var;
+  return problem === undefined ? null : (
     <p class="refusal" role="alert">
       {problem.message}
     </p>
   );
+};
 
-/** A page above this one. */
-export interface Crumb {
+interface Address {
   label: string;
   href: string;
+}
+
+/** A page above this one: the workspace's, a section's, or another. */
+type Crumb = "home" | Section | Address;
+
+function toAddress(crumb: Crumb): Address {
+  if (typeof crumb === "object") return crumb;
+  if (crumb === "home") {
+    return { label: currentPage().var.membership.workspace.name, href: here.workspace() };
+  }
+  const [label, to] = SECTIONS[crumb];
+  return { label, href: to() };
 }
 
 const Breadcrumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   <nav class="crumbs" aria-label="Breadcrumb">
     <ol>
-      {crumbs.map(({ label, href }) => (
+      {crumbs.map(toAddress).map(({ label, href }) => (
         <li>
           <a href={href}>
             <bdi>{label}</bdi>
@@ -168,27 +177,25 @@ interface PageParts {
   crumbs?: readonly Crumb[];
   /** Beside the heading. */
   actions?: Child;
+  /** If it is not that of the form's problem. */
   status?: ContentfulStatusCode;
-  /** In seconds. */
-  refresh?: number;
 }
 
 /** A page with its header, the notice of the previous action and the heading. */
 export async function showPage(
   c: PageContext,
-  { title, section, crumbs = [], actions, status = 200, refresh }: PageParts,
+  { title, section, crumbs = [], actions, status = c.var.problem?.status ?? 200 }: PageParts,
   body: Child,
 ): Promise<Response> {
   const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
-  const notice = takeNotice(c);
-  const undo = takeUndo(c);
+  const notice = takeCookie(c, NOTICE_COOKIE);
+  const undo = takeCookie(c, UNDO_COOKIE);
   const document = (
     <html lang="en-GB">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {refresh !== undefined && <meta http-equiv="refresh" content={String(refresh)} />}
         <title>
           {membership ? `${title} · ${membership.workspace.name} · Waymark` : `${title} · Waymark`}
         </title>
@@ -200,11 +207,11 @@ export async function showPage(
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <PageHeader c={c} section={section} />
+        <PageHeader section={section} />
         <main id="main" tabindex={-1}>
           {notice !== undefined &&
             (undo !== undefined && membership !== undefined ? (
-              <UndoableNotice c={c} text={notice} operation={undo} />
+              <UndoableNotice text={notice} operation={undo} />
             ) : (
               <Notice text={notice} />
             ))}
@@ -218,10 +225,11 @@ export async function showPage(
       </body>
     </html>
   );
-  return c.html(html`<!doctype html>${inPage(c, document)}`, status);
+  return c.html(
+    renderFor(c, () => html`<!doctype html>${document}`),
+    status,
+  );
 }
 
-const inPage = (c: PageContext, body: Child) => <Page.Provider value={c}>{body}</Page.Provider>;
-
 /** A part of a page, which the script asks for. */
-export const showPart = (c: PageContext, body: Child) => c.html(inPage(c, body));
+export const showPart = (c: PageContext, body: Child) => c.html(renderFor(c, () => html`${body}`));

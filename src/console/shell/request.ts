@@ -7,7 +7,28 @@ import { readBody } from "../../http/request";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
-import { type Form, parseForm, type SentFields } from "./form-body";
+import {
+  type FormEncoding,
+  formEncoding,
+  hasLongPartHeader,
+  hasMoreFields,
+  MAX_FORM_FIELDS,
+  oneLine,
+} from "./form-fields";
+import type { Problem } from "./problem";
+
+/** The text fields of a form in their order, unchanged. */
+export type SentFields = readonly (readonly [name: string, value: string])[];
+
+export interface Form {
+  sentFields: SentFields;
+  /** The last value of each field. Line breaks are replaced by spaces. */
+  fields: Readonly<Record<string, string>>;
+  all: (name: string) => readonly string[];
+  /** The last value of a field with its line breaks. */
+  lines: (name: string) => string;
+  file: (name: string) => File | undefined;
+}
 
 /** What the middleware sets for a page. */
 export interface ConsoleEnv extends TracedEnv {
@@ -23,19 +44,80 @@ export interface ConsoleEnv extends TracedEnv {
     isEditor: boolean;
     ctx: Context;
     /** The form of the request, once it has been read. */
-    sentFields?: SentFields;
+    form?: Form;
+    /** Why the form was refused. */
+    problem?: Problem;
   };
 }
 
-export type PageContext = HonoContext<ConsoleEnv>;
+/** A handler asks only for the parameters of its path. */
+export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email/:host">;
+
+let rendered: PageContext | undefined;
+
+/** Renders a page or a part of one. That takes one step without waiting, so two never mix. */
+export function renderFor<T>(c: PageContext, render: () => T | Promise<T>): T {
+  rendered = c;
+  try {
+    const page = render();
+    if (page instanceof Promise) throw new TypeError("A component of a page must not be asynchronous.");
+    return page;
+  } finally {
+    rendered = undefined;
+  }
+}
+
+/** The request of the page that is being rendered. Only components may ask for it. */
+export function currentPage(): PageContext {
+  if (rendered === undefined) throw new Error("No page is being rendered.");
+  return rendered;
+}
+
+type Entry = [name: string, value: string | File];
+
+function toForm(entries: readonly Entry[]): Form {
+  const sentFields = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const files = entries.filter((entry): entry is [string, File] => typeof entry[1] !== "string");
+  return {
+    sentFields,
+    fields: Object.fromEntries(sentFields.map(([name, value]) => [name, oneLine(value)])),
+    all: (wanted) => sentFields.filter(([name]) => name === wanted).map(([, value]) => oneLine(value)),
+    lines: (wanted) => sentFields.findLast(([name]) => name === wanted)?.[1] ?? "",
+    file: (wanted) => files.find(([name]) => name === wanted)?.[1],
+  };
+}
+
+/** In place of a form that must not be read. */
+export const NO_FORM = toForm([]);
+
+const refuse = (message: string) => invalid([{ field: "body", message, code: "format" }]);
+
+async function readEntries(body: Uint8Array<ArrayBuffer>, encoding: FormEncoding): Promise<Entry[]> {
+  if (encoding.type === "urlencoded") {
+    return [...new URLSearchParams(new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(body))];
+  }
+  if (hasLongPartHeader(body, encoding.boundary)) throw refuse("The body must be sent as a form.");
+  // The fields were counted by this boundary. The client's own header may name another one as well.
+  const headers = { "Content-Type": `multipart/form-data; boundary="${encoding.boundary}"` };
+  try {
+    return [...(await new Response(body, { headers }).formData())];
+  } catch {
+    throw refuse("The body must be sent as a form.");
+  }
+}
 
 const MAX_FORM_BYTES = 64 * 1024;
 
 /** Reads a form. 413 above `maxBytes`; 422 if the body is no form or has more than 500 fields. */
 export async function readForm(c: PageContext, maxBytes = MAX_FORM_BYTES): Promise<Form> {
   const body = await readBody(c.req.raw, maxBytes);
-  const form = await parseForm(body, c.req.header("Content-Type") ?? "");
-  c.set("sentFields", form.sentFields);
+  const encoding = formEncoding(c.req.header("Content-Type") ?? "");
+  if (encoding === undefined) throw refuse("The body must be sent as a form.");
+  if (hasMoreFields(body, encoding, MAX_FORM_FIELDS)) {
+    throw refuse(`A form may not have more than ${MAX_FORM_FIELDS} fields.`);
+  }
+  const form = toForm(await readEntries(body, encoding));
+  c.set("form", form);
   return form;
 }
 

@@ -1,4 +1,4 @@
-import { href } from "../href";
+import { href } from "./href";
 import type { PageContext } from "./request";
 
 const MAX_CHARACTERS = 1_000;

@@ -1,6 +1,5 @@
 import type { Child } from "hono/jsx";
-import { currentPage } from "./page";
-import type { PageContext } from "./request";
+import { currentPage, type PageContext } from "./request";
 
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
@@ -50,6 +49,13 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
 /** A name in quotation marks. Isolates its writing direction from the text around it. */
 export const quoted = (name: string): string => `“\u2068${name}\u2069”`;
 
+/** A link with a name that somebody typed. Isolates its writing direction. */
+export const NameLink = ({ to, name }: { to: string; name: string }) => (
+  <a href={to}>
+    <bdi>{name}</bdi>
+  </a>
+);
+
 /** `always_on` becomes "Always on". */
 export const words = (value: string): string => {
   const text = value.replaceAll("_", " ");
@@ -74,5 +80,10 @@ export const Card = ({ id, title, children }: { id: string; title: Child; childr
   </section>
 );
 
-/** Shown in place of an empty list. */
-export const Empty = ({ children }: { children?: Child }) => <div class="empty">{children}</div>;
+/** Shown in place of an empty list: what it means, and what to do next. */
+export const Empty = ({ text, children }: { text?: Child; children?: Child }) => (
+  <div class="empty">
+    {text !== undefined && <p>{text}</p>}
+    {children}
+  </div>
+);

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportTagVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
@@ -9,35 +8,22 @@ import { deleteTag, mergeTags } from "../../resources/links/remove-tag";
 import { type Tag, updateTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { updateTag } from "../../resources/tags/update";
-import { editorsOnly } from "../auth/permissions";
-import { Figures } from "../clicks/figures";
+import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
-import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
-import { href, paths } from "../href";
-import { UserText } from "../links/link-text";
-import { paletteName } from "../shell/colour";
-import { Dangerous, fieldsOf, Submit, type Values } from "../shell/form";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { here } from "../shell/page";
+import { ButtonLink } from "../shell/button";
+import { paletteName, Swatch } from "../shell/colour";
+import { Dangerous, fieldsOf, Submit } from "../shell/form";
+import { here, href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
 import { Picker } from "../shell/picker";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { Swatch } from "../shell/swatch";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, count, Fact, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
 import { readTagLinks, TagLinks } from "./links";
 
 /** The forms that merge or delete a tag. */
-const MergeOrDelete = ({
-  tag,
-  others,
-  problem,
-}: {
-  tag: UsedTag;
-  others: readonly UsedTag[];
-  problem: Problem | undefined;
-}) => {
+const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
+  const { problem } = fieldsOf(currentPage(), here.mergeTag(tag.id))("into");
   const links = count(tag.active_links + tag.archived_links, "link");
   return (
     <Card id="ending" title="Merge or delete">
@@ -87,40 +73,31 @@ const Properties = ({ tag }: { tag: UsedTag }) => (
 );
 
 /** The form of a tag. What was typed is kept if somebody else has changed the tag meanwhile. */
-const EditTag = ({
-  tag,
-  version,
-  values = { ...tag },
-  problem,
-}: {
-  tag: UsedTag;
-  version: string;
-  values: Values | undefined;
-  problem: Problem | undefined;
-}) => (
-  <Card id="edit" title="Edit">
-    <Refusal problem={problem} />
-    {problem?.status === 412 && (
-      <>
-        <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
-        <Properties tag={tag} />
-      </>
-    )}
-    <form method="post" action={here.tag(tag.id)} class="fields">
-      <input type="hidden" name="version" value={version} />
-      <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made anew from the name." />
-      <Submit label="Save" />
-    </form>
-  </Card>
-);
+const EditTag = ({ tag, version }: { tag: UsedTag; version: string }) => {
+  const c = currentPage();
+  const action = here.tag(tag.id);
+  return (
+    <Card id="edit" title="Edit">
+      <Refusal />
+      {c.var.problem?.status === 412 && (
+        <>
+          <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
+          <Properties tag={tag} />
+        </>
+      )}
+      <form method="post" action={action} class="fields">
+        <input type="hidden" name="version" value={version} />
+        <TagFields own={fieldsOf(c, action, { ...tag })} slugHint="Empty: made anew from the name." />
+        <Submit label="Save" />
+      </form>
+    </Card>
+  );
+};
 
-async function showTag(
-  c: PageContext,
-  id: string,
-  { values, problem }: { values?: Values; problem?: Problem } = {},
-): Promise<Response> {
-  const { ctx, workspace, isEditor } = c.var;
-  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+export async function showTag(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor, problem } = c.var;
+  const id = c.req.param("id");
+  const shown = readRange(c, ctx.workspace.createdAt);
   if (problem === undefined) await applyBeforeReport(ctx);
   const [tags, report, links] = await Promise.all([
     listUsedTags(ctx),
@@ -135,18 +112,18 @@ async function showTag(
     {
       title: tag.name,
       section: "tags",
-      ...(problem && { status: problem.status }),
-      crumbs: [{ label: "Tags", href: href.tags(workspace) }],
+      crumbs: ["tags"],
       actions: (
-        <a class="button" href={href.links(workspace, { tag: [tag.slug], status: "all" })}>
-          See its {count(tag.active_links + tag.archived_links, "link")}
-        </a>
+        <ButtonLink
+          to={href.links(workspace, { tag: [tag.slug], status: "all" })}
+          label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
+        />
       ),
     },
     <>
       {tag.description !== null && (
         <p class="soft">
-          <UserText text={tag.description} />
+          <bdi>{tag.description}</bdi>
         </p>
       )}
       <section class="card" aria-labelledby="figures">
@@ -170,46 +147,27 @@ async function showTag(
         </section>
       ) : (
         <div class="columns">
-          <EditTag tag={tag} version={await versionOf(tag)} values={values} problem={problem} />
-          <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} problem={problem} />
+          <EditTag tag={tag} version={await versionOf(tag)} />
+          <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} />
         </div>
       )}
     </>,
   );
 }
 
-export function registerTag(app: Hono<ConsoleEnv>): void {
-  app.get(paths.tag, (c) => showTag(c, c.req.param("id")));
+export async function saveTag(c: PageContext, { fields }: Form): Promise<Response> {
+  const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
+  const tag = await updateTag(ctx, c.req.param("id"), checked(updateTagSchema, withColour(fields)));
+  return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is saved.`);
+}
 
-  app.post(paths.tag, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    try {
-      const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
-      const tag = await updateTag(ctx, id, checked(updateTagSchema, withColour(fields)));
-      return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is saved.`);
-    } catch (error) {
-      return showTag(c, id, { values: fields, problem: toProblem(error) });
-    }
-  });
+export async function mergeTag(c: PageContext, { fields }: Form): Promise<Response> {
+  const tag = await mergeTags(c.var.ctx, c.req.param("id"), fields["into"] ?? "");
+  const notice = `The tags are merged: their links carry ${quoted(tag.name)}.`;
+  return redirectWithNotice(c, href.tag(c.var.workspace, tag.id), notice);
+}
 
-  app.post(paths.mergeTag, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    try {
-      const tag = await mergeTags(c.var.ctx, id, fields["into"] ?? "");
-      return redirectWithNotice(
-        c,
-        href.tag(c.var.workspace, tag.id),
-        `The tags are merged: their links carry ${quoted(tag.name)}.`,
-      );
-    } catch (error) {
-      return showTag(c, id, { problem: toProblem(error) });
-    }
-  });
-
-  app.post(paths.deleteTag, editorsOnly, async (c) => {
-    await deleteTag(c.var.ctx, c.req.param("id"));
-    return redirectWithNotice(c, href.tags(c.var.workspace), "The tag is deleted. Its links remain.");
-  });
+export async function removeTag(c: PageContext): Promise<Response> {
+  await deleteTag(c.var.ctx, c.req.param("id"));
+  return redirectWithNotice(c, href.tags(c.var.workspace), "The tag is deleted. Its links remain.");
 }

@@ -1,6 +1,5 @@
-import { PALETTE, paletteName } from "../shell/colour";
+import { PALETTE, paletteName, Swatch } from "../shell/colour";
 import { Field, type OwnField, TextArea } from "../shell/form";
-import { Swatch } from "../shell/swatch";
 
 /** The choice of a colour that is not in the palette. */
 const OTHER = "other";

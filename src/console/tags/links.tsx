@@ -4,7 +4,7 @@ import type { Range } from "../../lib/range";
 import { listSomeLinks } from "../../resources/links/list";
 import type { UsedTag } from "../../resources/tags/service";
 import { type VisitedLink, VisitedLinks } from "../links/visited";
-import { here } from "../shell/page";
+import { here } from "../shell/href";
 import { count, Empty } from "../shell/text";
 
 const MAX_LISTED = 25;
@@ -48,9 +48,7 @@ export const TagLinks = ({
     <section class="stack" aria-labelledby="links">
       <h2 id="links">{active > links.length ? "Most visited links" : "Links"}</h2>
       {links.length === 0 ? (
-        <Empty>
-          <p>No active link has this tag.</p>
-        </Empty>
+        <Empty text="No active link has this tag." />
       ) : (
         <VisitedLinks caption="Links with this tag by clicks and scans" links={links} whole={whole} />
       )}

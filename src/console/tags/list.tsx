@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { applyBeforeReport } from "../../analytics/queue";
 import { sumVisitsOfTags } from "../../analytics/visits-by-owner";
 import { pageOf } from "../../lib/paging";
@@ -7,18 +6,14 @@ import { createTag } from "../../resources/tags/create";
 import { MAX_TAGS } from "../../resources/tags/errors";
 import { createTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, type UsedTag } from "../../resources/tags/service";
-import { editorsOnly } from "../auth/permissions";
 import { rangeName } from "../clicks/dates";
+import { TOO_MANY_FOR_TAGS } from "../clicks/figures";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
-import { TOO_MANY_FOR_TAGS } from "../clicks/too-many";
-import { href, paths } from "../href";
-import { fieldsOf, Submit, type Values } from "../shell/form";
-import { Refusal, showPage } from "../shell/layout";
-import { ListSearch, listQuery } from "../shell/list-search";
-import { redirectWithNotice } from "../shell/notice";
-import { Pager } from "../shell/pager";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { fieldsOf, Submit } from "../shell/form";
+import { href } from "../shell/href";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { ListSearch, listQuery, Pager } from "../shell/list";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Empty, number, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
 import { TagTable } from "./table";
@@ -28,13 +23,10 @@ const TAGS_PER_PAGE = 50;
 const hasText = (folded: string, { name, slug, description }: UsedTag): boolean =>
   [name, slug, description ?? ""].some((one) => fold(one).includes(folded));
 
-async function showTags(
-  c: PageContext,
-  { values = {}, problem }: { values?: Values; problem?: Problem } = {},
-): Promise<Response> {
-  const { ctx, workspace: slug, isEditor } = c.var;
+export async function showTags(c: PageContext): Promise<Response> {
+  const { ctx, workspace: slug, isEditor, problem } = c.var;
   const { q, page: asked } = readQuery(listQuery, c);
-  const shown = readRange(c, ctx.workspace.createdAt);
+  const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
   await applyBeforeReport(ctx);
   const [tags, visits] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
@@ -42,20 +34,16 @@ async function showTags(
   const parameters = rangeParameters(shown);
   return showPage(
     c,
-    {
-      title: "Tags",
-      section: "tags",
-      ...(problem && { status: problem.status }),
-    },
+    { title: "Tags", section: "tags" },
     <div class="stack">
       {isEditor && (
         <div class="narrow">
           <details class="card" open={problem !== undefined || tags.length === 0}>
             <summary>New tag</summary>
             <div class="stack">
-              <Refusal problem={problem} />
+              <Refusal />
               <form method="post" action={href.tags(slug)} class="fields">
-                <TagFields own={fieldsOf(values, problem)} slugHint="Empty: made from the name." />
+                <TagFields own={fieldsOf(c, href.tags(slug))} slugHint="Empty: made from the name." />
                 <Submit label="Create tag" />
               </form>
             </div>
@@ -63,18 +51,15 @@ async function showTags(
         </div>
       )}
       {tags.length === 0 ? (
-        <Empty>
-          <p>A tag marks links that belong together, such as those of a sale or of a partner.</p>
+        <Empty text="A tag marks links that belong together, such as those of a sale or of a partner.">
           <p>{isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}</p>
         </Empty>
       ) : (
         <>
           <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
-          <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} canCompare={false} />
+          <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} />
           {found.length === 0 ? (
-            <Empty>
-              <p>No tag is like that.</p>
-            </Empty>
+            <Empty text="No tag is like that." />
           ) : (
             <TagTable tags={items} visits={visits} parameters={parameters} during={rangeName(shown.range)} />
           )}
@@ -90,16 +75,7 @@ async function showTags(
   );
 }
 
-export function registerTagList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.tags, (c) => showTags(c));
-
-  app.post(paths.tags, editorsOnly, async (c) => {
-    const { fields } = await readForm(c);
-    try {
-      const tag = await createTag(c.var.ctx, checked(createTagSchema, withColour(fields)));
-      return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is created.`);
-    } catch (error) {
-      return showTags(c, { values: fields, problem: toProblem(error) });
-    }
-  });
+export async function makeTag(c: PageContext, { fields }: Form): Promise<Response> {
+  const tag = await createTag(c.var.ctx, checked(createTagSchema, withColour(fields)));
+  return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is created.`);
 }

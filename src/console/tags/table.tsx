@@ -1,9 +1,7 @@
 import type { UsedTag } from "../../resources/tags/service";
 import { ShareBar } from "../clicks/shares";
-import type { RangeParameters } from "../href";
-import { UserText } from "../links/link-text";
-import { here } from "../shell/page";
-import { TagName } from "../shell/swatch";
+import { TagName } from "../shell/colour";
+import { here, type RangeParameters } from "../shell/href";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 
@@ -56,7 +54,7 @@ export const TagTable = ({
             <code class="soft">{tag.slug}</code>
             {tag.description !== null && (
               <div class="soft small">
-                <UserText text={tag.description} />
+                <bdi>{tag.description}</bdi>
               </div>
             )}
           </>

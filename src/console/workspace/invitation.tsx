@@ -1,9 +1,8 @@
-import { getCookie, setCookie } from "hono/cookie";
 import { findSignInLink, type SignInLink } from "../../access/sign-in";
-import type { Context } from "../../context";
-import { href } from "../href";
-import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
-import type { PageContext } from "../shell/request";
+import { Copied } from "../shell/button";
+import { storeCookie, takeCookie } from "../shell/cookies";
+import { href } from "../shell/href";
+import { currentPage, type PageContext } from "../shell/request";
 import { Card, Time } from "../shell/text";
 
 const INVITATION_COOKIE = "__Host-invitation";
@@ -11,7 +10,7 @@ const INVITATION_SECONDS = 60;
 
 /** Shows an invitation on the next page. Loading that page again neither shows it nor creates another. */
 export const showInvitationOnce = (c: PageContext, token: string): void =>
-  setCookie(c, INVITATION_COOKIE, token, { ...COOKIE_OPTIONS, maxAge: INVITATION_SECONDS });
+  storeCookie(c, INVITATION_COOKIE, token, INVITATION_SECONDS);
 
 interface ShownInvitation extends SignInLink {
   url: string;
@@ -19,27 +18,13 @@ interface ShownInvitation extends SignInLink {
 
 /** The invitation to this workspace that was made just now; deletes its cookie. */
 export async function takeInvitation(c: PageContext): Promise<ShownInvitation | undefined> {
-  const token = getCookie(c, INVITATION_COOKIE);
+  const token = takeCookie(c, INVITATION_COOKIE);
   if (token === undefined) return undefined;
-  deleteCookie(c, INVITATION_COOKIE);
   const { ctx } = c.var;
   const link = await findSignInLink(ctx, token);
   if (link?.workspace !== ctx.workspace.id) return undefined;
   return { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
 }
-
-const Copied = ({ text, label }: { text: string; label: string }) => (
-  <>
-    <pre tabindex={0} data-by-hand="">
-      {text}
-    </pre>
-    <div>
-      <button type="button" data-copy={text} hidden>
-        <span>{label}</span>
-      </button>
-    </div>
-  </>
-);
 
 export const InvitationCard = ({
   invitation: { email, url, expires_at: at },
@@ -63,8 +48,9 @@ export const InvitationCard = ({
 );
 
 /** How an invited person signs in. */
-export const SignInHint = ({ ctx }: { ctx: Context }) =>
-  ctx.config.access === null ? (
+export const SignInHint = () => {
+  const { access, baseUrl } = currentPage().var.ctx.config;
+  return access === null ? (
     <p class="hint">
       You get a sign-in link to copy and send to them. It works once, within 15 minutes. This service sends no
       mail.
@@ -75,6 +61,7 @@ export const SignInHint = ({ ctx }: { ctx: Context }) =>
         They come in through Cloudflare Access with this e-mail address, if its policy lets them through. Send
         them the address:
       </p>
-      <Copied text={`${ctx.config.baseUrl}${href.home()}`} label="Copy the address" />
+      <Copied text={`${baseUrl}${href.home()}`} label="Copy the address" />
     </section>
   );
+};

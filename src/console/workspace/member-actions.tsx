@@ -1,8 +1,7 @@
-import type { Child } from "hono/jsx";
 import type { Member } from "../../access/members";
 import { ROLES } from "../../access/schema";
-import { href } from "../href";
 import { Dangerous } from "../shell/form";
+import { here } from "../shell/href";
 import { words } from "../shell/text";
 
 const RoleSelect = ({ member }: { member: Member }) => (
@@ -20,19 +19,17 @@ const RoleSelect = ({ member }: { member: Member }) => (
 
 /** The forms about a member. Owners are warned before they change themselves. */
 export const MemberActions = ({
-  slug,
   member,
   isSelf,
   usesLinks,
 }: {
-  slug: string;
   member: Member;
   isSelf: boolean;
   usesLinks: boolean;
-}): Child => (
+}) => (
   <div class="stack">
     {usesLinks && (
-      <form method="post" action={href.memberLink(slug, member.email)}>
+      <form method="post" action={here.memberLink(member.email)}>
         <button type="submit" aria-label={`New sign-in link for ${member.email}`}>
           New sign-in link
         </button>
@@ -42,7 +39,7 @@ export const MemberActions = ({
       <Dangerous
         summary="Change your own role"
         consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
-        action={href.member(slug, member.email)}
+        action={here.member(member.email)}
         button="Change my role"
       >
         <RoleSelect member={member} />
@@ -50,7 +47,7 @@ export const MemberActions = ({
     ) : (
       <details>
         <summary>Change role</summary>
-        <form method="post" action={href.member(slug, member.email)} class="row">
+        <form method="post" action={here.member(member.email)} class="row">
           <RoleSelect member={member} />
           <button type="submit">Change</button>
         </form>
@@ -63,7 +60,7 @@ export const MemberActions = ({
           ? "This is you. You lose this workspace at once, and only another owner can let you in again."
           : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
       }
-      action={href.removeMember(slug, member.email)}
+      action={here.removeMember(member.email)}
       button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
     />
   </div>

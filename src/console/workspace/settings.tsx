@@ -1,16 +1,11 @@
-import type { Hono } from "hono";
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace } from "../../access/service";
 import { MAX_TAGS } from "../../resources/tags/errors";
-import { ownersOnly } from "../auth/permissions";
-import { href, paths } from "../href";
-import { Field, fieldsOf, Submit } from "../shell/form";
-import type { Form } from "../shell/form-body";
-import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
-import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { Field, fieldsOf, InitialFields, Submit } from "../shell/form";
+import { href } from "../shell/href";
+import { changedFields } from "../shell/initial-fields";
+import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 import { TimeZoneField } from "./time-zone";
@@ -34,38 +29,31 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
-async function showSettings(
-  c: PageContext,
-  { typed = {}, problem }: { typed?: Form["fields"]; problem?: Problem } = {},
-): Promise<Response> {
-  const { ctx, membership } = c.var;
+/** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
+export async function showSettings(c: PageContext): Promise<Response> {
+  const { ctx, membership, workspace: slug } = c.var;
   const workspace = await getOwnWorkspace(ctx);
-  const { slug, name, time_zone } = workspace;
-  const current = { name, time_zone };
-  const own = fieldsOf({ ...current, ...typed }, problem);
+  const { name, time_zone } = workspace;
+  const action = href.settings(slug);
+  const own = fieldsOf(c, action, { name, time_zone });
   const isOwner = membership.role === "owner";
   return showPage(
     c,
-    {
-      title: "Workspace",
-      section: "workspace",
-      crumbs: [{ label: name, href: href.workspace(slug) }],
-      ...(problem && { status: problem.status }),
-    },
+    { title: "Workspace", section: "workspace", crumbs: ["home"] },
     <div class="columns">
       <div class="stack">
-        <Refusal problem={problem} />
+        <Refusal />
         <Card id="about" title="About it">
           {isOwner && (
-            <form method="post" action={href.settings(slug)} class="fields">
-              <input type="hidden" name="was" value={typed["was"] ?? serialiseInitialFields(current)} />
+            <form method="post" action={action} class="fields">
+              <InitialFields own={own} values={{ name, time_zone }} />
               <Field
                 {...own("name")}
                 label="Name"
                 required
                 hint="What people see. Addresses stay as they are: they hold the slug."
               />
-              <TimeZoneField value={typed["time_zone"] ?? time_zone} problem={problem} />
+              <TimeZoneField own={own} />
               <Submit label="Save" />
             </form>
           )}
@@ -116,18 +104,7 @@ async function showSettings(
   );
 }
 
-/** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
-export function registerSettings(app: Hono<ConsoleEnv>): void {
-  app.get(paths.settings, (c) => showSettings(c));
-
-  app.post(paths.settings, ownersOnly, async (c) => {
-    const { fields } = await readForm(c);
-    try {
-      const input = checked(changedWorkspace, changedFields(fields));
-      const { slug } = await updateWorkspace(c.var.ctx, input);
-      return redirectWithNotice(c, href.settings(slug), "The workspace is saved.");
-    } catch (error) {
-      return showSettings(c, { typed: fields, problem: toProblem(error) });
-    }
-  });
+export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
+  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changedFields(fields)));
+  return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
 }

@@ -1,6 +1,5 @@
 import { timeZones } from "../../lib/time-zone";
-import { Labelled } from "../shell/form";
-import type { Problem } from "../shell/problem";
+import { Labelled, type OwnField } from "../shell/form";
 
 /** The time zones by region, such as "Europe". `UTC` is in none. */
 function zonesByRegion(current: string): ReadonlyMap<string, readonly string[]> {
@@ -17,25 +16,27 @@ const placeIn = (name: string): string =>
     .replaceAll("/", ", ")
     .replaceAll("_", " ");
 
-export const TimeZoneField = ({ value, problem }: { value: string; problem: Problem | undefined }) => (
-  <Labelled
-    label="Time zone"
-    name="time_zone"
-    problem={problem}
-    hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
-    required
-  >
-    {(own) => (
-      <select {...own}>
-        {[...zonesByRegion(value)].map(([region, names]) => {
-          const options = names.toSorted().map((name) => (
-            <option value={name} selected={name === value}>
-              {placeIn(name)}
-            </option>
-          ));
-          return region === "" ? options : <optgroup label={region}>{options}</optgroup>;
-        })}
-      </select>
-    )}
-  </Labelled>
-);
+export const TimeZoneField = ({ own }: { own: OwnField }) => {
+  const value = String(own("time_zone").value ?? "UTC");
+  return (
+    <Labelled
+      {...own("time_zone")}
+      label="Time zone"
+      hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+      required
+    >
+      {(attributes) => (
+        <select {...attributes}>
+          {[...zonesByRegion(value)].map(([region, names]) => {
+            const options = names.toSorted().map((name) => (
+              <option value={name} selected={name === value}>
+                {placeIn(name)}
+              </option>
+            ));
+            return region === "" ? options : <optgroup label={region}>{options}</optgroup>;
+          })}
+        </select>
+      )}
+    </Labelled>
+  );
+};

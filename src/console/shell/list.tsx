@@ -1,4 +1,37 @@
+import { z } from "zod";
+import { text } from "../../lib/validation";
+import { ButtonLink } from "./button";
+import { Field, HiddenFields } from "./form";
+import type { RangeParameters } from "./href";
 import { Empty, number } from "./text";
+
+/** The search and the page of a list. */
+export const listQuery = z.object({
+  q: text(255).default(""),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+});
+
+/** A search in a list. `parameters` are kept. */
+export const ListSearch = ({
+  label,
+  action,
+  parameters = {},
+  q,
+}: {
+  label: string;
+  action: string;
+  parameters?: RangeParameters;
+  q: string;
+}) => (
+  <search>
+    <form method="get" action={action} class="search">
+      <HiddenFields fields={parameters} />
+      <Field label={label} name="q" type="search" value={q} />
+      <button type="submit">Search</button>
+      {q !== "" && <a href={action}>Show all</a>}
+    </form>
+  </search>
+);
 
 interface Meta {
   current_page: number;
@@ -48,13 +81,11 @@ export const Pager = ({
 };
 
 /** In place of the list, for a page after the last one. */
-export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string | undefined }) => (
+export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string }) => (
   <Empty>
     <p>
       There is no page {number(meta.current_page)}. The last one is page {number(meta.last_page)}.
     </p>
-    <a class="button" href={href}>
-      Show the last page
-    </a>
+    <ButtonLink to={href} label="Show the last page" />
   </Empty>
 );

@@ -1,0 +1,164 @@
+import type { Handler, Hono } from "hono";
+import { showAudit } from "./audit/list";
+import { revert, showRevert } from "./audit/revert";
+import { editorsOnly, ownersOnly } from "./auth/permissions";
+import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/detail";
+import { addHost, makePrimary, showDomains } from "./domains/list";
+import { makeAsset, showNewAsset } from "./engagement/create";
+import { changeAssetStatus, editAsset, moveAsset, showAsset } from "./engagement/detail";
+import { sendAssetFiles, sendAssetQr } from "./engagement/files";
+import { showAssets } from "./engagement/list";
+import { showAssetPrint } from "./engagement/print";
+import { makeAssets, readListForm, showNewAssets } from "./engagement/several";
+import { changeGroupStatus, showGroup } from "./groups/detail";
+import { sendGroupClicks, sendGroupLinks, sendGroupOrigins } from "./groups/files";
+import { createGroup, saveGroup, showEditGroup, showNewGroup } from "./groups/form";
+import { showGroups } from "./groups/list";
+import { moveLinks, showMove } from "./groups/move";
+import { showGroupPrint } from "./groups/print";
+import { discardImport, goOn, restoreImport, sendRefusedRows, undoImport } from "./imports/actions";
+import { showImport } from "./imports/detail";
+import { sendExample, sendExport } from "./imports/export";
+import { readUpload, showImports, upload } from "./imports/upload";
+import { createKey, revokeKey, showKeys } from "./keys/list";
+import { rotateKey, showRotation } from "./keys/rotate";
+import { changeLinks } from "./links/bulk-change";
+import { makeLink, showNewLink } from "./links/create";
+import { changeStatus, dropOldSlug, removeLink, showLink } from "./links/detail";
+import { saveLink, showEdit } from "./links/edit";
+import { showFound, showSuggestions } from "./links/find-results";
+import { sendLinksFile, showLinks } from "./links/list";
+import { showPreview } from "./links/preview";
+import { sendLinkQr } from "./links/qr-card";
+import { sendNewSlug } from "./links/slug-field";
+import { undoChange } from "./links/undo";
+import { shorten, showOverview } from "./overview/page";
+import { answerForm } from "./shell/answer-form";
+import { paths } from "./shell/href";
+import type { ConsoleEnv } from "./shell/request";
+import { mergeTag, removeTag, saveTag, showTag } from "./tags/detail";
+import { makeTag, showTags } from "./tags/list";
+import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
+import { saveSettings, showSettings } from "./workspace/settings";
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
+/** Paths that only take a form, which is on a page above. */
+export const FORM_PATHS = new Set<string>();
+
+/**
+ * Takes a form that is on another page. A refused form leaves its address in the address bar; loading that address again
+ * redirects to the next page above it.
+ */
+export function registerForm(app: Hono<ConsoleEnv>, path: string, ...handlers: Handler<ConsoleEnv>[]): void {
+  FORM_PATHS.add(path);
+  const isPage = (address: string) =>
+    !FORM_PATHS.has(address) && app.routes.some((one) => one.method === "GET" && one.path === address);
+  app.get(path, (c) => {
+    const { pathname, search } = new URL(c.req.url);
+    const parent = parentOf(pathname);
+    return c.redirect((isPage(parentOf(path)) ? parent : parentOf(parent)) + search, 303);
+  });
+  for (const handler of handlers) app.post(path, handler);
+}
+
+/**
+ * The pages, files and forms of a workspace. The first path that matches answers, so fixed paths come before those with a
+ * parameter.
+ */
+export function registerPages(app: Hono<ConsoleEnv>): void {
+  const form = (path: string, ...handlers: Handler<ConsoleEnv>[]) => registerForm(app, path, ...handlers);
+
+  app.get(paths.workspace, showOverview);
+  app.post(paths.workspace, editorsOnly, answerForm(shorten, showOverview));
+
+  app.get(paths.links, showLinks);
+  app.get(paths.linksFile, sendLinksFile);
+  form(paths.changeLinks, editorsOnly, answerForm(changeLinks, showLinks));
+  app.get(paths.findLinks, showFound);
+  app.get(paths.suggestLinks, showSuggestions);
+  app.get(paths.newLink, editorsOnly, showNewLink);
+  app.post(paths.newLink, editorsOnly, answerForm(makeLink, showNewLink));
+  app.post(paths.linkPreview, editorsOnly, showPreview);
+  app.get(paths.newSlug, editorsOnly, sendNewSlug);
+  app.get(paths.editLink, editorsOnly, showEdit);
+  app.post(paths.editLink, editorsOnly, answerForm(saveLink, showEdit));
+  app.get(paths.qr, sendLinkQr);
+  app.get(paths.link, showLink);
+  form(paths.linkStatus, editorsOnly, answerForm(changeStatus, showLink));
+  form(paths.dropSlug, ownersOnly, answerForm(dropOldSlug, showLink));
+  form(paths.deleteLink, editorsOnly, answerForm(removeLink, showLink));
+
+  app.get(paths.groups, showGroups);
+  app.get(paths.newGroup, editorsOnly, showNewGroup);
+  app.post(paths.newGroup, editorsOnly, answerForm(createGroup, showNewGroup));
+  app.get(paths.editGroup, editorsOnly, showEditGroup);
+  app.post(paths.editGroup, editorsOnly, answerForm(saveGroup, showEditGroup));
+  app.get(paths.group, showGroup);
+  form(paths.groupStatus, editorsOnly, answerForm(changeGroupStatus, showGroup));
+  app.get(paths.groupPrint, showGroupPrint);
+  app.get(paths.groupClicks, sendGroupClicks);
+  app.get(paths.groupOrigins, sendGroupOrigins);
+  app.get(paths.groupLinksFile, sendGroupLinks);
+  app.get(paths.moveToGroup, editorsOnly, showMove);
+  app.post(paths.moveToGroup, editorsOnly, answerForm(moveLinks, showMove));
+
+  app.get(paths.export, sendExport);
+  app.get(paths.imports, showImports);
+  app.post(paths.imports, editorsOnly, answerForm(upload, showImports, readUpload));
+  app.get(paths.exampleImport, sendExample);
+  app.get(paths.import, showImport);
+  app.get(paths.refusedRows, sendRefusedRows);
+  form(paths.continueImport, editorsOnly, goOn);
+  form(paths.undoImport, editorsOnly, undoImport);
+  form(paths.restoreImport, editorsOnly, restoreImport);
+  form(paths.discardImport, editorsOnly, discardImport);
+
+  app.get(paths.tags, showTags);
+  app.post(paths.tags, editorsOnly, answerForm(makeTag, showTags));
+  app.get(paths.tag, showTag);
+  app.post(paths.tag, editorsOnly, answerForm(saveTag, showTag));
+  form(paths.mergeTag, editorsOnly, answerForm(mergeTag, showTag));
+  form(paths.deleteTag, editorsOnly, removeTag);
+
+  app.get(paths.assets, showAssets);
+  app.get(paths.newAsset, editorsOnly, showNewAsset);
+  app.post(paths.newAsset, editorsOnly, answerForm(makeAsset, showNewAsset));
+  app.get(paths.newAssets, editorsOnly, showNewAssets);
+  app.post(paths.newAssets, editorsOnly, answerForm(makeAssets, showNewAssets, readListForm));
+  app.get(paths.printAssets, showAssetPrint);
+  app.get(paths.assetFiles, sendAssetFiles);
+  app.get(paths.assetQr, sendAssetQr);
+  app.get(paths.asset, showAsset);
+  app.post(paths.asset, editorsOnly, answerForm(editAsset, showAsset));
+  form(paths.assetStatus, editorsOnly, answerForm(changeAssetStatus, showAsset));
+  form(paths.moveAsset, editorsOnly, answerForm(moveAsset, showAsset));
+
+  app.get(paths.keys, ownersOnly, showKeys);
+  app.post(paths.keys, ownersOnly, answerForm(createKey, showKeys));
+  app.get(paths.rotateKey, ownersOnly, showRotation);
+  app.post(paths.rotateKey, ownersOnly, answerForm(rotateKey, showRotation));
+  form(paths.revokeKey, ownersOnly, revokeKey);
+
+  app.get(paths.domains, ownersOnly, showDomains);
+  app.post(paths.domains, ownersOnly, answerForm(addHost, showDomains));
+  app.get(paths.domain, ownersOnly, showDomain);
+  app.post(paths.domain, ownersOnly, answerForm(saveAddresses, showDomain));
+  form(paths.checkDomain, ownersOnly, checkHost);
+  form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
+  form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
+
+  app.get(paths.settings, showSettings);
+  app.post(paths.settings, ownersOnly, answerForm(saveSettings, showSettings));
+
+  app.get(paths.members, showMembers);
+  app.post(paths.members, ownersOnly, answerForm(invite, showMembers));
+  form(paths.member, ownersOnly, answerForm(changeMember, showMembers));
+  form(paths.memberLink, ownersOnly, inviteAgain);
+  form(paths.removeMember, ownersOnly, answerForm(removeMember, showMembers));
+
+  app.get(paths.audit, showAudit);
+  app.get(paths.revertLink, editorsOnly, showRevert);
+  app.post(paths.revertLink, editorsOnly, answerForm(revert, showRevert));
+  form(paths.undoChange, editorsOnly, undoChange);
+}

@@ -1,0 +1,85 @@
+import type { Child } from "hono/jsx";
+import { here } from "./href";
+import { currentPage } from "./request";
+
+interface ButtonProperties {
+  label: Child;
+  kind?: "primary" | "danger" | "quiet" | "plain-button";
+  name?: string;
+  value?: string;
+}
+
+/** A button that sends its form. A name and a value say which one was pressed. */
+export const Button = ({ label, kind, name, value }: ButtonProperties) => (
+  <button type="submit" class={kind} name={name} value={value}>
+    {label}
+  </button>
+);
+
+/** A form that is one button. */
+export const PostButton = ({ to, ...button }: { to: string } & ButtonProperties) => (
+  <form method="post" action={to}>
+    <Button {...button} />
+  </form>
+);
+
+/** A link that looks like a button. */
+export const ButtonLink = ({ to, label, isPrimary }: { to: string; label: Child; isPrimary?: boolean }) => (
+  <a class={isPrimary === true ? "button primary" : "button"} href={to}>
+    {label}
+  </a>
+);
+
+/** One of several views of a page, in a list. */
+export const Choice = ({
+  href,
+  isCurrent,
+  title,
+  children,
+}: {
+  href: string;
+  isCurrent: boolean;
+  title?: string;
+  children?: Child;
+}) => (
+  <li>
+    <a class="choice" href={href} aria-current={isCurrent ? "true" : undefined} title={title}>
+      {children}
+    </a>
+  </li>
+);
+
+/** A text to copy. If copying fails, or without scripts, it can be selected. */
+export const Copied = ({ text, label }: { text: string; label: string }) => (
+  <>
+    <pre tabindex={0} data-by-hand="">
+      {text}
+    </pre>
+    <div>
+      <button type="button" data-copy={text} hidden>
+        <span>{label}</span>
+      </button>
+    </div>
+  </>
+);
+
+/** A button that undoes an operation and comes back to this page. */
+export const Undo = ({
+  operation,
+  isOfLink = false,
+  label = "Undo",
+}: {
+  operation: string;
+  /** Whether one link alone is undone, although its change may be part of a change of many. */
+  isOfLink?: boolean;
+  label?: string;
+}) => {
+  const { pathname, search } = new URL(currentPage().req.url);
+  return (
+    <form method="post" action={here.undoChange(operation)}>
+      <input type="hidden" name="back" value={pathname + search} />
+      {isOfLink && <input type="hidden" name="of_link" value="1" />}
+      <Button label={label} kind="quiet" />
+    </form>
+  );
+};
