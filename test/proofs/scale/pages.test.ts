@@ -1,8 +1,6 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { getWorkspace } from "../../../src/access/service";
-import { consoleApp } from "../../../src/console/app";
-import { FORM_PATHS } from "../../../src/console/routes";
 import type { Context } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS } from "../../../src/lib/time";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { consoleApp } from "../../../src/console/app";
-import { FORM_PATHS } from "../../../src/console/form-redirects";
+import { FORM_PATHS } from "../../../src/console/routes";
 import { cases } from "./pages";
 
 it("every page and every form of a workspace is measured", () => {
