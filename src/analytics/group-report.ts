@@ -110,7 +110,7 @@ export async function nameGroupLinks(
 
 export type GroupLink = Awaited<ReturnType<typeof nameGroupLinks>>[number];
 
-export type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
+type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
 
 /**
  * The assets of a group's links with their scans in a range, the most scanned first, then in natural order of their names.

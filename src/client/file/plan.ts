@@ -65,7 +65,7 @@ export function planFile(file: LinkFile, state: State): Plan {
   for (const wanted of file.links) {
     const { key, fields } = wanted;
     const address = addressFor(wanted, own.get(key));
-    const owner = address === undefined ? undefined : ownerOf(state, address);
+    const owner = address === undefined ? undefined : ownerOf(state, file, address);
     // Another run may have made the link after the list was read, and before the slugs were.
     const link = own.get(key) ?? (keyOf(file.name, owner?.external_id) === key ? owner : undefined);
     if (address !== undefined && owner !== undefined && owner.id !== link?.id) {

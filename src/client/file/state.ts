@@ -40,9 +40,16 @@ export function addressFor({ fields }: WantedLink, link: Link | undefined): Addr
   return slug === undefined || (link !== undefined && isSame) ? undefined : { domain, slug };
 }
 
-/** The link that has an address. Without a domain, one that has its slug on any. */
-export const ownerOf = ({ owners }: State, { domain, slug }: Address): Link | undefined =>
-  owners.get(foldSlug(slug))?.find((link) => domain === undefined || link.domain === domain);
+/** The link that has an address. Without a domain, one that has its slug on any that the file does not put there itself. */
+export function ownerOf({ owners }: State, file: LinkFile, { domain, slug }: Address): Link | undefined {
+  const isPlaced = (link: Link) =>
+    file.links.some(
+      ({ key, fields }) => fields.domain === link.domain && key === keyOf(file.name, link.external_id),
+    );
+  return owners
+    .get(foldSlug(slug))
+    ?.find((link) => (domain === undefined ? !isPlaced(link) : link.domain === domain));
+}
 
 function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
   const own = new Map(links.map((link) => [keyOf(file.name, link.external_id), link]));

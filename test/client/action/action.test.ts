@@ -106,7 +106,7 @@ it("fails with a wrong file, a refused key and an unknown command", async () => 
   });
   const { summary } = await runAction(project, inputs);
   expect(summary).toMatch(/^````text\nwaymark\.yaml:1: version must be 1/);
-  expect(summary).toMatch(/is required\.\n\n````\n$/);
+  expect(summary).toMatch(/For no links write \{\}\.\n\n````\n$/);
   writeFileSync(join(project, "waymark.yaml"), FILE);
   expect(await runAction(project, { ...inputs, key: "lnk_wrong" })).toMatchObject({ code: 4 });
   expect(await runAction(project, { ...inputs, command: "plan; id" })).toMatchObject({ code: 3 });

@@ -231,7 +231,9 @@ describe("links update", () => {
     });
     const { out } = await one.run("links", "get", "summer");
     expect(out).toContain("starts_at\t\nends_at\t2026-08-31T22:00:00.000Z\nended_url\t\n");
-    expect((await one.run("links", "list")).out).toMatch(/\t\t2026-08-31T22:00:00\.000Z\t\n$/);
+    expect((await one.run("links", "list")).out).toMatch(
+      /\t\t2026-08-31T22:00:00\.000Z\t\tgo\.example\.com\n$/,
+    );
     expect((await one.run("export")).out).toContain(",starts_at,ends_at,ended_url,created_at");
   });
 

@@ -112,6 +112,14 @@ describe("the same slug on three domains", () => {
     expect(writesOf(await makePlan(client, FILE))).toEqual(["update short", "update acme", "update other"]);
   });
 
+  it("is no conflict with the file's own link on a domain, whichever was made first", async () => {
+    const { client } = withDomains();
+    const acme = { slug: "summer", domain: ACME };
+    await applyAll(client, fileOf({ acme }));
+    const made = await applyAll(client, fileOf({ acme, plain: { slug: "summer" } }));
+    expect(made.get("plain")?.domain).toBe(SHORT);
+  });
+
   it("is a conflict on the domain that has it alone", async () => {
     const { client } = withDomains();
     const theirs = await client.links.create({ destination_url: DESTINATION, slug: "summer", domain: ACME });

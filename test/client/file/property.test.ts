@@ -179,6 +179,15 @@ function assertAsTheFileSays(before: readonly Link[], { state }: FakeService, wa
   }
 }
 
+/** Applies a file. False if a slug is taken by an old short URL, since the interface does not tell on which domain those are. */
+async function isApplied(client: Waymark, wanted: LinkFile): Promise<boolean> {
+  const { links, failed, skipped } = await apply(client, wanted);
+  if (links !== undefined) return true;
+  const messages = failed.map(({ message }) => message);
+  expect(messages, JSON.stringify(skipped)).toEqual(messages.map(() => "The slug has already been taken."));
+  return false;
+}
+
 it("from any state and any file: after an apply the plan is empty, and a second apply writes nothing", async () => {
   let applied = 0;
   await fc.assert(
@@ -192,8 +201,8 @@ it("from any state and any file: after an apply the plan is empty, and a second 
         expect(service.writes()).toEqual([]);
         return;
       }
+      if (!(await isApplied(client, wanted))) return;
       applied++;
-      await applyAll(client, wanted);
       assertAsTheFileSays(before, service, wanted);
       expect(writesOf(await makePlan(client, wanted))).toEqual([]);
       service.calls.length = 0;
@@ -220,7 +229,7 @@ it("killed at any request, the next run ends as one run would", async () => {
         killAt(service, count, hasEffect);
         await apply(clientOf(service), wanted).catch(() => undefined);
         revive(service);
-        await applyAll(client, wanted);
+        if (!(await isApplied(client, wanted))) return;
         assertAsTheFileSays(before, service, wanted);
         const keys = service.state.links.map(({ external_id }) => external_id).filter((one) => one !== null);
         expect(new Set(keys).size).toBe(keys.length);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ownerOf, readOwners } from "../../../src/client/file/state";
 import { keyOf } from "../fake/links";
 import { state } from "./links";
-import { callsOf, workspace } from "./setup";
+import { callsOf, fileOf, workspace } from "./setup";
 
 const DOMAINS = ["go.example.com", "acme.example"];
 
@@ -27,7 +27,7 @@ describe("the owners of slugs", () => {
         for (const domain of DOMAINS) {
           for (const slug of slugs) {
             const current = service.state.links.some((one) => one.slug === slug && one.domain !== domain);
-            const owner = ownerOf(known, { domain, slug });
+            const owner = ownerOf(known, fileOf({}), { domain, slug });
             // An old slug on this domain is not told apart where the slug is the current one on another.
             if (owner === undefined && current) continue;
             expect(owner?.id).toBe(service.state.slugs.get(keyOf(domain, slug)));
