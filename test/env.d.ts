@@ -9,9 +9,6 @@ type TestBindings = import("../src/context").Env & {
   /** The runs and the seed of the model. Empty by default. */
   RUNS: string;
   SEED: string;
-  PAIRS: string;
-  /** `1` for the full number of random inputs. */
-  LONG: string;
   SCALE: string;
   SCALE_SMALL: D1Database;
   SCALE_BIG: D1Database;

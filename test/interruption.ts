@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { type Binding, createDatabase, type Database } from "../src/db/client";
 import { CONNECTION_LOST, overriding } from "./faulty";
 
@@ -27,9 +26,6 @@ export interface Meanwhile {
 }
 
 export const KILLED = "the process was killed";
-
-/** Whether `npm run test:faults` asks for every case. */
-export const isWhole = env.PAIRS === "all";
 
 /** The time limit of a case on a busy machine. */
 export const WHOLE_MS = 900_000;
@@ -101,24 +97,18 @@ export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Inte
   };
 }
 
-/**
- * Loses each call before and after its effect, several in a run, and ends a process at each. `npm test` loses every
- * fifth call and ends `most` processes.
- */
-export function interruptions(calls: number, most: number): Interruption[] {
-  const starts = Array.from({ length: isWhole ? Math.min(EVERY, calls) : 1 }, (_, index) => index + 1);
+/** Loses each call before and after its effect, several in a run, and ends a process at each. */
+export function interruptions(calls: number): Interruption[] {
+  const starts = Array.from({ length: Math.min(EVERY, calls) }, (_, index) => index + 1);
   const ends = Array.from({ length: calls }, (_, index) => index + 1);
   return [
     ...starts.flatMap((at) => LOSSES.map((way): Interruption => ({ at, way, every: EVERY }))),
-    ...ends
-      .filter((_, index) => isWhole || index % Math.ceil(calls / most) === 0)
-      .map((at): Interruption => ({ at, way: "killed" })),
+    ...ends.map((at): Interruption => ({ at, way: "killed" })),
   ];
 }
 
-/** The calls that no run has lost in a way that runs have lost calls in. `npm test` loses too few to tell. */
+/** The calls that no run has lost in a way that runs have lost calls in. */
 export function neverLost(calls: number, runs: readonly { way: Way; lost: readonly number[] }[]): unknown[] {
-  if (!isWhole) return [];
   return LOSSES.flatMap((way) => {
     const lost = new Set(runs.filter((run) => run.way === way).flatMap((run) => run.lost));
     const all = lost.size === 0 ? [] : Array.from({ length: calls }, (_, index) => index + 1);
@@ -126,11 +116,5 @@ export function neverLost(calls: number, runs: readonly { way: Way; lost: readon
   });
 }
 
-/** The step between the cases of `npm test`. */
-export const stepOf = (cases: number, most: number): number =>
-  isWhole ? 1 : 3 * Math.ceil(cases / most / 3) + 1;
-
-/** Prints the counts of a full run for test/RELIABILITY.md. */
-export function figures(text: string): void {
-  if (isWhole) console.error(text);
-}
+/** Prints the counts of a run for test/RELIABILITY.md. */
+export const figures = (text: string): void => console.error(text);

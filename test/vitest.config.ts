@@ -46,14 +46,16 @@ const DEPENDENCIES = [
   "zod",
 ];
 
-/** Tests in workerd that take seconds of CPU each. `npm run test:faults` and `npm run test:long` run them. */
+/** Tests that take seconds of CPU each. `npm run test:faults` and `npm run test:long` run them. */
 const LONG_TESTS = [
   "test/operations/backup/*.test.ts",
+  "test/resources/engagement/attribution.test.ts",
   "test/resources/imports/interrupted.test.ts",
-  "test/proofs/fair/growth.test.ts",
+  "test/proofs/{fair,fuzz,limits,patterns}/*.test.ts",
+  "test/proofs/faults/{ambiguous-commits,model,overtaken-changes,protocol}.test.ts",
   "test/proofs/scale/{pages,scale,visits}.test.ts",
 ];
-const isLong = ["LONG", "PAIRS", "SCALE"].some((name) => process.env[name]);
+const LEFT_OUT = ["LONG", "SCALE"].some((name) => process.env[name]) ? [] : LONG_TESTS;
 
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = [
@@ -69,6 +71,7 @@ const inNode = (name: string, maxWorkers: number, include: string[], globalSetup
   test: {
     name,
     include,
+    exclude: ["**/node_modules/**", ...LEFT_OUT],
     setupFiles: ["test/long-text.ts"],
     globalSetup,
     // Imports wrangler once per worker instead of once per file.
@@ -116,8 +119,6 @@ export default defineConfig({
                 TEST_MIGRATIONS: migrations,
                 RUNS: process.env["RUNS"] ?? "",
                 SEED: process.env["SEED"] ?? "",
-                PAIRS: process.env["PAIRS"] ?? "",
-                LONG: process.env["LONG"] ?? "",
               },
             },
           }),
@@ -127,7 +128,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...IN_NODE,
-            ...(isLong ? [] : LONG_TESTS),
+            ...LEFT_OUT,
             "test/commands/**",
             "test/browser/**",
             "test/client/**",

@@ -12,17 +12,12 @@ import {
   type Interruption,
   interrupted,
   interruptions,
-  isWhole,
   KILLED,
   neverLost,
   WHOLE_MS,
 } from "../../interruption";
 import { backUp, backUpDuringChanges, furnishSource, OLD_KV, rowsLeft, sourceOf } from "./backups";
 import { contents, emptied, memoryKv } from "./database";
-
-/** The ends of a process in `npm test`. */
-const ENDS = 2;
-const some = isWhole ? "" : ", in some cases";
 
 const AT = Date.UTC(2026, 10, 1);
 const SECOND_PUSH_MS = 60_000;
@@ -86,7 +81,7 @@ beforeAll(async () => {
 afterEach(() => void vi.useRealTimers());
 
 describe("an interrupted restore", { timeout: WHOLE_MS }, () => {
-  it(`gives the same result as an uninterrupted restore, whichever call is interrupted${some}`, async () => {
+  it("gives the same result as an uninterrupted restore, whichever call is interrupted", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: AT });
     const undisturbed = await restore(file);
     const rows = await contents(env.RESTORED);
@@ -98,7 +93,7 @@ describe("an interrupted restore", { timeout: WHOLE_MS }, () => {
     const again = (await rowsLeft((await backUp(env.RESTORED)).lines)).split("\n");
     expect(again.filter((row) => !row.includes("workspace.restore.")).join("\n")).toBe(await rowsLeft(file));
 
-    const cases = interruptions(undisturbed.calls, ENDS);
+    const cases = interruptions(undisturbed.calls);
     const wrong: unknown[] = [];
     const losses: Parameters<typeof neverLost>[1][number][] = [];
     let restarts = 0;

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { hurry, type TestWorkspace } from "../../harness";
 import { furnished, type Ids, type Operation, perform, stateOf, writes } from "../../interface/operations";
-import { isWhole } from "../../interruption";
 
 // Loses each call of D1 of every write, before or after its effect. Lost once, a retry covers it. Lost repeatedly, the
 // client gets 503 and sends the request again.
@@ -11,9 +10,6 @@ import { isWhole } from "../../interruption";
 const TRIES = 3;
 /** The calls of a write in an instance that has seen the key: one that reads, and the batch. */
 const MAX_CALLS = 2;
-
-/** `npm test` takes one case of five. Five has no common factor with an operation's cases, so every kind occurs. */
-const STEP = isWhole ? 1 : 5;
 
 /** The answer to a retry without `Idempotency-Key` after the effect: a second link, no change, 404, or a taken name. */
 const AGAIN: Readonly<Record<string, number>> = {
@@ -69,7 +65,7 @@ async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids:
 beforeEach(() => void hurry());
 afterEach(() => void vi.unstubAllGlobals());
 
-const ALL_CASES = writes.flatMap((operation) =>
+const CASES = writes.flatMap((operation) =>
   Array.from({ length: MAX_CALLS }, (_, index) => index + 1).flatMap((call) =>
     [false, true].flatMap((takesEffect) =>
       (operation.method === "POST" ? [false, true] : [false]).map((keyed) => ({
@@ -82,8 +78,6 @@ const ALL_CASES = writes.flatMap((operation) =>
     ),
   ),
 );
-
-const CASES = ALL_CASES.filter((_, index) => index % STEP === 0);
 
 describe("a write whose D1 call is lost", () => {
   it.each(CASES)(

@@ -10,7 +10,7 @@ import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/serv
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
-import { isWhole, WHOLE_MS } from "../../interruption";
+import { WHOLE_MS } from "../../interruption";
 import {
   ask,
   bindings,
@@ -35,11 +35,6 @@ const NEW = "https://www.example.com/new";
 const MOVED = "https://www.example.com/moved";
 const LINKS = "/api/v1/links";
 const SHORT_NAME = new URL(SHORT).hostname;
-
-/** `npm test` takes one of this many pairs, spread evenly. `npm run test:faults` takes all. */
-const PAIR_STEP = isWhole ? 1 : 200;
-/** `npm test` takes one of this many single faults. Coprime to the kinds of an operation, so that all occur. */
-const SINGLE_STEP = isWhole ? 1 : 23;
 
 let ws: TestWorkspace;
 let second: TestWorkspace;
@@ -389,15 +384,12 @@ async function operations(what?: Visited): Promise<OperationName[]> {
   return trace;
 }
 
+/** When a held call continues. */
 const RELEASES: readonly Release[] = ["next", "last", "lease"];
 
 const edits = Object.keys(EDITS) as Edit[];
 /** In pairs of failures the edits take turns. */
 const editIn = (turn: number): Edit => (turn % 2 === 0 ? "destination" : "end");
-
-/** When a held call continues: each way in `npm run test:faults`, one in turn in `npm test`. */
-const releasesIn = (turn: number): readonly Release[] =>
-  isWhole ? RELEASES : RELEASES.filter((_, index) => index === turn % RELEASES.length);
 
 /** The distinct failures of this operation. KV has only one. */
 const failuresOf = (name: OperationName): readonly Kind[] =>
@@ -411,38 +403,33 @@ function failuresInPairs(name: OperationName, turn: number): readonly Kind[] {
   return name === "read" ? [`${way} before`] : [`${way} before`, `${way} after`];
 }
 
-/** One fault for each operation, of every kind, with each edit. `npm test` takes some of them. */
+/** One fault for each operation, of every kind, with each edit. */
 const singleFaults = (names: readonly OperationName[]): Faults[] =>
-  names
-    .flatMap((name, number) =>
-      edits.flatMap((edit): Faults[] => [
-        ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]), edit })),
-        ...HOLDS.flatMap((kind, turn) =>
-          releasesIn(number + turn).map((release) => ({ plan: new Map([[number, kind]]), edit, release })),
-        ),
-      ]),
-    )
-    .filter((_, index) => index % SINGLE_STEP === 0);
-
-const someSingles = isWhole ? "" : `, in one of ${SINGLE_STEP} cases`;
+  names.flatMap((name, number) =>
+    edits.flatMap((edit): Faults[] => [
+      ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]), edit })),
+      ...HOLDS.flatMap((kind) =>
+        RELEASES.map((release) => ({ plan: new Map([[number, kind]]), edit, release })),
+      ),
+    ]),
+  );
 
 describe("a story of a code, whose link is edited, left and deleted, shows no wrong target and recovers", () => {
-  it(`if any single operation fails or is held${someSingles}`, { timeout: WHOLE_MS }, async () => {
+  it("if any single operation fails or is held", { timeout: WHOLE_MS }, async () => {
     const stories = await tellAll(singleFaults(await operations("code")), "code");
     expect(await whatGoesWrong(stories)).toEqual([]);
   });
 });
 
 describe("a story of create, edit and delete shows no wrong target, applies every change once and recovers", () => {
-  it(`if any single operation fails or is held, on a domain, beside the same slug on other hosts${someSingles}`, {
+  it("if any single operation fails or is held, on a domain, beside the same slug on other hosts", {
     timeout: WHOLE_MS,
   }, async () => {
     const what = "slug on a domain";
     expect(await whatGoesWrong(await tellAll(singleFaults(await operations(what)), what))).toEqual([]);
   });
 
-  const some = PAIR_STEP === 1 ? "" : `, in one of ${PAIR_STEP} pairs`;
-  it(`if any two operations fail, before or after their effect${some}`, {
+  it("if any two operations fail, before or after their effect", {
     timeout: WHOLE_MS,
   }, async () => {
     const firsts = (await operations()).flatMap((name, number) =>
@@ -463,7 +450,7 @@ describe("a story of create, edit and delete shows no wrong target, applies ever
             })),
       );
     });
-    stories.push(...(await tellAll(pairs.filter((_, index) => index % PAIR_STEP === 0))));
+    stories.push(...(await tellAll(pairs)));
     expect(await whatGoesWrong(stories)).toEqual([]);
   });
 });

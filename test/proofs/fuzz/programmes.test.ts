@@ -33,8 +33,7 @@ import {
 
 /** The same seed in every run, unless another is given. */
 const SEED = 1;
-const isLong = env.LONG !== "";
-const RUNS = Number(env.RUNS) || (isLong ? 300 : 4);
+const RUNS = Number(env.RUNS) || 300;
 const MS_PER_RUN = 30_000;
 /** After it the calls so far are printed, also if a failure is still being shrunk. */
 const LIMIT_MS = 60_000 + RUNS * MS_PER_RUN;
@@ -740,5 +739,5 @@ describe("for random programmes of two workspaces", () => {
 });
 
 afterAll(() => {
-  if (isLong) console.error(`${RUNS} programmes, ${calls} calls ${JSON.stringify(tally)}`);
+  console.error(`${RUNS} programmes, ${calls} calls ${JSON.stringify(tally)}`);
 });

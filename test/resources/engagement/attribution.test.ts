@@ -9,8 +9,8 @@ import { applyNow } from "../../analytics/platform";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../../harness";
 
 // Visits of all kinds by the codes of forty posters and by the slugs of their link, in several instances, while posters are
-// moved to a link that has ended, retired and made live again. `npm test` makes some of them.
-const VISITS = env.LONG ? 20_000 : 500;
+// moved to a link that has ended, retired and made live again.
+const VISITS = 20_000;
 const POSTERS = 40;
 const INSTANCES = 4;
 const ROUNDS = 10;
