@@ -9,7 +9,7 @@ import { createDatabase } from "../../src/db/client";
 import { schema } from "../../src/db/schema/all";
 import { HOUR_MS } from "../../src/lib/time";
 import { columnsOf, fileColumns, TABLES } from "../../src/operations/backup/tables";
-import { openPlatform, type Platform, withPlainStatements } from "../../src/operations/cli/platform";
+import { openPlatform, withPlainStatements } from "../../src/operations/cli/platform";
 import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../operations/cli/terminal";
 import { ask, follow } from "../operations/cli/worker";
 import { fill } from "../proofs/scale/generate";
@@ -170,27 +170,6 @@ interface Plain {
   params: unknown[];
 }
 
-/** Opens the state and runs a callback before the nth batch of D1. */
-function platformWith({ state, env }: Local, before: (nth: number) => unknown): () => Promise<Platform> {
-  let batches = 0;
-  const batch = async (statements: D1PreparedStatement[]) => {
-    await before(++batches);
-    return env.DB.batch(statements);
-  };
-  const database = new Proxy(env.DB, {
-    get(db, name) {
-      if (name === "batch") return batch;
-      const value: unknown = Reflect.get(db, name);
-      return typeof value === "function" ? value.bind(db) : value;
-    },
-  });
-  return () =>
-    openPlatform({ remote: false, persistTo: state }, async () => ({
-      env: { ...env, DB: database },
-      dispose: async () => undefined,
-    }));
-}
-
 const sorted = (rows: readonly FileRow[]): string[] =>
   rows
     .filter((row) => !isStep(row))
@@ -343,84 +322,6 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
     expect((await target.env.DB.prepare("pragma foreign_key_check").all()).results).toEqual([]);
   });
-});
-
-describe("changes during a backup", () => {
-  it("are included, whatever their kind and time", async () => {
-    const busy = await openEmpty();
-    const { keys, slug } = await makeWorkspace(busy, "busy");
-    const [key = ""] = keys;
-    await busy.json("host", "block", "--host", "unblocked-meanwhile.example");
-    await busy.json("host", "block", "--host", "still-blocked.example");
-    const call = async (method: string, path: string, body?: object) => {
-      const answer = await ask(busy.env, key, method, `/api/v1/${path}`, body);
-      expect(answer.status, `${method} ${path}`).toBeLessThan(300);
-      return answer.body;
-    };
-    const idOf = async (name: string) =>
-      (await call("GET", `links?slug=${slug}-${name}&status=all`)).links[0].id;
-    const link = (name: string, more: object = {}) =>
-      call("POST", "links", {
-        destination_url: `https://www.example.com/${name}`,
-        slug: `${slug}-${name}`,
-        ...more,
-      });
-    const many = newFile();
-    const lines = Array.from({ length: 250 }, () => '{"destination_url":"https://www.example.com/"}');
-    writeFileSync(many, lines.join("\n"));
-
-    /** The changes, by the batch that they precede. */
-    const changes: Record<number, () => Promise<unknown>> = {
-      // Everything has been read. So many changes follow that they are reread in pages.
-      16: async () => {
-        const { tags } = await call("GET", "tags");
-        const tag = (name: string) => tags.find((one: { name: string }) => one.name === name).id;
-        await call("PATCH", `links/${await idOf("plain")}`, { title: "Plain" });
-        await call("DELETE", `tags/${tag("Print")}`);
-        await call("PATCH", `tags/${tag("Unused")}`, { name: "Print" });
-        await call("DELETE", `links/${await idOf("untitled")}`);
-        await call("PATCH", `links/${await idOf("second")}`, { status: "archived" });
-        await busy.json("host", "unblock", "--host", "unblocked-meanwhile.example");
-        await busy.json("host", "block", "--host", "blocked-meanwhile.example");
-        // A takedown remains after its link, another ends for one slug, and a slug is given away.
-        await call("DELETE", `links/${await idOf("down")}`);
-        await busy.json("link", "restore", "--slug", `${slug}-felled`);
-        await busy.json("workspace", "create", "--name", "Young", "--slug", "young");
-        await busy.json("slug", "release", "--slug", `${slug}-deleted`, "--workspace", "young");
-        await link("short-lived");
-        await call("DELETE", `links/${await idOf("short-lived")}`);
-      },
-      15: () => busy.json("import", "--workspace", slug, "--from", many),
-    };
-    const path = newFile();
-    const outcome = await runMain(
-      ["backup", "--out", path, "--json"],
-      platformWith(busy, (nth) => changes[nth]?.()),
-    );
-    expect(outcome).toMatchObject({ code: 0, err: "" });
-    expect(readFileSync(path, "utf8").match(/^\{"again"/gm)?.length).toBeGreaterThan(1);
-
-    const quiet = newFile();
-    await busy.json("backup", "--out", quiet, "--workspace", slug);
-    const target = await openEmpty();
-    await target.json("restore", "--from", path);
-    const again = newFile();
-    await target.json("backup", "--out", again, "--workspace", slug);
-    const [restored, kept] = [sorted(rowsIn(again)), sorted(rowsIn(quiet))];
-    expect(restored.filter((row) => !kept.includes(row))).toEqual([]);
-    expect(kept.filter((row) => !restored.includes(row))).toEqual([]);
-    expect(await target.json("doctor")).toEqual({ doctor: { workspaces: 1, repaired: [] } });
-    const hosts = (await target.json("host", "list")).hosts.map(({ host }: { host: string }) => host);
-    expect(hosts).toEqual(["blocked-meanwhile.example", "still-blocked.example"]);
-    const { results: marked } = await target.env.DB.prepare(
-      "select key from slugs where taken_down_at is not null order by key",
-    ).all<{ key: string }>();
-    expect(marked.map(({ key }) => key)).toEqual([`${slug}-down`, `${slug}-felled-first`]);
-    expect(
-      await target.env.DB.prepare("select 1 from slugs where key = ?").bind(`${slug}-deleted`).first(),
-    ).toBe(null);
-    expect((await follow(target.env, `${slug}-untitled`))[0]).toBe(404);
-  }, 180_000);
 });
 
 describe("a backup and a restore of many links", () => {

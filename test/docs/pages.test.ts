@@ -19,7 +19,17 @@ const PAGES: readonly [path: string, source: string][] = [
 ];
 
 const get = (path: string) => send(new Request(API + path, { redirect: "manual" }));
-const htmlOf = async (path: string): Promise<string> => (await get(path)).text();
+async function read(path: string): Promise<string> {
+  const response = await get(path);
+  expect(response.status, path).toBe(200);
+  return response.text();
+}
+const pages = new Map<string, Promise<string>>();
+function htmlOf(path: string): Promise<string> {
+  const html = pages.get(path) ?? read(path);
+  pages.set(path, html);
+  return html;
+}
 
 const matches = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, part = ""]) => part);
@@ -77,9 +87,7 @@ describe.each(PAGES)("the page at %s", (path, source) => {
     expect(links).toEqual(expect.arrayContaining([...PAGES.map(([page]) => page), "/docs/api"]));
     for (const link of new Set(links)) {
       const [page = "", id] = link.split("#");
-      const response = await get(page === "" ? path : page);
-      const target = await response.text();
-      expect(response.status, link).toBe(200);
+      const target = await htmlOf(page === "" ? path : page);
       if (id !== undefined) expect(idsIn(target), link).toContain(id);
     }
   });

@@ -150,14 +150,3 @@ describe("a write that took effect but whose response was lost", () => {
     await count(1);
   });
 });
-
-describe("a write that failed before it took effect", () => {
-  it("changes nothing if D1 is overloaded, and reports it", async () => {
-    const ws = await makeWorkspace();
-    const path = `/api/v1/links/${(await ws.link()).id}`;
-    const overloaded = withCommit(() => () => Promise.reject(new Error(OVERLOADED)));
-    const answer = await ws.call("DELETE", path, { env: overloaded });
-    expect([answer.status, answer.text, answer.headers.get("retry-after")]).toEqual(UNAVAILABLE);
-    expect((await ws.call("GET", path)).status).toBe(200);
-  });
-});

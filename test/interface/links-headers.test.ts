@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
-import { createAsset } from "../../src/resources/engagement/service";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";
@@ -169,26 +168,6 @@ describe("If-Match on a link", () => {
     await ws.call("PATCH", `/api/v1/tags/${tag.id}`, { body: { description: "new" } });
     expect((await patch(ws, link.id, { title: "x" }, second)).status).toBe(412);
     expect((await patch(ws, link.id, { title: "x" }, etag(await get(ws, link.id)))).status).toBe(200);
-  });
-
-  it("is checked after 404 and before 422", async () => {
-    const { ws, link, tags } = await makeLink();
-    const headers = { "if-match": '"0"' };
-    for (const raw of ["not json", "[]", '{"title":7}', '{"activity_group_id":"no-such-group"}']) {
-      const answer = await ws.call("PATCH", `${LINKS}/${link.id}`, { raw, headers });
-      expect(answer.status, raw).toBe(412);
-      expect(answer.body).toEqual(CHANGED);
-      const attached = await ws.call("POST", tags, { raw, headers });
-      expect(attached.status, raw).toBe(412);
-    }
-    await createAsset(ws.ctx, { name: "Poster", link: link.id, status: "live" });
-    expect((await ws.call("DELETE", `${LINKS}/${link.id}`, { headers })).status).toBe(412);
-    for (const ifMatch of ['"0"', "*"]) {
-      const answer = await patch(ws, "01J00000000000000000000000", { title: 7 }, ifMatch);
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual({ message: "Link not found." });
-    }
-    expect((await patch(ws, link.id, { title: 7 }, "*")).status).toBe(422);
   });
 
   it("is ignored by reads and creations", async () => {

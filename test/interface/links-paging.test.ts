@@ -103,7 +103,7 @@ describe("a sorted list", () => {
   });
 
   it.each(SORTS)("by %s is the same in pages, by page number and by following next", async (sort) => {
-    for (const perPage of [1, 2, 4, 11]) {
+    for (const perPage of [1, 4]) {
       const query = `sort=${sort}&per_page=${perPage}`;
       expect(await readsAllPages(ws, query), query).toEqual(expected(sort));
       const numbered: string[] = [];

@@ -72,6 +72,7 @@ describe("a request that fails in two ways gets the first error", () => {
     ["413", TOO_LARGE, {}],
     ["a malformed Idempotency-Key", "{}", MALFORMED],
     ["412", '{"tag_ids":[]}', STALE],
+    ["an If-Match of any", "{}", { "if-match": "*" }],
     ["a body that is not JSON", "{", {}],
     ["422", '{"tag_ids":[],"name":1,"title":1}', {}],
   ])("404 for the resource in the path before %s", async (_, raw, headers) => {

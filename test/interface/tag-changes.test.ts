@@ -54,13 +54,6 @@ describe("an updated tag", () => {
     expect(await listed(ws)).toEqual([tag, other]);
   });
 
-  it("can take a name and slug that another workspace uses", async () => {
-    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    await other.tag(FULL);
-    const tag = await ws.tag();
-    expect((await update(ws, tag.id, FULL)).body.tag).toEqual({ ...FULL, id: tag.id });
-  });
-
   it.each([
     ["null", null],
     ["an empty text", ""],
@@ -82,24 +75,6 @@ describe("an updated tag", () => {
     const link = await ws.link({ tag_ids: [tag.id] });
     const { body } = await update(ws, tag.id, { name: "Winter", colour: null });
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual({ ...link, tags: [body.tag] });
-  });
-
-  it("is found by its lower-case id too, and keeps its id", async () => {
-    const ws = await makeWorkspace();
-    const tag = await ws.tag(FULL);
-    expect((await update(ws, tag.id.toLowerCase(), { name: "Winter" })).body.tag.id).toBe(tag.id);
-  });
-
-  it("is 404 if it does not exist, before its fields are checked", async () => {
-    const ws = await makeWorkspace();
-    const gone = await ws.tag();
-    await ws.call("DELETE", `${TAGS}/${gone.id}`);
-    for (const id of [gone.id, NOWHERE, "no-ulid", gone.slug, "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"]) {
-      for (const body of [{ name: "x" }, { name: "" }]) {
-        const answer = await update(ws, id, body);
-        expect([answer.status, answer.body], id).toEqual([404, NOT_FOUND]);
-      }
-    }
   });
 
   it("gets a name that several tags want at once only once", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
-import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
+import { suspendWorkspace } from "../../src/access/service";
 import { systemRandom } from "../../src/context";
 import { addDomain } from "../../src/resources/domains/service";
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
@@ -241,25 +241,4 @@ describe("a read-only key", () => {
     expect(answer.status).toBe(200);
     expect(bytesOf(answer)).toEqual(bytesOf(await perform(ws, operation, ids)));
   });
-});
-
-describe("a suspended workspace", () => {
-  it.each(operations)(
-    "is 404 for $operationId, also with a read-only key, until it is resumed",
-    async (operation) => {
-      const { ws, ids } = await furnished();
-      const readOnly = `Bearer ${(await keyWith(ws, { access: "read" })).key}`;
-      const before = await stateOf(ws);
-      await suspendWorkspace(ws.ctx, ws.slug);
-      for (const named of [ids, UNKNOWN]) {
-        for (const authorization of [`Bearer ${ws.key}`, readOnly]) {
-          const answer = await perform(ws, operation, named, { headers: { authorization } });
-          expect([answer.status, answer.text]).toEqual([404, '{"message":"Workspace not found."}']);
-        }
-      }
-      await resumeWorkspace(ws.ctx, ws.slug);
-      expect(await stateOf(ws)).toEqual(before);
-      expect((await perform(ws, operation, ids)).status).toBeLessThan(300);
-    },
-  );
 });

@@ -106,17 +106,6 @@ describe("a link is open from its start to its end", () => {
     elapse(HOUR);
     for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", OVER]);
   });
-
-  it("is a tombstone once it is deleted, before and after its end", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link({ ends_at: at(HOUR), ended_url: OVER });
-    await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    for (const now of [0, HOUR]) {
-      elapse(now);
-      expect((await seen(link.slug))[0]).toBe(404);
-      expect((await seen(link.slug))[2]).toBe("This link leads nowhere");
-    }
-  });
 });
 
 describe("after the end", () => {
@@ -125,9 +114,6 @@ describe("after the end", () => {
 
   it.each<[string, { own?: string; group?: string; blocked?: string[] }, [number, string]]>([
     ["with neither address", {}, [410, ENDED]],
-    ["with an own address", { own: OVER }, [302, OVER]],
-    ["with its group's address", { group: GROUPS_OVER }, [302, GROUPS_OVER]],
-    ["with both, its own counts", { own: OVER, group: GROUPS_OVER }, [302, OVER]],
     ["with a blocked own address", { own: `https://${own}/`, blocked: [own] }, [410, ENDED]],
     ["with an own address below a blocked host", { own: `https://a.${own}/`, blocked: [own] }, [410, ENDED]],
     [
@@ -183,12 +169,6 @@ describe("after the end", () => {
     });
   });
 
-  it("an address that is not ASCII leaves as its serialisation", async () => {
-    const ws = await makeWorkspace();
-    const { slug } = await ws.link({ ends_at: at(0), ended_url: "https://bücher.example/é" });
-    expect((await seen(slug))[2]).toBe("https://xn--bcher-kva.example/%C3%A9");
-  });
-
   it("a host that is blocked later is no longer followed within the lease, and is again when it is unblocked", async () => {
     const ws = await makeWorkspace();
     const name = host();
@@ -240,32 +220,6 @@ describe("a link that must not redirect at all", () => {
 });
 
 describe("a link in a group", () => {
-  const GROUP_END = 10 * MINUTE;
-
-  it.each<[string, boolean, number | null, number, number, string]>([
-    ["that does not end its links", false, null, GROUP_END, 302, DESTINATION],
-    ["that ends its links, before the end", true, null, GROUP_END - 1, 302, DESTINATION],
-    ["that ends its links, at the end", true, null, GROUP_END, 410, ENDED],
-    ["that ends its links, at an earlier end of its own", true, GROUP_END / 2, GROUP_END / 2, 410, ENDED],
-  ])("%s", async (_, ends_links, own, now, status, where) => {
-    const ws = await makeWorkspace();
-    const group = await ws.group({ ends_at: start + GROUP_END, ends_links });
-    const { slug } = await ws.link({
-      destination_url: DESTINATION,
-      activity_group_id: group.id,
-      ends_at: own === null ? null : at(own),
-    });
-    elapse(now);
-    for (const cache of ["miss", "hit"]) expect(await seen(slug)).toEqual([status, cache, where]);
-  });
-
-  it("that ends its links but has no end itself stays open, and its start does not count", async () => {
-    const ws = await makeWorkspace();
-    const group = await ws.group({ starts_at: start + HOUR, ends_links: true, ended_url: GROUPS_OVER });
-    const { slug } = await ws.link({ destination_url: DESTINATION, activity_group_id: group.id });
-    expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
-  });
-
   it("follows a change of the group within the lease, without a push", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();

@@ -29,7 +29,7 @@ function countingCalls(batch: (call: number, run: () => Promise<D1Result[]>) => 
 describe("/health", () => {
   it("calls D1 and KV at most once in five seconds", async () => {
     const { env: instance, trips } = counted(otherInstance());
-    for (let time = 0; time < 50; time++) expect((await ask(instance)).status).toBe(200);
+    for (let time = 0; time < 10; time++) expect((await ask(instance)).status).toBe(200);
     expect(trips).toEqual({ d1: 2, kvReads: 1, kvWrites: 0 });
     pass(4_999);
     await ask(instance);
@@ -41,8 +41,8 @@ describe("/health", () => {
 
   it("shares one check between concurrent requests", async () => {
     const { calls, env: instance } = countingCalls((_, run) => run());
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(instance)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(instance)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(calls.d1).toBe(2);
   });
 
@@ -51,7 +51,7 @@ describe("/health", () => {
     ["KV", () => withKv({ get: kvFails })],
   ])("remembers a failure of %s for as long", async (_, broken) => {
     const { env: instance, trips } = counted(otherInstance(broken()));
-    for (let time = 0; time < 20; time++) {
+    for (let time = 0; time < 5; time++) {
       const response = await ask(instance);
       expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
     }

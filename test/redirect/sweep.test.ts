@@ -64,36 +64,4 @@ describe("the sweep", () => {
     expect(await kvTarget(slug)).toBe(NEW);
     expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 2, push_at: null });
   });
-
-  it("is not stopped by one slug that KV refuses", async () => {
-    const [first, second] = [await behind(), await behind()];
-    const refusing = withKv({
-      put: (key: string, ...rest: [string, KVNamespacePutOptions]) =>
-        key === first.slug ? kvFails() : env.KV.put(key, ...rest),
-    });
-    await runCron("* * * * *", refusing);
-    expect([await kvTarget(first.slug), await kvTarget(second.slug)]).toEqual([OLD, NEW]);
-    await runCron();
-    expect(await kvTarget(first.slug)).toBe(NEW);
-  });
-});
-
-describe("the schedule of every minute", () => {
-  it("deletes only idempotency keys older than a day", async () => {
-    const ws = await makeWorkspace();
-    const create = (key: string) =>
-      ws.call("POST", "/api/v1/links", {
-        body: { destination_url: OLD },
-        headers: { "idempotency-key": `${ws.slug}-${key}` },
-      });
-    await create("old");
-    pass(24 * 3600 - 60);
-    await create("young");
-    pass(120);
-    await runCron();
-    const { results } = await env.DB.prepare("select key from idempotency_keys where key like ?")
-      .bind(`${ws.slug}%`)
-      .all();
-    expect(results).toEqual([{ key: `${ws.slug}-young` }]);
-  });
 });

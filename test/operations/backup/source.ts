@@ -6,7 +6,8 @@ import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";
 import { DAY_MS } from "../../../src/lib/time";
-import { takeDown } from "../../../src/operations/moderation/takedown";
+import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
+import { releaseSlug } from "../../../src/redirect/slugs/release";
 import { createActivityGroup } from "../../../src/resources/activity-groups/manage";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
 import { createAsset, createAssets, listAssets } from "../../../src/resources/engagement/service";
@@ -172,6 +173,17 @@ export const CHANGES: Readonly<Record<string, (made: Furnished) => Promise<unkno
     const id = await link(`asset-${++names}`);
     await createAsset(ctx, { name: `Asset ${names}`, link: id, status: "draft" });
     await takeDown(ctx, await link(`down-${names}`));
+  },
+  "a takedown ends for a slug whose link is deleted, and another workspace gets it": async ({
+    ctx,
+    link,
+  }) => {
+    const id = await link(`given-${++names}`);
+    const slug = `${ctx.workspace.slug}-given-${names}`;
+    await takeDown(ctx, id);
+    await deleteLink(ctx, id);
+    await endTakedown(ctx, slug);
+    await releaseSlug(ctx, slug, "gone");
   },
   "an asset is moved": async ({ ctx }) => {
     const asset = (await listAssets(ctx)).find(({ name }) => name === "Wanderer");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getDemoKey } from "../../../src/operations/cli/demo";
 import { openPlatform, proxyOptions } from "../../../src/operations/cli/platform";
-import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
+import { cleanUp, openLocal } from "./terminal";
 import { ask } from "./worker";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -210,18 +210,6 @@ describe("Activity Groups", () => {
     expect((await api(key, "GET", "/api/v1/activity-groups")).body.activity_groups).toEqual([group]);
   });
 
-  it("an Activity Group is by default a draft without description, campaign and dates", async () => {
-    const { slug } = await makeWorkspace();
-    const { activity_group: group } = await json(`group create --workspace ${slug} ${options}`);
-    expect(group).toMatchObject({
-      status: "draft",
-      description: "",
-      default_utm_campaign: null,
-      starts_at: null,
-      ends_at: null,
-    });
-  });
-
   it("an update of an Activity Group changes only the given fields, and an empty value clears a field", async () => {
     const { slug, key } = await makeWorkspace();
     const { activity_group: group } = await json(
@@ -324,46 +312,6 @@ describe("Activity Groups", () => {
       "Error: --follows-dates: The selected follows dates is invalid.\n",
     ]);
   });
-
-  it("an Activity Group's status moves forward, may skip steps, and moves back only from completed to active", async () => {
-    const { slug } = await makeWorkspace();
-    const order = ["draft", "scheduled", "active", "completed"];
-    for (const [index, from] of order.entries()) {
-      for (const [target, to] of order.entries()) {
-        const own = `--name Group --slug ${from}-${to} --type other --status ${from}`;
-        const { activity_group: group } = await json(`group create --workspace ${slug} ${own}`);
-        const moved = await admin(`group update --id ${group.id} --status ${to}`);
-        const allowed = target >= index || (from === "completed" && to === "active");
-        expect(moved.code, `${from} to ${to}`).toBe(allowed ? 0 : 1);
-        expect(moved.err).toBe(
-          allowed ? "" : `Error: --status: An Activity Group cannot go from ${from} to ${to}.\n`,
-        );
-      }
-    }
-    const { activity_groups: groups } = await json(`group list --workspace ${slug}`);
-    const statusOf = new Map(
-      groups.map((group: { slug: string; status: string }) => [group.slug, group.status]),
-    );
-    expect([
-      statusOf.get("draft-completed"),
-      statusOf.get("completed-active"),
-      statusOf.get("active-draft"),
-    ]).toEqual(["completed", "active", "active"]);
-  });
-
-  it("the list of Activity Groups has those of one workspace, sorted by name", async () => {
-    const [{ slug }, other] = [await makeWorkspace(), await makeWorkspace()];
-    await json(`group create --workspace ${other.slug} ${options}`);
-    for (let number = 20; number > 0; number--) {
-      const name = `Group ${String(number).padStart(2, "0")}`;
-      await json(`group create --workspace ${slug} --name "${name}" --slug group-${number} --type content`);
-    }
-    const { activity_groups: groups } = await json(`group list --workspace ${slug}`);
-    const names = groups.map((group: { name: string }) => group.name);
-    expect(names).toEqual(
-      Array.from({ length: 20 }, (_, index) => `Group ${String(index + 1).padStart(2, "0")}`),
-    );
-  });
 });
 
 describe("Offline Engagement assets", () => {
@@ -458,14 +406,6 @@ describe("Offline Engagement assets", () => {
     };
     expect(changed).toEqual({ asset: next });
     expect(await update(`--place ""`)).toEqual({ asset: { ...next, place: null } });
-  });
-
-  it("an asset's link can be given by its slug", async () => {
-    const { slug, key } = await makeWorkspace();
-    const { body } = await api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/" });
-    const { slug: linkSlug, id: linkId } = body.link;
-    const { asset } = await json(`asset create --workspace ${slug} --name Box --link ${linkSlug}`);
-    expect(asset.link).toEqual({ id: linkId, slug: linkSlug, status: "active" });
   });
 });
 
@@ -720,12 +660,8 @@ describe("the output of a command", () => {
     expect((await admin(`workspace resume --slug ${slug}`)).out).toMatch(/^link limit +-$/m);
   });
 
-  it("a command opens the state of --persist-to and closes it", async () => {
-    const { slug } = await makeWorkspace();
-    const { workspaces: listed } = jsonOf(
-      await runMain(["workspace", "list", "--json", "--persist-to", local.state]),
-    );
-    expect(listed.map((workspace: { slug: string }) => workspace.slug)).toContain(slug);
+  // `test/commands/admin.test.ts` opens one.
+  it("a command opens the state of --persist-to", () => {
     expect(proxyOptions({ remote: false, persistTo: "here" })).toEqual({
       configPath: "wrangler.toml",
       persist: { path: join("here", "v3") },

@@ -66,22 +66,6 @@ describe("the doctor", () => {
     expect(await recountWorkspaces(ctx)).toEqual({ workspaces: expect.any(Number), repaired: [] });
     expect([await clicksOf(ws, id), await queued()]).toEqual([0, 1]);
   });
-
-  it("drops a batch that D1 refuses for good, and counts all others", async () => {
-    const { ws, id, ctx } = await makeLink();
-    const lines = vi.spyOn(console, "error").mockReturnValue();
-    for (let packs = 0; packs < 5; packs++) await queue(ws, id, 15, 1, packs === 3 ? "colour" : undefined);
-    expect((await recountWorkspaces(ctx)).waiting_clicks).toEqual({
-      packs: 5,
-      visits: 5,
-      oldest_at: QUARTER_BEFORE,
-      left: 0,
-    });
-    expect([await clicksOf(ws, id), await queued()]).toEqual([4, 0]);
-    expect(lines.mock.calls.flat()).toEqual([
-      '{"level":"error","error":"clicks_dropped","reason":"refused","clicks":1}',
-    ]);
-  });
 });
 
 describe("the log", () => {

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import { hostCheckIn } from "../../../src/resources/destinations/resolver";
 import type { Link } from "../../../src/resources/links/schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../../harness";
 
@@ -116,18 +115,6 @@ describe("the lookup of a destination", () => {
     expect(asked).toEqual([]);
     expect(await stored(link.id)).toEqual({ host_check: "unknown", check_at: null, taken_down_by: null });
   });
-
-  it.each([
-    [{ Status: 3 }, "ok"],
-    [{ Status: 2 }, "unknown"],
-    [{ Status: 0, Answer: [{ data: "::" }] }, "blocked"],
-    [{ Status: 3, Comment: ["EDE(17): Filtered"] }, "blocked"],
-    [{ Status: 0, Answer: [null, 1, { data: null }] }, "ok"],
-    [{ Answer: "0.0.0.0" }, "unknown"],
-    [null, "unknown"],
-    [[], "unknown"],
-    ["0.0.0.0", "unknown"],
-  ])("interprets %j as %s", (answer, hostCheck) => expect(hostCheckIn(answer)).toBe(hostCheck));
 });
 
 describe("a destination that becomes bad", () => {

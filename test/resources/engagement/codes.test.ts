@@ -120,18 +120,17 @@ describe("a code is no slug of its link", () => {
 
   it("a link may have a hundred slugs beside its codes, and a workspace its slug limit", async () => {
     const ws = await makeWorkspace();
-    const { link } = await withCode(ws);
+    const old_slugs = Array.from({ length: 98 }, () => `s-${crypto.randomUUID()}`);
+    const input = { destination_url: "https://www.example.com/", slug: unusedCode() };
+    await importLinks(ws.ctx, "slugs", [{ number: 1, input, old_slugs }]);
+    const [link] = (await ws.call("GET", "/api/v1/links")).body.links;
     await createAssets(ws.ctx, { link: link.id, assets: Array.from({ length: 150 }, () => ({ name: "P" })) });
     const unknown = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
       body: { slug: `${link.slug}-other`, activity_group_id: "unknown" },
     });
     expect(Object.keys(unknown.body.errors)).toEqual(["activity_group_id"]);
-    for (let number = 1; number < 100; number++) {
-      const { status } = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
-        body: { slug: `${link.slug}-${number}` },
-      });
-      expect([number, status]).toEqual([number, 200]);
-    }
+    const last = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: `${link.slug}-1` } });
+    expect(last.status).toBe(200);
     const refused = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: `${link.slug}-x` } });
     expect(refused.body.errors).toEqual({ slug: ["The link may not have more than 100 slugs."] });
     expect(await slugsOf(ws)).toBe(100);

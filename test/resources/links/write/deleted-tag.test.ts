@@ -17,21 +17,6 @@ const totalsOf = async (ws: TestWorkspace) => {
 };
 
 describe("a tag that is deleted while one of its links changes", () => {
-  it.each<[name: string, method: string, body: object | undefined, status: number]>([
-    ["archived", "PATCH", { status: "archived" }, 200],
-    ["deleted", "DELETE", undefined, 204],
-  ])("has no total left when the link is %s", async (_name, method, body, status) => {
-    const ws = await makeWorkspace();
-    const tag = await ws.tag();
-    const link = await ws.link({ tag_ids: [tag.id] });
-    const answer = await ws.call(method, `/api/v1/links/${link.id}`, {
-      ...(body && { body }),
-      env: afterDeletionOf(ws, tag.id),
-    });
-    expect(answer.status).toBe(status);
-    expect(await totalsOf(ws)).toEqual([]);
-  });
-
   it("is not on the returned link", async () => {
     const ws = await makeWorkspace();
     const [tag, other] = [await ws.tag(), await ws.tag()];
