@@ -158,25 +158,6 @@ describe("visits", () => {
       days: [],
     });
   });
-
-  it("that differ in one field are counted separately", () => {
-    const differing: Partial<Visit>[] = [
-      { link: "M" },
-      { at: NOON + HOUR },
-      { follows: false },
-      { country: "DE" },
-      { referrer: "https://a.example/" },
-      { agent: IPHONE },
-    ];
-    for (const fields of differing) {
-      const together = countVisits([visit(), visit(fields), visit()]);
-      const turned = countVisits([visit(fields), visit(), visit()]);
-      const sorted = ({ hours, days }: typeof together) =>
-        [...hours, ...days].map((count) => JSON.stringify(count)).sort();
-      expect(sorted(together), JSON.stringify(fields)).toEqual(sorted(turned));
-      expect(sorted(together)).not.toEqual(sorted(countVisits([visit(), visit(), visit()])));
-    }
-  });
 });
 
 describe("a country", () => {

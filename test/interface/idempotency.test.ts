@@ -138,15 +138,6 @@ describe("a request that did not end in 2xx leaves its key free", () => {
     expect([answer.status, isReplay(answer)]).toEqual([201, false]);
   });
 
-  it("after a 422, so that the same request succeeds once the cause is gone", async () => {
-    const ws = await makeWorkspace({ linkLimit: 1 });
-    const link = await ws.link();
-    const request = { body: LINK, ...keyed() };
-    expect((await post(ws, request)).status).toBe(422);
-    await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    expect((await post(ws, request)).status).toBe(201);
-  });
-
   it("after a 404 and a 412", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];

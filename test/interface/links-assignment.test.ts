@@ -100,22 +100,4 @@ describe("the assignment of a link to an Activity Group", () => {
       expect((await itemsOf(link.id)).map((item) => item.open)).toEqual([0, 1]);
     }
   });
-
-  it("to an unknown or foreign group is 422, and the link keeps its group", async () => {
-    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    const [own, foreign] = [await ws.group(), await other.group()];
-    const link = await ws.link({ activity_group_id: own.id });
-    const message = "Activity Group was not found in this workspace.";
-    for (const named of ["01J00000000000000000000000", "no-such-group", foreign.id, foreign.slug]) {
-      const answer = await patch(ws, link.id, {
-        activity_group_id: named,
-        title: "changed",
-        channel: "changed",
-      });
-      expect(answer.status, named).toBe(422);
-      expect(answer.body).toEqual({ message, errors: { activity_group_id: [message] } });
-    }
-    expect((await ws.call("GET", `${LINKS}/${link.id}`)).body).toEqual(link);
-    expect(await itemsOf(link.id)).toHaveLength(1);
-  });
 });

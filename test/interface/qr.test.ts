@@ -141,18 +141,6 @@ describe("a QR file that the client has cached", () => {
       expect([answer.status, answer.text === whole.text], header).toEqual([200, true]);
     }
   });
-
-  it("has another ETag in another format, size, margin or level", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link();
-    const queries = ["", "?format=png", "?size=600", "?margin=5", "?ecc=L", "?ecc=Q", "?ecc=H"];
-    const etags = await Promise.all(
-      queries.map(async (query) => (await ask(ws, id, query)).headers.get("etag")),
-    );
-    expect(new Set(etags).size).toBe(queries.length);
-    const answer = await ask(ws, id, "?format=png", { "if-none-match": etags[0] ?? "" });
-    expect(answer.status).toBe(200);
-  });
 });
 
 describe("parameters of a QR file", () => {
@@ -226,16 +214,4 @@ describe("a missing QR file", () => {
       }
     },
   );
-
-  it("is 404 while a link is archived, and back when it is active", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link();
-    const before = await ask(ws, id);
-    const setStatus = (status: string) => ws.call("PATCH", `/api/v1/links/${id}`, { body: { status } });
-    await setStatus("archived");
-    expect((await ask(ws, id)).status).toBe(404);
-    await setStatus("active");
-    const after = await ask(ws, id);
-    expect([after.status, after.text]).toEqual([200, before.text]);
-  });
 });

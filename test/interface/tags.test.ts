@@ -167,11 +167,6 @@ describe("names and slugs are unique in the workspace", () => {
 });
 
 describe("a slug derived from the name", () => {
-  it("has no capitals, diacritics or ligatures", async () => {
-    const ws = await makeWorkspace();
-    expect((await ws.tag({ name: "Été à Zürich, Æsir" })).slug).toBe("ete-a-zurich-aesir");
-  });
-
   it("gets -2, -3 … on a clash, and skips taken numbers", async () => {
     const ws = await makeWorkspace();
     await ws.tag({ name: "Something else", slug: "sale-3" });
@@ -185,15 +180,6 @@ describe("a slug derived from the name", () => {
     const slugs = [(await one.tag({ name: "日本語" })).slug, (await two.tag({ name: "日本語" })).slug];
     for (const slug of slugs) expect(slug).toMatch(/^tag-[a-z0-9]{8}$/);
     expect(slugs[0]).not.toBe(slugs[1]);
-  });
-
-  it("has at most 120 characters, even with an expanded name and a suffix", async () => {
-    const ws = await makeWorkspace();
-    const slugs = [];
-    for (const end of ["", "!", "?"]) slugs.push((await ws.tag({ name: "ß".repeat(99) + end })).slug);
-    expect(new Set(slugs).size).toBe(3);
-    for (const slug of slugs) expect(slug).toMatch(/^s+(-[23])?$/);
-    for (const slug of slugs) expect(slug.length).toBeLessThanOrEqual(120);
   });
 
   it("is numbered if sixteen names with the same slug are created at once", async () => {
