@@ -15,6 +15,7 @@ import {
   testEnv,
   visit,
 } from "../harness";
+import { limiter } from "../limiter";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -340,13 +341,7 @@ describe("the pages of a link that is not open", () => {
 
   it("are not counted as unknown slugs", async () => {
     const ws = await makeWorkspace();
-    const asked: string[] = [];
-    const UNKNOWN_SLUG_RATE: RateLimit = {
-      limit: async ({ key }) => {
-        asked.push(key);
-        return { success: false };
-      },
-    };
+    const { asked, binding: UNKNOWN_SLUG_RATE } = limiter(0);
     for (const activeWindow of [{ starts_at: at(HOUR) }, { ends_at: at(-HOUR) }]) {
       const { slug } = await ws.link(activeWindow);
       for (const cache of ["miss", "hit"]) {

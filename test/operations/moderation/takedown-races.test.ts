@@ -3,23 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/context";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { importLinks } from "../../../src/resources/links/import";
-import { withCommit } from "../../faulty";
+import { overtakenBy } from "../../faulty";
 import { makeWorkspace, serviceContext } from "../../harness";
 
 const TAKEN_DOWN = { slug: ["The slug has been taken down."] };
 const name = () => `s-${crypto.randomUUID().slice(0, 8)}`;
-
-/** An environment that commits something else between a change's read and its write. */
-function overtakenBy(first: () => Promise<unknown>): Env {
-  let isOvertaken = false;
-  return withCommit((send) => async (statements) => {
-    if (!isOvertaken) {
-      isOvertaken = true;
-      await first();
-    }
-    return send(statements);
-  });
-}
 
 const marksOf = async (...keys: string[]) => {
   const { results } = await env.DB.prepare(

@@ -6,6 +6,7 @@ import { followDates } from "../../../src/resources/activity-groups/follow-dates
 import { archiveActivityGroup, updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import { getGroupOverview } from "../../../src/resources/activity-groups/overview";
 import type { NewActivityGroup } from "../../../src/resources/activity-groups/schema";
+import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 
 const START = Date.UTC(2026, 4, 1);
@@ -96,17 +97,11 @@ describe("a group that follows its dates", () => {
     const { workspace, id } = await makeGroup();
     vi.setSystemTime(START);
     let batches = 0;
-    const DB = new Proxy(testEnv.DB, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-        return async (statements: D1PreparedStatement[]) => {
-          const isLost = ++batches === 2;
-          const results = await target.batch(statements);
-          if (isLost) throw new Error("D1_ERROR: Network connection lost.");
-          return results;
-        };
-      },
+    const { DB } = withBatch((send) => async (statements) => {
+      const isLost = ++batches === 2;
+      const results = await send(statements);
+      if (isLost) throw new Error(CONNECTION_LOST);
+      return results;
     });
     await followDates({ ...serviceContext(), db: createDatabase(DB), actor: "schedule" });
     expect(batches).toBe(3);

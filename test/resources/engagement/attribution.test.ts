@@ -6,6 +6,7 @@ import { rangeOfDays } from "../../../src/lib/range";
 import { type Asset, createAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { applyNow } from "../../analytics/platform";
+import { overriding } from "../../faulty";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../../harness";
 
 // Visits of all kinds by the codes of forty posters and by the slugs of their link, in several instances, while posters are
@@ -36,15 +37,11 @@ const KINDS: readonly { init: RequestInit; isPerson: boolean }[] = [
   { init: { method: "HEAD", headers: { "user-agent": PERSON } }, isPerson: false },
 ];
 
-const instance = (): Env => {
-  const DB = new Proxy(env.DB, {
-    get(db, name) {
-      const value: unknown = Reflect.get(db, name);
-      return typeof value === "function" ? value.bind(db) : value;
-    },
-  });
-  return { ...otherInstance(testEnv), DB, CLICK_PACK_SECONDS: "0.02" };
-};
+const instance = (): Env => ({
+  ...otherInstance(testEnv),
+  DB: overriding(env.DB, {}),
+  CLICK_PACK_SECONDS: "0.02",
+});
 
 interface Counted {
   clicks: number;
