@@ -4,7 +4,7 @@ import {
   NOT_SHORTENER_HOSTS,
   SHORTENER_HOSTS,
 } from "./destination-hosts";
-import type { FieldCode } from "./field-codes";
+import { type FieldCode, label } from "./field-codes";
 import { isHomograph, readableLabels } from "./homograph";
 
 export type DestinationReason =
@@ -31,6 +31,8 @@ export type DestinationReason =
 type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
   reason: Reason;
   message: string;
+  /** The message after its subject. */
+  rule: string;
   code: FieldCode;
 };
 
@@ -73,14 +75,18 @@ const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 /** The fields that hold a destination. */
 export type DestinationField = "destination_url" | "ended_url";
 /** With those of a domain. */
-export type AddressField = DestinationField | "root_url" | "not_found_url";
+export type AddressField =
+  | DestinationField
+  | "root_url"
+  | "not_found_url"
+  | `rules.${number}.destination_url`;
 
 function problem<Reason extends DestinationReason>(
   reason: Reason,
   field: AddressField,
 ): DestinationProblem<Reason> {
   const [code, rule] = RULES[reason];
-  return { reason, message: `The ${field.replaceAll("_", " ")} field ${rule}`, code };
+  return { reason, message: `The ${label(field)} field ${rule}`, rule, code };
 }
 
 function isTooLong(value: string): boolean {

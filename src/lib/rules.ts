@@ -63,3 +63,100 @@ export function possibleRules<Rule extends Conditions>(
   const certain = possible.findIndex(({ share }) => share === null);
   return certain === -1 ? [...possible, undefined] : possible.slice(0, certain + 1);
 }
+
+/** A rule as requests, links, audit entries and files have it. */
+export interface Rule {
+  destination_url: string;
+  countries: string[] | null;
+  devices: Device[] | null;
+  languages: string[] | null;
+  starts_at: string | null;
+  ends_at: string | null;
+  share: number | null;
+}
+
+/** The conditions of a rule. All that are given must hold. */
+export const CONDITION_NAMES = [
+  "countries",
+  "devices",
+  "languages",
+  "starts_at",
+  "ends_at",
+  "share",
+] as const;
+
+/** A rule as a request gives it. */
+type GivenRule = Pick<Rule, "destination_url"> & {
+  [Name in Exclude<keyof Rule, "destination_url">]?: Rule[Name] | undefined;
+};
+
+const distinct = <T>(values: T[] | null | undefined): T[] | null =>
+  values == null || values.length === 0 ? null : [...new Set(values)];
+
+/** Whether a rule would hold for every visit. An empty list is no condition. */
+export const isUnconditional = (rule: Partial<Omit<GivenRule, "destination_url">>): boolean =>
+  CONDITION_NAMES.every((name) => {
+    const condition = rule[name];
+    return condition == null || (Array.isArray(condition) && condition.length === 0);
+  });
+
+/** Rules as they are kept: every field in its order, and lists without duplicates. Null for none. */
+export const toRules = (given: readonly GivenRule[] | null | undefined): Rule[] | null =>
+  given == null || given.length === 0
+    ? null
+    : given.map((rule) => ({
+        destination_url: rule.destination_url,
+        countries: distinct(rule.countries),
+        devices: distinct(rule.devices),
+        languages: distinct(rule.languages),
+        starts_at: rule.starts_at ?? null,
+        ends_at: rule.ends_at ?? null,
+        share: rule.share ?? null,
+      }));
+
+/** The JSON of a link's rules, as its row has it; null for none. */
+export const writeRules = (given: readonly GivenRule[] | null | undefined): string | null => {
+  const rules = toRules(given);
+  return rules === null ? null : JSON.stringify(rules);
+};
+
+export const readRules = (stored: string | null): Rule[] | null =>
+  stored === null ? null : (JSON.parse(stored) as Rule[]);
+
+export const conditionsOf = (rule: Rule): Conditions => ({
+  countries: rule.countries,
+  devices: rule.devices,
+  languages: rule.languages,
+  startsAt: rule.starts_at === null ? null : Date.parse(rule.starts_at),
+  endsAt: rule.ends_at === null ? null : Date.parse(rule.ends_at),
+  share: rule.share,
+});
+
+/** A rule in a line of text. */
+export function describeRule({ destination_url: destination, share, ...rule }: Rule): string {
+  const conditions = [
+    ...[rule.countries, rule.devices, rule.languages].flatMap((values) => values?.join(" or ") ?? []),
+    ...(rule.starts_at === null ? [] : [`from ${rule.starts_at}`]),
+    ...(rule.ends_at === null ? [] : [`until ${rule.ends_at}`]),
+    ...(share === null ? [] : [`${share} of 100`]),
+  ];
+  return `${conditions.join(", ")} → ${destination}`;
+}
+
+/** In counts: a visit that no rule of its link led. */
+export const NO_RULE = "";
+
+const FNV_PRIME = 0x01000193;
+
+/** A 32-bit FNV-1a hash of text, which begins at `seed`. */
+function hashOf(text: string, seed: number): string {
+  let hash = seed;
+  for (const character of new TextEncoder().encode(text)) hash = Math.imul(hash ^ character, FNV_PRIME);
+  return (hash >>> 0).toString(36).padStart(7, "0");
+}
+
+/** What visits are counted by: a short hash of a rule without its share, so that a new share keeps the figures. */
+export function ruleKey({ share: _, ...content }: Rule): string {
+  const text = JSON.stringify(content);
+  return hashOf(text, 0x811c9dc5) + hashOf(text, 0x1b873593);
+}

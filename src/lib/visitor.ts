@@ -6,6 +6,16 @@ export type Device = (typeof DEVICES)[number];
 /** Headers may have 128 KB. Browsers send much less. */
 const MAX_HEADER_CHARACTERS = 1_024;
 
+/** Cloudflare's word for the country. A local service, which has no main address, reads it from `X-Country`. */
+export const visitorCountry = (
+  headers: Headers,
+  cf: object | undefined,
+  baseUrl: string | undefined,
+): string | undefined => {
+  const country = baseUrl ? (cf as { country?: unknown } | undefined)?.country : headers.get("x-country");
+  return typeof country === "string" ? country : undefined;
+};
+
 /** The class of a user agent. An unknown one is `desktop`, and so is an iPad that says that it is a Mac. */
 export function deviceClassOf(agent: string | null): Device {
   const text = (agent ?? "").slice(0, MAX_HEADER_CHARACTERS);

@@ -1,7 +1,7 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace } from "../../access/service";
 import { MAX_TAGS } from "../../resources/tags/errors";
-import { Field, fieldsOf, InitialFields, Submit } from "../shell/form";
+import { Field, fieldsOf, InitialFields, Submit, Tick } from "../shell/form";
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
@@ -33,9 +33,10 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace: slug } = c.var;
   const workspace = await getOwnWorkspace(ctx);
-  const { name, time_zone } = workspace;
+  const { name, time_zone, scans_name_asset: scansNameAsset } = workspace;
+  const initial = { name, time_zone, scans_name_asset: String(scansNameAsset) };
   const action = href.settings(slug);
-  const own = fieldsOf(c, action, { name, time_zone });
+  const own = fieldsOf(c, action, initial);
   const isOwner = membership.role === "owner";
   return showPage(
     c,
@@ -46,7 +47,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
         <Card id="about" title="About it">
           {isOwner && (
             <form method="post" action={action} class="fields">
-              <InitialFields own={own} values={{ name, time_zone }} />
+              <InitialFields own={own} values={initial} />
               <Field
                 {...own("name")}
                 label="Name"
@@ -54,12 +55,18 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 hint="What people see. Addresses stay as they are: they hold the slug."
               />
               <TimeZoneField own={own} />
+              <Tick
+                {...own("scans_name_asset")}
+                label="Scans tell analytics the asset"
+                hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+              />
               <Submit label="Save" />
             </form>
           )}
           <dl class="facts">
             {!isOwner && <Fact name="Name">{name}</Fact>}
             {!isOwner && <Fact name="Time zone">{time_zone}</Fact>}
+            {!isOwner && <Fact name="Scans tell analytics the asset">{scansNameAsset ? "Yes" : "No"}</Fact>}
             <Fact name="Slug">
               <code>{slug}</code>
             </Fact>
@@ -71,7 +78,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             </Fact>
             <Fact name="You are its">{membership.role}</Fact>
           </dl>
-          {!isOwner && <p class="hint">An owner changes the name and the time zone.</p>}
+          {!isOwner && <p class="hint">An owner changes these.</p>}
         </Card>
         <Card id="use" title="Use">
           <LimitWarnings limits={membership.nearlyFull} />
@@ -105,6 +112,8 @@ export async function showSettings(c: PageContext): Promise<Response> {
 }
 
 export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
-  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changedFields(fields)));
+  // A form does not send an empty checkbox.
+  const changed = changedFields({ scans_name_asset: "false", ...fields });
+  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
   return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
 }

@@ -39,7 +39,7 @@ const importedLink = createLinkFields
 export type ImportedLink = z.output<typeof importedLink>;
 
 /** Above every field's limit, and short enough to store. */
-const MAX_CELL_CHARACTERS = 20_000;
+const MAX_CELL_CHARACTERS = 30_000;
 
 /** The distinct slugs in a cell, without the link's own. */
 const oldSlugsIn = (cell: string, slug = ""): string[] => {
@@ -48,6 +48,15 @@ const oldSlugsIn = (cell: string, slug = ""): string[] => {
   old.delete(foldSlug(slug));
   return [...old.values()];
 };
+
+/** The rules in a cell, as JSON. Other text stays, which no rules are. */
+function rulesIn(cell: string | undefined): unknown {
+  try {
+    return JSON.parse(cell ?? "null");
+  } catch {
+    return cell;
+  }
+}
 
 /** Converts cells to a link, or returns the errors. */
 export function toImportedLink(
@@ -64,7 +73,7 @@ export function toImportedLink(
       })),
     };
   }
-  const { status, utm_campaign_origin: origin, tags, old_slugs: old, ...rest } = cells;
+  const { status, utm_campaign_origin: origin, tags, old_slugs: old, rules, ...rest } = cells;
   const result = check(
     importedLink,
     trimmed({
@@ -73,6 +82,7 @@ export function toImportedLink(
       utm_campaign_origin: origin?.toLowerCase(),
       tags: splitNames(tags ?? ""),
       old_slugs: oldSlugsIn(old ?? "", cells.slug),
+      rules: rulesIn(rules),
     }),
   );
   if (result.ok) return { ok: true, link: result.value };

@@ -2,6 +2,7 @@ import type { Context } from "../../context";
 import { changedSinceRead, notFound } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
+import { readRules } from "../../lib/rules";
 import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -37,6 +38,7 @@ export function toLink(row: LinkState, host: ShortHost): Link {
         }),
     tags: tagsOf(row),
     ...writtenWindow(row),
+    rules: readRules(row.rules),
     archived_at: isoTimeOrNull(row.archived_at),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
@@ -72,7 +74,7 @@ export async function assertLinkPath(ctx: Context, id: string) {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   const row = assertFound(rows[0]);
   await assertLinkUnchanged(ctx, row);
-  return { destination_url: row.destination_url, ended_url: row.ended_url };
+  return { destination_url: row.destination_url, ended_url: row.ended_url, rules: readRules(row.rules) };
 }
 
 /** Throws 404. */

@@ -13,6 +13,7 @@ import {
 } from "../../lib/link-fields";
 import { SLUG_PATTERN } from "../../lib/slug-text";
 import { text } from "../../lib/validation";
+import { DEVICES } from "../../lib/visitor";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { tagSchema } from "../tags/schema";
 import * as inputs from "./input-schema";
@@ -26,6 +27,27 @@ const ARCHIVED = "An archived link redirects as before, but is not in the defaul
 const output = (name: TextFieldName) => z.string().nullable().openapi(inputs.shown(name));
 const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(inputs.shownMoment(name));
 const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(inputs.shownUrl(name));
+
+const ruleSchema = z
+  .object({
+    destination_url: z.string().openapi(inputs.DESTINATION),
+    countries: z
+      .array(z.string())
+      .nullable()
+      .openapi({ example: ["CH", "AT"] }),
+    devices: z
+      .array(z.enum(DEVICES))
+      .nullable()
+      .openapi({ example: ["ios"] }),
+    languages: z
+      .array(z.string())
+      .nullable()
+      .openapi({ example: ["fr"] }),
+    starts_at: timestamp().nullable(),
+    ends_at: timestamp().nullable().openapi({ example: null }),
+    share: z.int().nullable().openapi({ example: null }),
+  })
+  .openapi("Rule", { description: "All conditions that are not null must hold." });
 
 export const linkSchema = z
   .object({
@@ -73,6 +95,10 @@ export const linkSchema = z
     tags: z.array(tagSchema).openapi({ description: "Sorted by name." }),
     ...eachField(MOMENT_FIELDS, outputMoment),
     ...eachField(URL_FIELDS, outputUrl),
+    rules: z
+      .array(ruleSchema)
+      .nullable()
+      .openapi({ description: "They lead some visitors elsewhere. Null for none." }),
     archived_at: timestamp().nullable().openapi({ description: "Null if active.", example: null }),
     created_at: timestamp(),
     updated_at: timestamp().openapi({ description: "Changes of tags leave it as it is." }),
@@ -97,6 +123,7 @@ export const createLinkFields = z.object({
   ...eachField(KEY_FIELDS, inputs.input),
   ...eachField(MOMENT_FIELDS, inputs.moment),
   ...eachField(URL_FIELDS, inputs.url),
+  rules: inputs.rules(),
   tag_ids: inputs.tagIds().nullish(),
   tag_names: inputs.tagNames().nullish(),
 });
@@ -131,6 +158,7 @@ export const updateLinkSchema = z
     ...eachField(KEY_FIELDS, inputs.input),
     ...eachField(MOMENT_FIELDS, inputs.moment),
     ...eachField(URL_FIELDS, inputs.url),
+    rules: inputs.rules(" They replace the whole list. Null or an empty list removes them."),
     tag_ids: inputs.tagIds(inputs.REPLACES).nullish(),
     tag_names: inputs.tagNames(inputs.REPLACES).nullish(),
   })
