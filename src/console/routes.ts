@@ -30,6 +30,7 @@ import { showFound, showSuggestions } from "./links/find-results";
 import { sendLinksFile, showLinks } from "./links/list";
 import { showPreview } from "./links/preview";
 import { sendLinkQr } from "./links/qr-card";
+import { saveRules, showRules } from "./links/rules";
 import { sendNewSlug } from "./links/slug-field";
 import { undoChange } from "./links/undo";
 import { shorten, showOverview } from "./overview/page";
@@ -83,6 +84,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.newSlug, editorsOnly, sendNewSlug);
   app.get(paths.editLink, editorsOnly, showEdit);
   app.post(paths.editLink, editorsOnly, answerForm(saveLink, showEdit));
+  app.get(paths.linkRules, showRules);
+  app.post(paths.linkRules, editorsOnly, answerForm(saveRules, showRules));
   app.get(paths.qr, sendLinkQr);
   app.get(paths.link, showLink);
   form(paths.linkStatus, editorsOnly, answerForm(changeStatus, showLink));

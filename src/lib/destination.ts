@@ -31,8 +31,6 @@ export type DestinationReason =
 type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
   reason: Reason;
   message: string;
-  /** The message after its subject. */
-  rule: string;
   code: FieldCode;
 };
 
@@ -83,10 +81,10 @@ export type AddressField =
 
 function problem<Reason extends DestinationReason>(
   reason: Reason,
-  field: AddressField,
+  field: string,
 ): DestinationProblem<Reason> {
   const [code, rule] = RULES[reason];
-  return { reason, message: `The ${label(field)} field ${rule}`, rule, code };
+  return { reason, message: `The ${label(field)} field ${rule}`, code };
 }
 
 function isTooLong(value: string): boolean {
@@ -157,7 +155,7 @@ function urlReason(value: string): DestinationReason | undefined {
 /** The first broken rule of a new or changed destination, trimmed. Own hosts and blocked hosts are checked elsewhere. */
 export function destinationProblem(
   value: string,
-  field: AddressField = "destination_url",
+  field: string = "destination_url",
 ): DestinationProblem | undefined {
   const reason = textReason(value) ?? urlReason(value);
   return reason && problem(reason, field);

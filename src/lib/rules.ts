@@ -76,7 +76,7 @@ export interface Rule {
 }
 
 /** The conditions of a rule. All that are given must hold. */
-export const CONDITION_NAMES = [
+const CONDITION_NAMES = [
   "countries",
   "devices",
   "languages",
@@ -100,28 +100,24 @@ export const isUnconditional = (rule: Partial<Omit<GivenRule, "destination_url">
     return condition == null || (Array.isArray(condition) && condition.length === 0);
   });
 
-/** Rules as they are kept: every field in its order, and lists without duplicates. Null for none. */
-export const toRules = (given: readonly GivenRule[] | null | undefined): Rule[] | null =>
-  given == null || given.length === 0
-    ? null
-    : given.map((rule) => ({
-        destination_url: rule.destination_url,
-        countries: distinct(rule.countries),
-        devices: distinct(rule.devices),
-        languages: distinct(rule.languages),
-        starts_at: rule.starts_at ?? null,
-        ends_at: rule.ends_at ?? null,
-        share: rule.share ?? null,
-      }));
+/** Rules as they are kept: every field in its order, and lists without duplicates. */
+export const toRules = (given: readonly GivenRule[]): Rule[] =>
+  given.map((rule) => ({
+    destination_url: rule.destination_url,
+    countries: distinct(rule.countries),
+    devices: distinct(rule.devices),
+    languages: distinct(rule.languages),
+    starts_at: rule.starts_at ?? null,
+    ends_at: rule.ends_at ?? null,
+    share: rule.share ?? null,
+  }));
 
 /** The JSON of a link's rules, as its row has it; null for none. */
-export const writeRules = (given: readonly GivenRule[] | null | undefined): string | null => {
-  const rules = toRules(given);
-  return rules === null ? null : JSON.stringify(rules);
-};
+export const writeRules = (given: readonly GivenRule[] | null | undefined): string | null =>
+  given == null || given.length === 0 ? null : JSON.stringify(toRules(given));
 
-export const readRules = (stored: string | null): Rule[] | null =>
-  stored === null ? null : (JSON.parse(stored) as Rule[]);
+export const readRules = (stored: string | null): Rule[] =>
+  stored === null ? [] : (JSON.parse(stored) as Rule[]);
 
 export const conditionsOf = (rule: Rule): Conditions => ({
   countries: rule.countries,

@@ -177,6 +177,6 @@ export const utcMoment = () =>
 export const destination = () =>
   z.string().superRefine((value, context) => {
     const problem = destinationProblem(value);
-    if (problem !== undefined)
-      context.addIssue(refusal(problem.code, (field) => `The ${field} field ${problem.rule}`));
+    if (problem === undefined) return;
+    context.addIssue(refusal(problem.code, (field) => destinationProblem(value, field)?.message ?? ""));
   });

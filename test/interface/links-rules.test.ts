@@ -60,9 +60,9 @@ describe("the rules of a link", () => {
     expect(
       (await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { title: "t" } })).body.link.rules,
     ).toHaveLength(1);
-    expect((await patch(ws, link, [])).body.link.rules).toBeNull();
+    expect((await patch(ws, link, [])).body.link.rules).toEqual([]);
     await patch(ws, link, [other]);
-    expect((await patch(ws, link, null)).body.link.rules).toBeNull();
+    expect((await patch(ws, link, null)).body.link.rules).toEqual([]);
   });
 
   it.each<[string, unknown, Record<string, string>]>([

@@ -112,10 +112,10 @@ it("the code of a rule with a fixed message is that of the rule", () => {
 });
 
 describe("the client's input", () => {
-  it("is trimmed with empty strings as null, also inside a list", () => {
+  it("is trimmed with empty strings as null, also inside lists and objects", () => {
     expect(
       trimmed({ a: " a ", b: " \t", c: "", d: 1, e: [" a ", " ", 2, [" b "]], f: { g: " h " }, i: null }),
-    ).toEqual({ a: "a", b: null, c: null, d: 1, e: ["a", null, 2, [" b "]], f: { g: " h " }, i: null });
+    ).toEqual({ a: "a", b: null, c: null, d: 1, e: ["a", null, 2, ["b"]], f: { g: "h" }, i: null });
   });
 });
 

@@ -7,6 +7,7 @@ import { RangePicker, type ShownRange } from "../clicks/range";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { Card, count, number, Time } from "../shell/text";
+import { RuleVisits } from "./rule-visits";
 
 const MAX_SHOWN = 10;
 
@@ -96,6 +97,7 @@ export const LinkVisits = ({
           )}
         </Figures>
       </section>
+      <RuleVisits link={link} report={report} />
       <LinkAssets link={link.id} {...assets} />
     </>
   );

@@ -17,6 +17,11 @@ const NOUNS: Readonly<Record<string, string>> = {
   ended_url: "address after the end",
   root_url: "address",
   not_found_url: "address",
+  countries: "country",
+  devices: "device",
+  languages: "language",
+  share: "share",
+  rule: "rule",
 };
 
 /** Names of fields on the page of an import, where they are not those of the form. */
@@ -58,6 +63,9 @@ export function fieldOfError(error: string): string | undefined {
   return name in NOUNS || name === "tag_ids" || name === "activity_group_id" ? name : undefined;
 }
 
+/** A rule or a field of one, such as `rules.0.countries.1`. */
+const OF_RULE = /\brules\.\d+(?:\.([a-z_]+)(?:\.\d+)?)?/g;
+
 function say(error: string, message: string, noun: string | undefined, replacements: Replacements): string {
   if (noun === undefined) return message;
   if (message.endsWith(" field is required.")) return `Enter the ${noun}.`;
@@ -71,7 +79,12 @@ function say(error: string, message: string, noun: string | undefined, replaceme
 export const sayOf = (error: string, message: string): string =>
   error.startsWith("tag_ids.")
     ? "One of the tags no longer exists."
-    : say(error, message, NOUNS[error], REPLACEMENTS);
+    : say(
+        error,
+        message.replaceAll(OF_RULE, (_, name = "rule") => NOUNS[name] ?? name),
+        NOUNS[error.replace(OF_RULE, (_, name = "rule") => name)],
+        REPLACEMENTS,
+      );
 
 /** An error of a cell with the name that the page of an import shows. */
 export const sayOfCell = (error: string, message: string): string =>

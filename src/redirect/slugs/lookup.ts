@@ -29,7 +29,7 @@ function targetOf(destination: string, row: SlugTargetRow): string {
 /** The rules with their targets, without those that are skipped; null for none. */
 function rulesOf(row: SlugTargetRow): CachedRule[] | null {
   const refused = new Set<number>(JSON.parse(row.refused_rules ?? "[]"));
-  const rules = (readRules(row.rules) ?? []).filter((_, position) => !refused.has(position));
+  const rules = readRules(row.rules).filter((_, position) => !refused.has(position));
   return rules.length === 0
     ? null
     : rules.map((rule) => ({

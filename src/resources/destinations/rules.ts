@@ -50,7 +50,7 @@ export const ruleProblems = (
     hostChecks = new Map(),
   }: { kept?: string | null; hostChecks?: ReadonlyMap<string, HostCheck> },
 ): (FieldError | undefined)[] => {
-  const known = new Set((readRules(kept) ?? []).map(({ destination_url: url }) => url));
+  const known = new Set(readRules(kept).map(({ destination_url: url }) => url));
   return (rules ?? []).map(({ destination_url: url }, index) =>
     known.has(url)
       ? undefined

@@ -70,6 +70,7 @@ export const linkSchema = z
       description: "As it was given. UTM parameters are added at each visit.",
       ...inputs.DESTINATION,
     }),
+    rules: z.array(ruleSchema).openapi({ description: "They lead some visitors elsewhere. Empty for most links." }),
     ...eachField(LABEL_FIELDS, output),
     status: z.enum(LINK_STATUSES).openapi({ description: ARCHIVED, example: "active" }),
     ...eachField(KEY_FIELDS, output),
@@ -95,10 +96,6 @@ export const linkSchema = z
     tags: z.array(tagSchema).openapi({ description: "Sorted by name." }),
     ...eachField(MOMENT_FIELDS, outputMoment),
     ...eachField(URL_FIELDS, outputUrl),
-    rules: z
-      .array(ruleSchema)
-      .nullable()
-      .openapi({ description: "They lead some visitors elsewhere. Null for none." }),
     archived_at: timestamp().nullable().openapi({ description: "Null if active.", example: null }),
     created_at: timestamp(),
     updated_at: timestamp().openapi({ description: "Changes of tags leave it as it is." }),

@@ -67,7 +67,7 @@ export function toPreviousState(
       status: statusOf(fields),
       activity_group_id: fields.activity_group_id,
       ...eachField(WINDOW_FIELDS, (name) => fields[name]),
-      rules: fields.rules ?? null,
+      rules: fields.rules ?? [],
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
@@ -87,7 +87,7 @@ function toTexts(link: LinkState, host: Pick<ShortHost, "shortHost">): Record<st
     activity_group_id: findGroup(link)?.name ?? null,
     ...eachField(UTM_FIELDS, (name) => link[name]),
     ...writtenWindow(link),
-    rules: readRules(link.rules)?.map(describeRule).join("\n") ?? null,
+    rules: readRules(link.rules).map(describeRule).join("\n") || null,
     utm_campaign: campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`,
     tag_ids:
       sortByName(link.tags.map(toTag))

@@ -30,7 +30,7 @@ export function ruleStatements(
   const changed = changes.filter(({ was, will }) => (was?.rules ?? null) !== (will?.rules ?? null));
   const outdated = changed.flatMap(({ was }) => (was === undefined || was.rules === null ? [] : [was.id]));
   const rows = changed.flatMap(({ will }) =>
-    (readRules(will?.rules ?? null) ?? []).map(({ destination_url: url }, position) => {
+    readRules(will?.rules ?? null).map(({ destination_url: url }, position) => {
       const host = destinationHost(url);
       const hostCheck = hostChecks.get(host);
       const checkAt = hostCheck === undefined ? at : nextCheck(config, hostCheck, at);
