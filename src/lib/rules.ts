@@ -76,14 +76,7 @@ export interface Rule {
 }
 
 /** The conditions of a rule. All that are given must hold. */
-const CONDITION_NAMES = [
-  "countries",
-  "devices",
-  "languages",
-  "starts_at",
-  "ends_at",
-  "share",
-] as const;
+const CONDITION_NAMES = ["countries", "devices", "languages", "starts_at", "ends_at", "share"] as const;
 
 /** A rule as a request gives it. */
 type GivenRule = Pick<Rule, "destination_url"> & {

@@ -32,14 +32,14 @@ export const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }
   const all = report.origins.rule.reduce((sum, { visits }) => sum + visits, 0);
   if (rules.length === 0 && all === 0) return null;
   const others = counted.get(NO_RULE) ?? 0;
-  const former = all - others - rules.reduce((sum, { visits }) => sum + visits, 0);
+  const previous = all - others - rules.reduce((sum, { visits }) => sum + visits, 0);
   const rows = [
     ...rules.map(({ rule, visits }, index) => ({
       label: `${index + 1}. ${rule.destination_url}`,
       value: visits,
     })),
     { label: `Everybody else: ${link.destination_url}`, value: others },
-    ...(former > 0 ? [{ label: "Rules that the link had before", value: former }] : []),
+    ...(previous > 0 ? [{ label: "Rules that the link had before", value: previous }] : []),
   ];
   return (
     <Card id="by-rule" title={<a href={here.linkRules(link.id)}>Rules</a>}>

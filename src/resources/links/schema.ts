@@ -70,7 +70,9 @@ export const linkSchema = z
       description: "As it was given. UTM parameters are added at each visit.",
       ...inputs.DESTINATION,
     }),
-    rules: z.array(ruleSchema).openapi({ description: "They lead some visitors elsewhere. Empty for most links." }),
+    rules: z
+      .array(ruleSchema)
+      .openapi({ description: "They lead some visitors elsewhere. Empty for most links." }),
     ...eachField(LABEL_FIELDS, output),
     status: z.enum(LINK_STATUSES).openapi({ description: ARCHIVED, example: "active" }),
     ...eachField(KEY_FIELDS, output),

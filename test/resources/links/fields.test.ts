@@ -79,7 +79,7 @@ describe("every field of a link", () => {
     expect(fieldsOf(await get(ws, link))).toEqual(values);
     const nothing = Object.fromEntries(FIELDS.filter(isCleared).map((field) => [field, null]));
     await update(ws, link, nothing);
-    expect(fieldsOf(await get(ws, link))).toEqual({ ...values, ...nothing });
+    expect(fieldsOf(await get(ws, link))).toEqual({ ...values, ...nothing, rules: [] });
   });
 
   it("is in the audit trail, and can be reverted", async () => {
