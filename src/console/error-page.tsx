@@ -1,13 +1,12 @@
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership, Person } from "../access/sessions";
 import type { ServiceError } from "../errors";
 import { fieldText } from "./changes/change";
 import { Choice } from "./shell/button";
-import { findAttributes } from "./shell/find-form";
 import { Field, Submit } from "./shell/form";
 import { formEncoding } from "./shell/form-fields";
 import { here, href, paths } from "./shell/href";
-import { showPage } from "./shell/layout";
+import { Page } from "./shell/layout";
+import { findAttributes } from "./shell/list";
 import { type PageContext, readForm, type SentFields } from "./shell/request";
 import { Fact } from "./shell/text";
 
@@ -26,18 +25,20 @@ export async function showError(c: PageContext, error: ServiceError): Promise<Re
   const { status, body, code, headers } = error;
   c.var.trace.refusal = code;
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  c.status(status);
   const fields = await findFieldsToResend(c, status);
-  return showPage(
-    c,
-    { title: TITLES[status] ?? "Something went wrong", status: status as ContentfulStatusCode },
-    <div class={fields === undefined ? "narrow card" : "narrow"}>
+  return c.render(
+    <Page
+      title={TITLES[status] ?? "Something went wrong"}
+      class={fields === undefined ? "narrow card" : "narrow"}
+    >
       <p>{body.message === "Not found." ? "There is no page at this address." : body.message}</p>
       {fields === undefined ? (
         <NextStep {...c.var} isMissing={status === 404} />
       ) : (
         <ResendForm url={new URL(c.req.url)} fields={fields} isSignedOut={status === 401} />
       )}
-    </div>,
+    </Page>,
   );
 }
 

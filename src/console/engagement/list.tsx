@@ -6,19 +6,96 @@ import {
   listAssetPage,
   MAX_LISTED_ASSETS,
   MAX_SORTED_ASSETS,
+  SCANS_OF_DAYS,
   UNSCANNED_DAYS,
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
-import { findByName } from "../../resources/engagement/service";
+import { type Asset, findByName } from "../../resources/engagement/service";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { showPage } from "../shell/layout";
-import { Pager } from "../shell/list";
+import { Page } from "../shell/layout";
+import { Pager, TickAll, WithChosen } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
-import { Empty, number } from "../shell/text";
+import { Table } from "../shell/table";
+import { Badge, Empty, NameLink, number, Time, words } from "../shell/text";
 import { type Filter, FindForm, StatusFilter } from "./find";
-import { AssetTable } from "./table";
+
+/** The table, and what can be done with the chosen assets. */
+const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPage["scans"] }) => (
+  <form class="bulk" method="get" action={here.printAssets()}>
+    <TickAll name="id" />
+    <Table
+      caption="Assets"
+      rows={items}
+      columns={[
+        {
+          heading: <span class="unseen">Select</span>,
+          kind: "pick",
+          cell: (asset) =>
+            hasQr(asset) && (
+              <input type="checkbox" name="id" value={asset.id} aria-label={`Select ${asset.name}`} />
+            ),
+        },
+        {
+          heading: "Name",
+          isName: true,
+          cell: ({ id, name, kind, quantity }) => (
+            <>
+              <NameLink to={here.asset(id)} name={name} />
+              <span class="small soft block">
+                {words(kind)}
+                {quantity !== null && `, ${number(quantity)} of them`}
+              </span>
+            </>
+          ),
+        },
+        { heading: "Place", cell: ({ place }) => place !== null && <bdi>{place}</bdi> },
+        {
+          heading: "Link",
+          cell: ({ link, code }) => (
+            <>
+              {link.status === "deleted" ? (
+                <span class="soft">/{link.slug} (deleted)</span>
+              ) : (
+                <a href={here.link(link.id)}>/{link.slug}</a>
+              )}
+              <span class="small soft block">Code {code}</span>
+            </>
+          ),
+        },
+        {
+          heading: `Scans, ${SCANS_OF_DAYS} days`,
+          kind: "number",
+          cell: ({ id }) => number(scans.get(id) ?? 0),
+        },
+        {
+          heading: "Status",
+          cell: ({ status, live_at: liveAt }) => (
+            <>
+              <Badge of={status} />
+              {liveAt !== null && (
+                <span class="small soft block">
+                  First live <Time at={liveAt} />
+                </span>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
+    {items.some(hasQr) && (
+      <WithChosen name="id" of="asset">
+        <div class="row">
+          <button type="submit">Print their QR codes</button>
+          <button type="submit" formaction={here.assetFiles()}>
+            Download SVG files as ZIP
+          </button>
+        </div>
+      </WithChosen>
+    )}
+  </form>
+);
 
 const query = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
@@ -111,28 +188,28 @@ export async function showAssets(c: PageContext): Promise<Response> {
     shown !== undefined &&
     shown.meta.total === 0 &&
     Object.values(filter).every((value) => value === undefined);
-  return showPage(
-    c,
-    {
-      title: named?.link === undefined ? "Offline Engagement" : `Assets of /${named.link.slug}`,
-      section: "assets",
-      crumbs: named?.link === undefined ? [] : ["assets"],
-      actions: isEditor && !isEmpty && create,
-    },
-    isEmpty ? (
-      <Empty>
-        <Explanation />
-        {isEditor && <p class="row">{create}</p>}
-      </Empty>
-    ) : (
-      <div class="stack">
-        <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
-        {shown === undefined ? (
-          <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
-        ) : (
-          <Listed filter={filter} link={named?.link} shown={shown} />
-        )}
-      </div>
-    ),
+  return c.render(
+    <Page
+      title={named?.link === undefined ? "Offline Engagement" : `Assets of /${named.link.slug}`}
+      section="assets"
+      crumbs={named?.link === undefined ? [] : ["assets"]}
+      actions={isEditor && !isEmpty && create}
+    >
+      {isEmpty ? (
+        <Empty>
+          <Explanation />
+          {isEditor && <p class="row">{create}</p>}
+        </Empty>
+      ) : (
+        <div class="stack">
+          <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
+          {shown === undefined ? (
+            <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
+          ) : (
+            <Listed filter={filter} link={named?.link} shown={shown} />
+          )}
+        </div>
+      )}
+    </Page>,
   );
 }

@@ -10,9 +10,9 @@ import { getTarget } from "../../resources/engagement/target";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { findLink } from "../links/find-link";
-import { Field, fieldsOf, type Options, type OwnField, Select, TextArea, type Values } from "../shell/form";
+import { Field, type Options, PostForm, Select, TextArea, type Values } from "../shell/form";
 import { href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -92,25 +92,18 @@ const MAX_OFFERED_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
 
-/** What all assets of the list have in common. */
-const SharedFields = ({
-  own,
-  links,
-}: {
-  own: OwnField;
-  /** The links to choose from; none for a field that finds any link. */
-  links: Options;
-}) => (
+/** What all assets of the list have in common. Without links to choose from, a field finds any link. */
+const SharedFields = ({ links }: { links: Options }) => (
   <>
     {links.length === 0 ? (
-      <LinkField own={own} />
+      <LinkField />
     ) : (
-      <Picker {...own("link")} label="Link" none="Choose a link" options={links} required />
+      <Picker name="link" label="Link" none="Choose a link" options={links} required />
     )}
     <div class="filters">
-      <KindSelect own={own} />
+      <KindSelect />
       <Select
-        {...own("status")}
+        name="status"
         label="Status"
         options={[
           ["draft", "Draft"],
@@ -122,17 +115,17 @@ const SharedFields = ({
   </>
 );
 
-const ListFields = ({ own, text }: { own: OwnField; text: string | undefined }) => (
+const ListFields = ({ text }: { text: string | undefined }) => (
   <div class="fields either">
     <TextArea
-      {...own("list")}
+      name="list"
       value={text}
       label="List"
       rows={12}
       hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
     />
     <Field
-      {...own("file")}
+      name="file"
       label="Or a CSV file"
       type="file"
       attributes={{ accept: ".csv,.tsv,.txt,text/csv,text/plain", value: undefined }}
@@ -194,33 +187,29 @@ function showForm(
   initial: Values,
   links: Options,
   { list, text, slug }: Sent = {},
-): Promise<Response> {
+): Response | Promise<Response> {
   const { workspace } = c.var;
-  const action = href.newAssets(workspace);
-  const own = fieldsOf(c, action, initial);
-  return showPage(
-    c,
-    { title: "Create several assets", section: "assets", crumbs: ["assets"] },
-    <div class="stack">
+  return c.render(
+    <Page title="Create several assets" section="assets" crumbs={["assets"]} class="stack">
       <Refusal />
       {list !== undefined && <ListPreview list={list} slug={slug} formId={FORM_ID} />}
-      <form
-        method="post"
-        action={action}
+      <PostForm
+        action={href.newAssets(workspace)}
+        initial={initial}
         enctype="multipart/form-data"
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields own={own} links={links} />
-        <ListFields own={own} text={text} />
+        <SharedFields links={links} />
+        <ListFields text={text} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
             Check the list
           </button>
           <a href={href.assets(workspace)}>Cancel</a>
         </div>
-      </form>
-    </div>,
+      </PostForm>
+    </Page>,
   );
 }
 

@@ -11,13 +11,12 @@ import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRang
 import { nameOf } from "../links/link-text";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Card, count, NameLink, words } from "../shell/text";
-import { GroupAssets } from "./assets";
 import { Dates, linksGoOn, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
-import { AddLinks, GroupLinks, PrintLinks } from "./links";
+import { AddLinks, GroupAssets, GroupLinks, PrintLinks } from "./links";
 import { GroupProperties } from "./properties";
 import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
@@ -61,13 +60,12 @@ export async function showGroup(c: PageContext): Promise<Response> {
   const parameters = rangeParameters(shown);
   // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
   const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
-  return showPage(
-    c,
-    {
-      title: group.name,
-      section: "groups",
-      crumbs: ["groups"],
-      actions: (
+  return c.render(
+    <Page
+      title={group.name}
+      section="groups"
+      crumbs={["groups"]}
+      actions={
         <>
           {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
           {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
@@ -75,9 +73,8 @@ export async function showGroup(c: PageContext): Promise<Response> {
             Print this page
           </button>
         </>
-      ),
-    },
-    <>
+      }
+    >
       <Refusal />
       <p class="row">
         <StatusWithDates group={group} />
@@ -136,7 +133,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
           </section>
         )}
       </div>
-    </>,
+    </Page>,
   );
 }
 

@@ -1,11 +1,10 @@
 import type { Child } from "hono/jsx";
 import type { ChannelVisits } from "../../analytics/group-report";
 import type { VisitReport } from "../../analytics/report";
-import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitStats } from "../clicks/figures";
+import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origins";
 import type { ShownRange } from "../clicks/range";
 import { Shares } from "../clicks/shares";
-import { VisitChart } from "../clicks/visit-chart";
 import { count, number } from "../shell/text";
 
 const labelOf = ({ kind, channel }: ChannelVisits): string =>

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { startOfDate } from "../../lib/local-day";
-import { Field, type OwnField } from "../shell/form";
+import { Field } from "../shell/form";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { currentZone } from "../shell/text";
 
@@ -26,9 +26,9 @@ export function checkedWithExpiry<Input extends WithExpiry>(
   });
 }
 
-export const Expiry = ({ own }: { own: OwnField }) => (
+export const Expiry = () => (
   <Field
-    {...own("expires_at")}
+    name="expires_at"
     label="Expires on"
     type="date"
     hint={`It stops working when this day begins (${currentZone()}). Without one it works until it is revoked.`}

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
 import { ButtonLink, Copied } from "../shell/button";
 import { href } from "../shell/href";
-import { Notice, showPage } from "../shell/layout";
+import { Notice, Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, quoted } from "../shell/text";
 
@@ -12,10 +12,13 @@ export const showIssuedBefore = (
   { id, name, last4 }: ApiKeyView,
 ): Response | Promise<Response> => {
   const { workspace: slug } = c.var;
-  return showPage(
-    c,
-    { title: "This key has been created already", section: "keys", crumbs: ["home", "keys"] },
-    <div class="narrow card">
+  return c.render(
+    <Page
+      title="This key has been created already"
+      section="keys"
+      crumbs={["home", "keys"]}
+      class="narrow card"
+    >
       <p>
         {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
         has been created.
@@ -27,7 +30,7 @@ export const showIssuedBefore = (
       <p>
         <ButtonLink to={href.keys(slug)} label="All keys" />
       </p>
-    </div>,
+    </Page>,
   );
 };
 
@@ -38,33 +41,33 @@ export const showIssuedKey = (
   details?: Child,
 ): Response | Promise<Response> => {
   const api = `${c.var.ctx.config.baseUrl}/api/v1`;
-  return showPage(
-    c,
-    { title: "Your new API key", section: "keys", crumbs: ["home", "keys"] },
-    <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
-      <Notice
-        text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
-      />
-      <Card id="key" title="Copy it now">
+  return c.render(
+    <Page title="Your new API key" section="keys" crumbs={["home", "keys"]}>
+      <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
+        <Notice
+          text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
+        />
+        <Card id="key" title="Copy it now">
+          <p>
+            It is shown this once: the service keeps no more than a hash of it. Loading this page again shows
+            it no more, and creates no other key.
+          </p>
+          <Copied text={key} label="Copy the key" />
+        </Card>
+        {details}
+        <Card id="use" title="Use it">
+          <p>Put it where your program keeps its secrets, and send it with every request:</p>
+          <pre
+            tabindex={0}
+          >{`KEY=…   # the key above\ncurl -s "${api}/links" -H "Authorization: Bearer $KEY"`}</pre>
+          <p>
+            <a href="/docs/api">The reference</a> has a line like this for every operation.
+          </p>
+        </Card>
         <p>
-          It is shown this once: the service keeps no more than a hash of it. Loading this page again shows it
-          no more, and creates no other key.
+          <ButtonLink to={href.keys(c.var.workspace)} label="I have copied it" />
         </p>
-        <Copied text={key} label="Copy the key" />
-      </Card>
-      {details}
-      <Card id="use" title="Use it">
-        <p>Put it where your program keeps its secrets, and send it with every request:</p>
-        <pre
-          tabindex={0}
-        >{`KEY=…   # the key above\ncurl -s "${api}/links" -H "Authorization: Bearer $KEY"`}</pre>
-        <p>
-          <a href="/docs/api">The reference</a> has a line like this for every operation.
-        </p>
-      </Card>
-      <p>
-        <ButtonLink to={href.keys(c.var.workspace)} label="I have copied it" />
-      </p>
-    </div>,
+      </div>
+    </Page>,
   );
 };

@@ -14,15 +14,14 @@ import { LastChanges } from "../changes/last-changes";
 import { readRangeOf } from "../clicks/range";
 import { Dangerous } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { NameLink } from "../shell/text";
 import { WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
-import { LinkHeader } from "./header";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
-import { LinkProperties } from "./properties";
+import { LinkHeader, LinkProperties } from "./properties";
 import { LinkQr } from "./qr-card";
 import { LinkVisits } from "./visits";
 
@@ -98,10 +97,8 @@ export async function showLink(c: PageContext): Promise<Response> {
   const { link, taken_down_by: takenDownBy } = details;
   const draft = draftOf(details);
   const isBroken = health?.state === "broken";
-  return showPage(
-    c,
-    { title: nameOf(link), section: "links", crumbs: ["links"] },
-    <div class="stack">
+  return c.render(
+    <Page title={nameOf(link)} section="links" crumbs={["links"]} class="stack">
       <Refusal />
       <LinkHeader details={details} isBroken={isBroken} />
       {takenDownBy !== null && <p class="warning">{TAKEN_DOWN[takenDownBy]}</p>}
@@ -126,7 +123,7 @@ export async function showLink(c: PageContext): Promise<Response> {
           {isEditor && <Deletion details={details} />}
         </div>
       </div>
-    </div>,
+    </Page>,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
 import { Button } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
-import { ErrorSummary, Field, type OwnField, Select, type Values } from "../shell/form";
+import { ErrorSummary, Field, FormContext, Select } from "../shell/form";
 import { here } from "../shell/href";
 import type { Problem } from "../shell/problem";
 import { currentPage } from "../shell/request";
@@ -65,70 +65,69 @@ export const LinkFields = ({
   const { ctx, problem: refused } = currentPage().var;
   const { shortHost } = ctx.config;
   const problem = refused && withSlugErrors(refused, slug);
-  const { tag_ids: _, ...texts } = draft;
-  const values: Values = texts;
-  const own: OwnField = (name) => ({ name, value: values[name], problem });
-  const part = { draft, own, choices };
+  const { tag_ids: _, ...values } = draft;
+  const part = { draft, choices };
   return (
-    <div class="columns">
-      <form
-        class="card fields"
-        method="post"
-        action={action}
-        data-preview={here.linkPreview()}
-        data-shows="preview"
-      >
-        {problem && <ErrorSummary problem={problem} />}
-        {link && (
-          <>
-            <input type="hidden" name="link" value={link.id} />
-            <input type="hidden" name="etag" value={link.etag} />
-          </>
-        )}
-        <input type="hidden" name="was" value={serialiseDraft(link?.was ?? draft, draft)} />
-        <Field
-          {...own("destination_url")}
-          label="Destination"
-          required
-          hint="Where the link leads, such as www.example.com/sale"
-          attributes={{
-            inputmode: "url",
-            spellcheck: "false",
-            autocapitalize: "none",
-            ...(link === undefined && problem === undefined && { autofocus: true }),
-          }}
-        />
-        {choices.domains.length > 0 && (
-          <Select
-            {...own("domain")}
-            value={draft.domain || primaryOf(choices.domains) || shortHost}
-            label="Domain"
-            options={[shortHost, ...choices.domains.map(({ host }) => host)].map((host) => [host, host])}
+    <FormContext.Provider value={{ values, problem }}>
+      <div class="columns">
+        <form
+          class="card fields"
+          method="post"
+          action={action}
+          data-preview={here.linkPreview()}
+          data-shows="preview"
+        >
+          {problem && <ErrorSummary problem={problem} />}
+          {link && (
+            <>
+              <input type="hidden" name="link" value={link.id} />
+              <input type="hidden" name="etag" value={link.etag} />
+            </>
+          )}
+          <input type="hidden" name="was" value={serialiseDraft(link?.was ?? draft, draft)} />
+          <Field
+            name="destination_url"
+            label="Destination"
+            required
+            hint="Where the link leads, such as www.example.com/sale"
+            attributes={{
+              inputmode: "url",
+              spellcheck: "false",
+              autocapitalize: "none",
+              ...(link === undefined && problem === undefined && { autofocus: true }),
+            }}
           />
-        )}
-        <SlugField
-          own={own}
-          prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
-          state={slug}
-          hint={slugHint(link)}
-          isNew={link === undefined}
-          isFixed={link?.keepsSlug === true}
-        />
-        <Naming {...part} />
-        <Utm {...part} />
-        <BeginAndEnd {...part} />
-        <p class="row">
-          <Button label={link ? "Save" : "Create the link"} kind="primary" />
-          {link === undefined && <Button label="Save and add another" name="another" value="1" />}
-          <button type="submit" name="preview" value="1" formnovalidate>
-            Preview
-          </button>
-          <a href={cancel}>Cancel</a>
-        </p>
-      </form>
-      <section class="card top-aligned" id="preview" aria-live="polite">
-        <PreviewBody preview={preview} />
-      </section>
-    </div>
+          {choices.domains.length > 0 && (
+            <Select
+              name="domain"
+              value={draft.domain || primaryOf(choices.domains) || shortHost}
+              label="Domain"
+              options={[shortHost, ...choices.domains.map(({ host }) => host)].map((host) => [host, host])}
+            />
+          )}
+          <SlugField
+            prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
+            state={slug}
+            hint={slugHint(link)}
+            isNew={link === undefined}
+            isFixed={link?.keepsSlug === true}
+          />
+          <Naming {...part} />
+          <Utm {...part} />
+          <BeginAndEnd {...part} />
+          <p class="row">
+            <Button label={link ? "Save" : "Create the link"} kind="primary" />
+            {link === undefined && <Button label="Save and add another" name="another" value="1" />}
+            <button type="submit" name="preview" value="1" formnovalidate>
+              Preview
+            </button>
+            <a href={cancel}>Cancel</a>
+          </p>
+        </form>
+        <section class="card top-aligned" id="preview" aria-live="polite">
+          <PreviewBody preview={preview} />
+        </section>
+      </div>
+    </FormContext.Provider>
   );
 };

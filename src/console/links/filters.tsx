@@ -1,8 +1,8 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { Tag } from "../../resources/tags/schema";
-import { findAttributes } from "../shell/find-form";
 import { Field, HiddenFields, type Options, Select } from "../shell/form";
 import { here } from "../shell/href";
+import { findAttributes } from "../shell/list";
 import { Picker } from "../shell/picker";
 import { isFiltered, type LinksList } from "./query";
 

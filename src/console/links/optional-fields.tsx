@@ -9,7 +9,7 @@ import {
 } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { fieldOfError } from "../shell/error-labels";
-import { Field, type OwnField } from "../shell/form";
+import { Field } from "../shell/form";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { currentZone, words } from "../shell/text";
@@ -20,7 +20,6 @@ import { TagBoxes } from "./tag-boxes";
 /** What every part of the form shows. */
 interface PartProperties {
   draft: Draft;
-  own: OwnField;
   choices: Choices;
 }
 
@@ -59,7 +58,7 @@ const Suggested = ({
   name,
   label,
   hint,
-  part: { own, choices },
+  part: { choices },
 }: {
   name: SuggestedName;
   label: string;
@@ -68,7 +67,7 @@ const Suggested = ({
 }) => (
   <>
     <Field
-      {...own(name)}
+      name={name}
       label={label}
       hint={hint}
       attributes={{ list: `${name}-used`, spellcheck: "false", autocapitalize: "none" }}
@@ -87,7 +86,7 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
     .join(" · ");
 
 export const Naming = (part: PartProperties) => {
-  const { draft, own, choices } = part;
+  const { draft, choices } = part;
   return (
     <Fold
       name="naming"
@@ -96,23 +95,17 @@ export const Naming = (part: PartProperties) => {
       part={part}
     >
       <Field
-        {...own("title")}
+        name="title"
         label={TEXT_FIELDS.title.label}
         hint="For people of the workspace. Visitors do not see it."
       />
       <Picker
-        {...own("activity_group_id")}
+        name="activity_group_id"
         label="Activity Group"
         none="None"
         options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
       />
-      <TagBoxes
-        tags={choices.tags}
-        chosen={draft.tag_ids}
-        names={draft.new_tags}
-        created="with the link"
-        problem={own("tag_ids").problem}
-      />
+      <TagBoxes tags={choices.tags} chosen={draft.tag_ids} created="with the link" />
       <Suggested
         name="channel"
         label={TEXT_FIELDS.channel.label}
@@ -120,7 +113,7 @@ export const Naming = (part: PartProperties) => {
         part={part}
       />
       <Field
-        {...own("external_id")}
+        name="external_id"
         label={TEXT_FIELDS.external_id.label}
         hint="The key that your own system or file has for this link"
         attributes={{ spellcheck: "false", autocapitalize: "none" }}
@@ -159,7 +152,7 @@ export const BeginAndEnd = (part: PartProperties) => (
   <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
     {MOMENT_FIELD_NAMES.map((name) => (
       <Field
-        {...part.own(name)}
+        name={name}
         label={MOMENT_FIELDS[name].label}
         type="datetime-local"
         hint={`In the time zone ${currentZone()}. ${MOMENT_HINTS[name]}`}
@@ -168,7 +161,7 @@ export const BeginAndEnd = (part: PartProperties) => (
     ))}
     {URL_FIELD_NAMES.map((name) => (
       <Field
-        {...part.own(name)}
+        name={name}
         label={URL_FIELDS[name].label}
         hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
         attributes={{ inputmode: "url", spellcheck: "false" }}

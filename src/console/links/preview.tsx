@@ -10,7 +10,6 @@ import {
 } from "../../resources/links/preview";
 import { findSlugState } from "../../resources/links/slug-state";
 import { sayOf } from "../shell/error-labels";
-import { showPart } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
 import { draftBefore, draftIn, PAIR_FIELDS, previewOf } from "./draft";
@@ -104,8 +103,7 @@ export async function showPreview(c: PageContext): Promise<Response> {
     present !== undefined &&
     draft.slug === present.link.slug &&
     (draft.domain || present.link.domain) === present.link.domain;
-  return showPart(
-    c,
+  return c.render(
     <>
       <PreviewBody preview={previewOf(draft, draftBefore(form), groups, refusal, present)} />
       <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>

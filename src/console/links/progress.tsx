@@ -1,6 +1,6 @@
 import { Button } from "../shell/button";
 import { HiddenFields } from "../shell/form";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 
 /** A change of many links that takes several requests. The script sends the next one by itself. */
@@ -19,11 +19,9 @@ export const showProgress = (
     /** What has been done so far. */
     text: string;
   },
-): Promise<Response> =>
-  showPage(
-    c,
-    { title: "There are more links", section: "links" },
-    <div class="narrow">
+): Response | Promise<Response> =>
+  c.render(
+    <Page title="There are more links" section="links" class="narrow">
       <p role="status">{text}</p>
       <p>Many links are changed in steps, and this one is done. Those that remain are as they were.</p>
       <form class="row" method="post" action={action} data-continues="">
@@ -31,5 +29,5 @@ export const showProgress = (
         <Button label="Continue" kind="primary" />
         <a href={back}>Stop here</a>
       </form>
-    </div>,
+    </Page>,
   );

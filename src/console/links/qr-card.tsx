@@ -1,7 +1,6 @@
 import type { Link } from "../../resources/links/schema";
 import { getLinkQr } from "../../resources/qr/service";
-import { QrFiles } from "../print/qr-files";
-import { sendQr } from "../print/qr-response";
+import { QrFiles, sendQr } from "../print/qr-files";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 

@@ -1,5 +1,5 @@
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
-import { Labelled, type OwnField } from "../shell/form";
+import { Labelled } from "../shell/form";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { nameOf } from "./link-text";
@@ -35,14 +35,12 @@ export const SlugStateText = ({ state }: { state: SlugState }) => {
 export const SLUG_STATE_ID = "slug-state";
 
 export const SlugField = ({
-  own,
   prefix,
   state,
   hint,
   isNew,
   isFixed,
 }: {
-  own: OwnField;
   /** What stands before the slug in the short URL; undefined if a field of its own says that. */
   prefix: string | undefined;
   state: SlugState;
@@ -50,8 +48,8 @@ export const SlugField = ({
   isNew: boolean;
   isFixed: boolean;
 }) => (
-  <Labelled {...own("slug")} label="Short link" required={!isNew} hint={hint}>
-    {({ "aria-describedby": describedBy, ...attributes }) => (
+  <Labelled name="slug" label="Short link" required={!isNew} hint={hint}>
+    {({ "aria-describedby": describedBy, ...attributes }, value) => (
       <>
         <div class="prefixed">
           {prefix !== undefined && (
@@ -62,7 +60,7 @@ export const SlugField = ({
           <input
             type="text"
             {...attributes}
-            value={own("slug").value ?? ""}
+            value={value}
             autocomplete="off"
             spellcheck={false}
             autocapitalize="none"

@@ -8,8 +8,7 @@ import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
-import { CopyButton, Destination, nameOf } from "./link-text";
-import { TagBadges } from "./tag-badges";
+import { CopyButton, Destination, nameOf, TagBadges } from "./link-text";
 
 const MAX_TAGS_SHOWN = 3;
 

@@ -11,9 +11,9 @@ import { RangePicker, rangeParameters, readRange, type ShownRange } from "../cli
 import { findLink } from "../links/find-link";
 import { CopyButton } from "../links/link-text";
 import { Button } from "../shell/button";
-import { Field, fieldsOf } from "../shell/form";
+import { Field, Fields } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, showPage } from "../shell/layout";
+import { Page, Refusal } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card } from "../shell/text";
 import { OverviewBody } from "./body";
@@ -42,19 +42,20 @@ const Welcome = ({ isOwner }: { isOwner: boolean }) => (
 
 /** Shortens a pasted address at once. */
 const Shorten = ({ shown }: { shown: ShownRange }) => {
-  const c = currentPage();
   const action = here.workspace(rangeParameters(shown));
   return (
-    <form class="card search shorten" method="post" action={action}>
-      {c.var.problem?.errors["destination_url"] === undefined && <Refusal />}
-      <Field
-        {...fieldsOf(c, action)("destination_url")}
-        label="Shorten a link"
-        required
-        attributes={{ inputmode: "url", placeholder: "Paste an address" }}
-      />
-      <Button label="Shorten" kind="primary" />
-    </form>
+    <Fields action={action}>
+      <form class="card search shorten" method="post" action={action}>
+        {currentPage().var.problem?.errors["destination_url"] === undefined && <Refusal />}
+        <Field
+          name="destination_url"
+          label="Shorten a link"
+          required
+          attributes={{ inputmode: "url", placeholder: "Paste an address" }}
+        />
+        <Button label="Shorten" kind="primary" />
+      </form>
+    </Fields>
   );
 };
 
@@ -96,14 +97,13 @@ export async function showOverview(c: PageContext): Promise<Response> {
     listAudit(ctx, {}, isEditor),
   ]);
   const isNew = overview.links.active + overview.links.archived === 0;
-  return showPage(
-    c,
-    {
-      title: "Overview",
-      section: "overview",
-      actions: <RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />,
-    },
-    <div class="stack">
+  return c.render(
+    <Page
+      title="Overview"
+      section="overview"
+      actions={<RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />}
+      class="stack"
+    >
       {made !== undefined && <Shortened link={made} />}
       {isEditor && <Shorten shown={shown} />}
       {isNew && isEditor && <Welcome isOwner={isOwner} />}
@@ -114,7 +114,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
         top={{ links: topLinks, groups: topGroups }}
         entries={entries}
       />
-    </div>,
+    </Page>,
   );
 }
 

@@ -18,7 +18,9 @@ export const answerForm =
     try {
       return await run(c, await read(c));
     } catch (error) {
-      c.set("problem", sayErrors(toProblem(error)));
+      const problem = sayErrors(toProblem(error));
+      c.set("problem", problem);
+      c.status(problem.status);
       return show(c);
     }
   };

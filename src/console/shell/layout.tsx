@@ -1,12 +1,11 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../access/sessions";
 import { Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
-import { FindForm } from "./find-form";
 import { here, href } from "./href";
-import { currentPage, type PageContext, renderFor } from "./request";
+import { FindForm } from "./list";
+import { currentPage, type PageContext } from "./request";
 
 const NOTICE_COOKIE = "__Host-notice";
 const UNDO_COOKIE = "__Host-undo";
@@ -170,23 +169,21 @@ const Breadcrumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
-interface PageParts {
+interface PageProperties {
   title: string;
   section?: Section;
   /** The pages above this one, the outermost first. */
   crumbs?: readonly Crumb[];
   /** Beside the heading. */
   actions?: Child;
-  /** If it is not that of the form's problem. */
-  status?: ContentfulStatusCode;
+  /** Of an element around all that is below the heading. */
+  class?: string;
+  children?: Child;
 }
 
-/** A page with its header, the notice of the previous action and the heading. */
-export async function showPage(
-  c: PageContext,
-  { title, section, crumbs = [], actions, status = c.var.problem?.status ?? 200 }: PageParts,
-  body: Child,
-): Promise<Response> {
+/** A page with its header, the notice of the previous action, which it takes, and the heading. */
+export const Page = ({ title, section, crumbs = [], actions, class: layout, children }: PageProperties) => {
+  const c = currentPage();
   const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
   const notice = takeCookie(c, NOTICE_COOKIE);
   const undo = takeCookie(c, UNDO_COOKIE);
@@ -220,16 +217,10 @@ export async function showPage(
             <h1>{title}</h1>
             {actions && <div class="actions">{actions}</div>}
           </div>
-          {body}
+          {layout === undefined ? children : <div class={layout}>{children}</div>}
         </main>
       </body>
     </html>
   );
-  return c.html(
-    renderFor(c, () => html`<!doctype html>${document}`),
-    status,
-  );
-}
-
-/** A part of a page, which the script asks for. */
-export const showPart = (c: PageContext, body: Child) => c.html(renderFor(c, () => html`${body}`));
+  return html`<!doctype html>${document}`;
+};
