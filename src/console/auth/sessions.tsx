@@ -31,11 +31,11 @@ const EndForm = ({ session }: { session: Session }) =>
   session.isCurrent ? (
     <PostButton to={href.signOut()} label="Sign out" />
   ) : (
-    <form method="post" action={href.endSession(session.id)}>
-      <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
-        End
-      </button>
-    </form>
+    <PostButton
+      to={href.endSession(session.id)}
+      label="End"
+      description={`End the session of ${nameOf(session)}`}
+    />
   );
 
 const HEADING = {

@@ -11,7 +11,7 @@ import {
   toRangeQuery,
 } from "../../lib/range";
 import { Choice } from "../shell/button";
-import { Field, Submit } from "../shell/form";
+import { Field, HiddenFields, Submit } from "../shell/form";
 import type { RangeParameters } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
 import { nameOfBefore, PRESET_NAMES, rangeName } from "./dates";
@@ -41,23 +41,14 @@ const Steps = ({ range, now, hrefOf }: { range: Range; now: number; hrefOf: (oth
   );
 };
 
-/** A form with GET drops the query of its action, so its parameters become hidden fields. */
-const HiddenFields = ({ address }: { address: string }) => (
-  <>
-    {[...new URL(address, "http://page").searchParams].map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
-  </>
-);
-
-/** A form for any two days. */
+/** A form for any two days. A form with GET drops the query of its action, so its parameters become hidden fields. */
 const OwnDays = ({ range, action, isCurrent }: { range: Range; action: string; isCurrent: boolean }) => (
   <details class="dropdown">
     <summary class="choice" aria-current={isCurrent ? "true" : undefined}>
       Dates
     </summary>
     <form method="get" action={action.split("?")[0]} class="card">
-      <HiddenFields address={action} />
+      <HiddenFields fields={Object.fromEntries(new URL(action, "http://page").searchParams)} />
       <Field label="From" name="from" type="date" value={toDate(range.firstDay)} required />
       <Field label="To" name="to" type="date" value={toDate(range.lastDay)} required />
       <Submit label="Show these days" />

@@ -24,6 +24,10 @@ const Copied = ({ text }: { text: string }) => (
   </span>
 );
 
+const CheckNow = ({ host }: { host: string }) => (
+  <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+);
+
 const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
   <Card id="proof" title="Prove that the host is yours">
     <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
@@ -36,28 +40,8 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
         <Copied text={proof.value} />
       </Fact>
     </dl>
-    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+    <CheckNow host={host} />
     <p class="hint">It is looked for once. After that the record may go.</p>
-  </Card>
-);
-
-const Routing = ({ host }: { host: string }) => (
-  <Card id="routing" title="Lead the host here">
-    <p>
-      The host is yours, but does not answer as this service yet. Tell the operator of this service: the next
-      deployment routes the host, or says what is in the way. Links can be made on it already.
-    </p>
-    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
-  </Card>
-);
-
-const Failing = ({ host, since }: { host: string; since: string }) => (
-  <Card id="failing" title="Lead the host here again">
-    <p>
-      The host has not led here since <Time at={since} exact />. Look whether its domain is still registered
-      and its DNS record is there.
-    </p>
-    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
   </Card>
 );
 
@@ -107,8 +91,24 @@ export async function showDomain(c: PageContext): Promise<Response> {
         {isPrimary && " New links are made here."}
       </p>
       {proof !== null && <Proof host={host} proof={proof} />}
-      {state === "verified" && <Routing host={host} />}
-      {since !== null && <Failing host={host} since={since} />}
+      {state === "verified" && (
+        <Card id="routing" title="Lead the host here">
+          <p>
+            The host is yours, but does not answer as this service yet. Tell the operator of this service: the
+            next deployment routes the host, or says what is in the way. Links can be made on it already.
+          </p>
+          <CheckNow host={host} />
+        </Card>
+      )}
+      {since !== null && (
+        <Card id="failing" title="Lead the host here again">
+          <p>
+            The host has not led here since <Time at={since} exact />. Look whether its domain is still
+            registered and its DNS record is there.
+          </p>
+          <CheckNow host={host} />
+        </Card>
+      )}
       {isProved && (
         <p class="row">
           <ButtonLink

@@ -1,7 +1,7 @@
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
-import { findLink } from "../links/find-link";
+import { findLink } from "../../resources/links/link";
 import { PostForm, Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";

@@ -129,7 +129,7 @@ export async function showAsset(c: PageContext): Promise<Response> {
           {isEditor ? <EditForm asset={asset} /> : <Properties asset={asset} />}
         </div>
         <div class="stack top-aligned">
-          <AssetCode asset={asset} health={health} url={asset.code_url} />
+          <AssetCode asset={asset} health={health} />
           {isEditor && <MoveForm asset={asset} />}
         </div>
       </div>

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { Child } from "hono/jsx";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -109,18 +108,6 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   );
 };
 
-const Explanation = () => (
-  <>
-    <p>
-      An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a sign.
-    </p>
-    <p>
-      Each has a code of its own, so it can be moved to another link without printing it again. While one is
-      live, its link cannot be deleted, so no printed code leads nowhere.
-    </p>
-  </>
-);
-
 function noneText({ status, q, place, unscanned }: Filter, slug: string | undefined): string {
   if (unscanned !== undefined)
     return `Every asset that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
@@ -129,8 +116,8 @@ function noneText({ status, q, place, unscanned }: Filter, slug: string | undefi
   return slug === undefined ? "This page has no assets." : "This link has no assets yet.";
 }
 
-const NoAssets = ({ children }: { children?: Child }) => (
-  <Empty text={children}>
+const NoAssets = ({ text }: { text: string }) => (
+  <Empty text={text}>
     <a href={here.assets()}>Show all</a>
   </Empty>
 );
@@ -154,7 +141,7 @@ const Listed = ({
       </p>
     )}
     {items.length === 0 ? (
-      <NoAssets>{noneText(filter, link?.slug)}</NoAssets>
+      <NoAssets text={noneText(filter, link?.slug)} />
     ) : (
       <AssetTable items={items} scans={scans} />
     )}
@@ -197,14 +184,21 @@ export async function showAssets(c: PageContext): Promise<Response> {
     >
       {isEmpty ? (
         <Empty>
-          <Explanation />
+          <p>
+            An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a
+            sign.
+          </p>
+          <p>
+            Each has a code of its own, so it can be moved to another link without printing it again. While
+            one is live, its link cannot be deleted, so no printed code leads nowhere.
+          </p>
           {isEditor && <p class="row">{create}</p>}
         </Empty>
       ) : (
         <div class="stack">
           <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
           {shown === undefined ? (
-            <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
+            <NoAssets text="No link or asset of this workspace has this slug, code or ID." />
           ) : (
             <Listed filter={filter} link={named?.link} shown={shown} />
           )}

@@ -46,9 +46,6 @@ const Settings = ({
     <HiddenFields fields={{ link, group }} />
     <AssetTicks offered={offered} chosen={chosen} />
     {children}
-    <div>
-      <button type="submit">Update the sheet</button>
-    </div>
     <fieldset class="change">
       <legend>Files for a designer or a printer</legend>
       <div class="row">

@@ -51,20 +51,16 @@ export const Dates = ({ group }: { group: Dated }) => {
 
 const parseOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** What the dates say about an open group; about a completed one only that it has ended. */
-function momentOf({ status, starts_at, ends_at }: Dated & { status: string }, zone: string, now: number) {
-  if (status === "archived") return undefined;
-  const text = momentText({ startsAt: parseOrNull(starts_at), endsAt: parseOrNull(ends_at) }, zone, now);
-  return status === "completed" && !text?.startsWith("ended") ? undefined : text;
-}
-
-/** The status, and in words when the group starts or ends. */
+/** The status, and in words when an open group starts or ends; of a completed one only that it has ended. */
 export const StatusWithDates = ({ group }: { group: Dated & Pick<GroupOverview, "status"> }) => {
-  const text = momentOf(group, currentZone(), currentPage().var.ctx.now());
+  const { status, starts_at, ends_at } = group;
+  const dates = { startsAt: parseOrNull(starts_at), endsAt: parseOrNull(ends_at) };
+  const text = momentText(dates, currentZone(), currentPage().var.ctx.now());
+  const isSaid = status === "completed" ? text?.startsWith("ended") : status !== "archived";
   return (
     <>
-      <Badge of={group.status} />
-      {text !== undefined && <span class="small nowrap"> {text}</span>}
+      <Badge of={status} />
+      {text !== undefined && isSaid === true && <span class="small nowrap"> {text}</span>}
     </>
   );
 };

@@ -7,7 +7,7 @@ import { isoTime } from "../../lib/time";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
-import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { type OwnChoice, RangePicker, readRange, type ShownRange } from "../clicks/range";
 import { nameOf } from "../links/link-text";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
@@ -57,7 +57,6 @@ export async function showGroup(c: PageContext): Promise<Response> {
   const best =
     list?.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
   const canCreateAssets = isEditor && group.links.active > 0;
-  const parameters = rangeParameters(shown);
   // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
   const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
   return c.render(
@@ -111,16 +110,9 @@ export async function showGroup(c: PageContext): Promise<Response> {
         </GroupFigures>
         <Exports group={group.id} shown={shown} />
       </section>
-      <GroupLinks
-        group={group}
-        list={list}
-        isEditor={isEditor}
-        offersPrint={hasLiveAssets}
-        exportHref={href.groupLinksFile(workspace, group.id, parameters)}
-        pageHref={(page) => href.group(workspace, group.id, { ...parameters, page })}
-      />
+      <GroupLinks group={group} list={list} offersPrint={hasLiveAssets} shown={shown} />
       {(assets.assets.length > 0 || assets.previousScans > 0 || canCreateAssets) && (
-        <GroupAssets group={group.id} list={assets} canCreate={canCreateAssets} />
+        <GroupAssets group={group} list={assets} />
       )}
       <div class="columns">
         <Card id="about" title="About">
@@ -129,7 +121,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>
-            <StatusForms group={group} now={shown.now} />
+            <StatusForms group={group} />
           </section>
         )}
       </div>

@@ -63,9 +63,6 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
                 ["url", "Short link"],
               ]}
             />
-            <div>
-              <button type="submit">Update the sheet</button>
-            </div>
           </form>
           <Sheet
             order="their creation, the oldest link first"

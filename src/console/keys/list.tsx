@@ -9,8 +9,7 @@ import { ListSearch, listQuery, Pager } from "../shell/list";
 import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Empty, quoted, Relative, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry } from "./expiry";
-import { showIssuedBefore, showIssuedKey } from "./issued";
+import { checkedWithExpiry, Expiry, showIssuedBefore, showIssuedKey } from "./new-key";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],

@@ -7,8 +7,7 @@ import { here, href } from "../shell/href";
 import { Page, Refusal } from "../shell/layout";
 import type { Form, PageContext } from "../shell/request";
 import { quoted, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry } from "./expiry";
-import { showIssuedBefore, showIssuedKey } from "./issued";
+import { checkedWithExpiry, Expiry, showIssuedBefore, showIssuedKey } from "./new-key";
 
 const OVERLAPS = [
   ["0", "Now"],

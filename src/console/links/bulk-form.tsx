@@ -1,12 +1,11 @@
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
-import type { Tag } from "../../resources/tags/schema";
 import { Button } from "../shell/button";
 import { Fields, Select } from "../shell/form";
 import { TickAll, WithChosen } from "../shell/list";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { number } from "../shell/text";
+import type { ListChoices } from "./filters";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
 export const NO_GROUP = "none";
@@ -14,10 +13,7 @@ export const NO_GROUP = "none";
 /** The form around the table that changes many links. */
 export interface BulkForm {
   action: string;
-  tags: readonly Tag[];
-  groups: readonly ActivityGroup[];
-  /** The hosts of short links, if there are several. */
-  hosts: readonly string[];
+  choices: ListChoices;
   /** The number of links that the list finds, on all its pages. */
   total: number;
 }
@@ -44,7 +40,7 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => (
+export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
   <Fields action={action}>
     <WithChosen name="ids" of="link">
       <details open data-folds="">

@@ -20,7 +20,7 @@ import { LimitWarnings } from "../workspace/limit-warnings";
 import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
-import { LinkTable, type ListedLink } from "./table";
+import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
 
 const countArchivedLinks = async (ctx: Context): Promise<number> =>
   (await listLinks(ctx, { status: "archived", sort: "-created_at", page: 1, per_page: 1 })).meta.total;
@@ -83,12 +83,10 @@ async function showNoActiveLinks({ var: { ctx, workspace, isEditor } }: PageCont
 export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): string =>
   `${membership.workspace.slug}-list-${part}${new Date(ctx.now()).toISOString().slice(0, 10)}.csv`;
 
-const DAYS = "30";
-
 /** Reads what a list shows of its links. A refused change has used its round trips, so its page shows less. */
 async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Promise<ListedLink[]> {
   const now = ctx.now();
-  const range = toRange({ last: DAYS }, ctx.workspace.timeZone, now, now);
+  const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
   const [visits, stopped] = isRefused
     ? []
@@ -126,6 +124,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
     listServedDomains(ctx),
   ]);
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
+  const choices = { tags, groups, channels, hosts };
   const rows = await readRows(ctx, page, problem !== undefined);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
@@ -156,22 +155,14 @@ export async function showLinks(c: PageContext): Promise<Response> {
     >
       <Refusal />
       <LimitWarnings limits={membership.nearlyFull} />
-      <LinkFilters
-        query={query}
-        tags={tags}
-        groups={groups}
-        channels={channels}
-        hosts={hosts}
-        hasHealth={ctx.config.healthCheck}
-      />
+      <LinkFilters query={query} choices={choices} />
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (
         <LinkTable
           links={rows}
-          days={DAYS}
           bulkForm={
             isEditor
-              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, hosts, total }
+              ? { action: href.changeLinks(workspace, toLinksQuery(query)), choices, total }
               : undefined
           }
         />

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import { type Child, createContext, useContext } from "hono/jsx";
 import {
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
@@ -17,10 +17,13 @@ import type { Choices, SuggestedName } from "./choices";
 import type { Draft } from "./draft";
 import { TagBoxes } from "./tag-boxes";
 
-/** What every part of the form shows. */
-interface PartProperties {
-  draft: Draft;
-  choices: Choices;
+/** What the form starts with, and what it chooses from. */
+export const LinkFormContext = createContext<{ draft: Draft; choices: Choices } | null>(null);
+
+function useLinkForm() {
+  const form = useContext(LinkFormContext);
+  if (form === null) throw new Error("This is not the form of a link.");
+  return form;
 }
 
 /** Folded unless one of its fields is set or refused, or it was open when sent. The script keeps the hidden field true. */
@@ -28,17 +31,16 @@ const Fold = ({
   name,
   label,
   fields,
-  part: { draft },
   layout = "",
   children,
 }: {
   name: string;
   label: string;
   fields: readonly (keyof Draft)[];
-  part: PartProperties;
   layout?: string;
   children: Child;
 }) => {
+  const { draft } = useLinkForm();
   const { form, problem } = currentPage().var;
   const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
   const open =
@@ -54,17 +56,7 @@ const Fold = ({
 };
 
 /** A text field that suggests what was used before. */
-const Suggested = ({
-  name,
-  label,
-  hint,
-  part: { choices },
-}: {
-  name: SuggestedName;
-  label: string;
-  hint?: string;
-  part: PartProperties;
-}) => (
+const Suggested = ({ name, label, hint }: { name: SuggestedName; label: string; hint: string }) => (
   <>
     <Field
       name={name}
@@ -73,7 +65,7 @@ const Suggested = ({
       attributes={{ list: `${name}-used`, spellcheck: "false", autocapitalize: "none" }}
     />
     <datalist id={`${name}-used`}>
-      {choices.suggestions[name].map((value) => (
+      {useLinkForm().choices.suggestions[name].map((value) => (
         <option value={value} />
       ))}
     </datalist>
@@ -85,14 +77,13 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
     .filter(Boolean)
     .join(" · ");
 
-export const Naming = (part: PartProperties) => {
-  const { draft, choices } = part;
+export const Naming = () => {
+  const { draft, choices } = useLinkForm();
   return (
     <Fold
       name="naming"
       label="Title, Activity Group and tags"
       fields={["title", "activity_group_id", "channel", "external_id", "tag_ids", "new_tags"]}
-      part={part}
     >
       <Field
         name="title"
@@ -110,7 +101,6 @@ export const Naming = (part: PartProperties) => {
         name="channel"
         label={TEXT_FIELDS.channel.label}
         hint="Where the link will be seen, such as newsletter or poster"
-        part={part}
       />
       <Field
         name="external_id"
@@ -122,24 +112,18 @@ export const Naming = (part: PartProperties) => {
   );
 };
 
-export const Utm = (part: PartProperties) => (
+export const Utm = () => (
   <Fold
     name="utm"
     label="UTM parameters"
     fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
-    part={part}
     layout="halves"
   >
-    <Suggested name="utm_source" label="Source" hint="utm_source, such as newsletter" part={part} />
-    <Suggested name="utm_medium" label="Medium" hint="utm_medium, such as email" part={part} />
-    <Suggested
-      name="utm_campaign"
-      label="Campaign"
-      hint="utm_campaign, else the Activity Group’s"
-      part={part}
-    />
-    <Suggested name="utm_term" label="Term" hint="utm_term, kept in the destination" part={part} />
-    <Suggested name="utm_content" label="Content" hint="utm_content, kept in the destination" part={part} />
+    <Suggested name="utm_source" label="Source" hint="utm_source, such as newsletter" />
+    <Suggested name="utm_medium" label="Medium" hint="utm_medium, such as email" />
+    <Suggested name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
+    <Suggested name="utm_term" label="Term" hint="utm_term, kept in the destination" />
+    <Suggested name="utm_content" label="Content" hint="utm_content, kept in the destination" />
   </Fold>
 );
 
@@ -148,8 +132,8 @@ const MOMENT_HINTS = {
   ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
 } as const;
 
-export const BeginAndEnd = (part: PartProperties) => (
-  <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
+export const BeginAndEnd = () => (
+  <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES}>
     {MOMENT_FIELD_NAMES.map((name) => (
       <Field
         name={name}

@@ -55,11 +55,7 @@ const Parameter = ({
 const MAX_TARGET_CHARACTERS = 1000;
 
 /** Where visitors will land, and the origin of each UTM parameter. */
-export const PreviewBody = ({
-  preview: { target, isTakenDown, problem, parameters },
-}: {
-  preview: Preview;
-}) => (
+export const PreviewBody = ({ target, isTakenDown, problem, parameters }: Preview) => (
   <>
     <h2>Where visitors will land</h2>
     {isTakenDown && (
@@ -105,7 +101,7 @@ export async function showPreview(c: PageContext): Promise<Response> {
     (draft.domain || present.link.domain) === present.link.domain;
   return c.render(
     <>
-      <PreviewBody preview={previewOf(draft, draftBefore(form), groups, refusal, present)} />
+      <PreviewBody {...previewOf(draft, draftBefore(form), groups, refusal, present)} />
       <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
     </>,
   );

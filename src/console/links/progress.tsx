@@ -3,22 +3,19 @@ import { HiddenFields } from "../shell/form";
 import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 
+interface Progress {
+  action: string;
+  /** The page to return to if the person stops. */
+  back: string;
+  fields: Readonly<Record<string, string | number | undefined>>;
+  /** What has been done so far. */
+  text: string;
+}
+
 /** A change of many links that takes several requests. The script sends the next one by itself. */
 export const showProgress = (
   c: PageContext,
-  {
-    action,
-    back,
-    fields,
-    text,
-  }: {
-    action: string;
-    /** The page to return to if the person stops. */
-    back: string;
-    fields: Readonly<Record<string, string | number | undefined>>;
-    /** What has been done so far. */
-    text: string;
-  },
+  { action, back, fields, text }: Progress,
 ): Response | Promise<Response> =>
   c.render(
     <Page title="There are more links" section="links" class="narrow">

@@ -1,13 +1,34 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
+import type { Link } from "../../resources/links/schema";
+import { getLinkQr } from "../../resources/qr/service";
 import { HealthState } from "../health/state";
+import { QrFiles, sendQr } from "../print/qr-files";
 import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
-import { currentPage } from "../shell/request";
+import { currentPage, type PageContext } from "../shell/request";
 import { Fact, NameLink, Time } from "../shell/text";
 import { StateBadges, WindowProperties } from "./active-window";
 import { CopyButton, Destination, TagBadges } from "./link-text";
+
+/** A link's QR code and its downloads. */
+export const LinkQr = ({ link }: { link: Link }) => (
+  <section class="card" id="qr" aria-labelledby="qr-heading">
+    <h2 id="qr-heading">QR code</h2>
+    {link.status === "archived" ? (
+      <p class="soft">
+        An archived link has none, so that nothing new is printed with it. Codes that are printed already go
+        on working.
+      </p>
+    ) : (
+      <QrFiles url={link.short_url} hrefOf={(query) => here.qr(link.id, query)} />
+    )}
+  </section>
+);
+
+export const sendLinkQr = (c: PageContext): Promise<Response> =>
+  sendQr(c, (options) => getLinkQr(c.var.ctx, c.req.param("id"), options));
 
 const MAX_DESTINATION_CHARACTERS = 300;
 
@@ -112,14 +133,12 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
 export const LinkProperties = ({
   details,
   health,
-  isOwner,
 }: {
   details: LinkDetails;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
-  /** Owners may drop old slugs. */
-  isOwner: boolean;
 }) => {
+  const isOwner = currentPage().var.membership.role === "owner";
   const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
   return (
     <section class="card" aria-label="About the link">

@@ -1,5 +1,4 @@
-import { sayErrors } from "./error-labels";
-import { toProblem } from "./problem";
+import { sayErrors, toProblem } from "./error-labels";
 import { type Form, type PageContext, readForm } from "./request";
 
 type Show = (c: PageContext) => Response | Promise<Response>;

@@ -1,8 +1,7 @@
 import { type Child, createContext, type JSX, useContext } from "hono/jsx";
 import { Button } from "./button";
-import { fieldOfError } from "./error-labels";
+import type { Problem } from "./error-labels";
 import { serialiseInitialFields } from "./initial-fields";
-import type { Problem } from "./problem";
 import { currentPage } from "./request";
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
@@ -66,11 +65,9 @@ export const InitialFields = () => {
 };
 
 /** Values that a form sends along. Those that are undefined or null are left out. */
-export const HiddenFields = ({
-  fields,
-}: {
-  fields: Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
-}) => (
+type Sent = Readonly<Record<string, Values[string] | readonly string[]>>;
+
+export const HiddenFields = ({ fields }: { fields: Sent }) => (
   <>
     {Object.entries(fields).flatMap(([name, value]) =>
       [value ?? []].flat().map((one) => <input type="hidden" name={name} value={one} />),
@@ -206,25 +203,6 @@ export const Select = ({ options, none, attributes = {}, ...common }: SelectProp
     )}
   </Labelled>
 );
-
-/** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
-export const ErrorSummary = ({ problem }: { problem: Problem }) => {
-  const errors = Object.entries(problem.errors);
-  return (
-    <div class="refusal" role="alert">
-      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
-      {errors.length > 0 && (
-        <ul>
-          {errors.map(([error, messages]) => {
-            const field = fieldOfError(error);
-            const text = messages.join(" ");
-            return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
-          })}
-        </ul>
-      )}
-    </div>
-  );
-};
 
 /** An action that cannot be undone. The person opens it, reads the consequence, then confirms. */
 export const Dangerous = ({

@@ -52,28 +52,26 @@ const Sections = ({ role, section }: { role: Membership["role"]; section: Sectio
   </nav>
 );
 
-const SignedInAs = ({ email }: { email: string }) => (
-  <form class="who" method="post" action={href.signOut()}>
-    <a class="plain" href={href.sessions()}>
-      {email}
-    </a>
-    <Button label="Sign out" kind="quiet" />
-  </form>
-);
-
 /** What is known of the sender, which a page of an error may lack. */
-type Shown = Partial<Pick<PageContext["var"], "membership" | "person">>;
+export type KnownSender = Partial<Pick<PageContext["var"], "membership" | "person">>;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
 const PageHeader = ({ section }: { section: Section | undefined }) => {
   const c = currentPage();
-  const { membership, person }: Shown = c.var;
+  const { membership, person }: KnownSender = c.var;
   const current = membership?.workspace;
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
   const sections = membership && <Sections role={membership.role} section={section} />;
-  const signedInAs = person && <SignedInAs email={person.email} />;
+  const signedInAs = person && (
+    <form class="who" method="post" action={href.signOut()}>
+      <a class="plain" href={href.sessions()}>
+        {person.email}
+      </a>
+      <Button label="Sign out" kind="quiet" />
+    </form>
+  );
   return (
     <header class="top">
       <div class="bar">
@@ -118,14 +116,6 @@ export const Notice = ({ text }: { text: Child }) => (
   <p class="notice" role="status" tabindex={-1}>
     {text}
   </p>
-);
-
-/** The notice of the previous action, with a button that undoes it. */
-const UndoableNotice = ({ text, operation }: { text: string; operation: string }) => (
-  <div class="notice row" role="status" tabindex={-1}>
-    <p>{text}</p>
-    <Undo operation={operation} />
-  </div>
 );
 
 /** Why the form of the page was refused, if it was. */
@@ -184,7 +174,7 @@ interface PageProperties {
 /** A page with its header, the notice of the previous action, which it takes, and the heading. */
 export const Page = ({ title, section, crumbs = [], actions, class: layout, children }: PageProperties) => {
   const c = currentPage();
-  const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
+  const { nonce, membership }: Pick<PageContext["var"], "nonce"> & KnownSender = c.var;
   const notice = takeCookie(c, NOTICE_COOKIE);
   const undo = takeCookie(c, UNDO_COOKIE);
   const document = (
@@ -208,7 +198,10 @@ export const Page = ({ title, section, crumbs = [], actions, class: layout, chil
         <main id="main" tabindex={-1}>
           {notice !== undefined &&
             (undo !== undefined && membership !== undefined ? (
-              <UndoableNotice text={notice} operation={undo} />
+              <div class="notice row" role="status" tabindex={-1}>
+                <p>{notice}</p>
+                <Undo operation={undo} />
+              </div>
             ) : (
               <Notice text={notice} />
             ))}

@@ -8,6 +8,7 @@ import { readBody } from "../../http/request";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
+import type { Problem } from "./error-labels";
 import {
   type FormEncoding,
   formEncoding,
@@ -16,7 +17,6 @@ import {
   MAX_FORM_FIELDS,
   oneLine,
 } from "./form-fields";
-import type { Problem } from "./problem";
 
 /** The text fields of a form in their order, unchanged. */
 export type SentFields = readonly (readonly [name: string, value: string])[];

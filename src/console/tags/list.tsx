@@ -8,11 +8,11 @@ import { createTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { rangeName } from "../clicks/dates";
 import { TOO_MANY_FOR_TAGS } from "../clicks/figures";
-import { RangePicker, rangeParameters, readRange } from "../clicks/range";
+import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ShareBar } from "../clicks/shares";
 import { TagName } from "../shell/colour";
 import { PostForm, Submit } from "../shell/form";
-import { here, href, type RangeParameters } from "../shell/href";
+import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
@@ -43,15 +43,12 @@ const Links = ({ tag }: { tag: UsedTag }) => {
 const TagTable = ({
   tags,
   visits,
-  parameters,
-  during,
+  shown,
 }: {
   tags: readonly UsedTag[];
   /** The clicks and scans by id; null if they are not counted. */
   visits: ReadonlyMap<string, number> | null;
-  /** Of the range. */
-  parameters: RangeParameters;
-  during: string;
+  shown: ShownRange;
 }) => (
   <Table
     layout="shares"
@@ -63,7 +60,7 @@ const TagTable = ({
         isName: true,
         cell: (tag) => (
           <>
-            <a href={here.tag(tag.id, parameters)}>
+            <a href={here.tag(tag.id, rangeParameters(shown))}>
               <TagName tag={tag} />
             </a>{" "}
             <code class="soft">{tag.slug}</code>
@@ -79,7 +76,7 @@ const TagTable = ({
       {
         heading: (
           <>
-            Clicks and scans<span class="unseen">: {during}</span>
+            Clicks and scans<span class="unseen">: {rangeName(shown.range)}</span>
           </>
         ),
         label: "Clicks and scans",
@@ -139,7 +136,7 @@ export async function showTags(c: PageContext): Promise<Response> {
           {found.length === 0 ? (
             <Empty text="No tag is like that." />
           ) : (
-            <TagTable tags={items} visits={visits} parameters={parameters} during={rangeName(shown.range)} />
+            <TagTable tags={items} visits={visits} shown={shown} />
           )}
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager

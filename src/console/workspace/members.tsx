@@ -78,7 +78,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="People" section="people" crumbs={["home"]}>
       <Refusal />
-      {invitation && <InvitationCard invitation={invitation} />}
+      {invitation && <InvitationCard {...invitation} />}
       {isOwner && <InviteForm formId={newId(ctx.now())} />}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && (
         <ListSearch label="Search people" action={href.members(workspace)} q={q} />
@@ -105,9 +105,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
             { heading: "Since", cell: (member) => <Time at={member.created_at} /> },
             isOwner && {
               heading: <>Actions</>,
-              cell: (member) => (
-                <MemberActions member={member} isSelf={member.email === person.email} usesLinks={usesLinks} />
-              ),
+              cell: (member) => <MemberActions member={member} />,
             },
           ]}
         />
