@@ -6,9 +6,9 @@ import { getLink } from "../../resources/links/link";
 import { type Link, updateLinkSchema } from "../../resources/links/schema";
 import { updateLink } from "../../resources/links/update";
 import { Button } from "../shell/button";
-import { Field, fieldsOf, type OwnField, Select, Tick } from "../shell/form";
+import { Field, FormContext, Select, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, Time } from "../shell/text";
 import { Destination, nameOf } from "./link-text";
@@ -80,8 +80,8 @@ const RuleList = ({ link }: { link: Link }) => (
   </ol>
 );
 
-const RuleFields = ({ index, own }: { index: number; own: OwnField }) => {
-  const at = (name: string) => own(`rules.${index}.${name}`);
+const RuleFields = ({ index }: { index: number }) => {
+  const at = (name: string) => ({ name: `rules.${index}.${name}` });
   const unconditional = currentPage().var.problem?.errors[`rules.${index}`] ?? [];
   return (
     <fieldset>
@@ -115,7 +115,6 @@ const RuleFields = ({ index, own }: { index: number; own: OwnField }) => {
 };
 
 const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: readonly RuleDraft[] }) => {
-  const c = currentPage();
   const values = Object.fromEntries(
     drafts.flatMap((draft, index) =>
       Object.entries({ ...draft, place: String(index + 1) }).map(([name, text]) => [
@@ -124,30 +123,31 @@ const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: r
       ]),
     ),
   );
-  const { problem } = c.var;
-  const own: OwnField = (name) => ({ name, value: values[name], problem });
+  const { problem } = currentPage().var;
   return (
     <Card id="edit" title="Change them">
-      <form method="post" action={here.linkRules(link.id)} class="fields">
-        <input type="hidden" name="etag" value={etag} />
-        {drafts.map((_, index) => (
-          <RuleFields index={index} own={own} />
-        ))}
-        <div class="row">
-          <Button label="Save" kind="primary" />
-          {drafts.length < MAX_RULES && (
-            <>
-              <span>Add:</span>
-              {USUAL_RULES.map(([kind, label]) => (
-                <Button label={label} kind="quiet" name="add" value={kind} />
-              ))}
-            </>
-          )}
-        </div>
-        <p class="hint">
-          The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
-        </p>
-      </form>
+      <FormContext.Provider value={{ values, problem }}>
+        <form method="post" action={here.linkRules(link.id)} class="fields">
+          <input type="hidden" name="etag" value={etag} />
+          {drafts.map((_, index) => (
+            <RuleFields index={index} />
+          ))}
+          <div class="row">
+            <Button label="Save" kind="primary" />
+            {drafts.length < MAX_RULES && (
+              <>
+                <span>Add:</span>
+                {USUAL_RULES.map(([kind, label]) => (
+                  <Button label={label} kind="quiet" name="add" value={kind} />
+                ))}
+              </>
+            )}
+          </div>
+          <p class="hint">
+            The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
+          </p>
+        </form>
+      </FormContext.Provider>
     </Card>
   );
 };
@@ -156,7 +156,6 @@ const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: r
 const Landing = ({ link }: { link: Link }) => {
   const c = currentPage();
   const { country = "", device = "", language = "", at = "" } = c.req.query();
-  const own = fieldsOf(c, "", {});
   const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
   const visitor = {
     country: () => country.trim().toUpperCase() || null,
@@ -170,15 +169,15 @@ const Landing = ({ link }: { link: Link }) => {
   return (
     <Card id="landing" title="Where visitors will land">
       <form class="fields" method="get" action={`${here.linkRules(link.id)}#landing`}>
-        <Field {...own("country")} value={country} label="Country" hint="Its code, such as CH." />
+        <Field name="country" value={country} label="Country" hint="Its code, such as CH." />
         <Select
-          {...own("device")}
+          name="device"
           value={device}
           label="Device"
           options={DEVICES.map((one) => [one, DEVICE_NAMES[one]] as const).toReversed()}
         />
-        <Field {...own("language")} value={language} label="Language" hint="Its code, such as fr." />
-        <Field {...own("at")} value={at} label="Time in UTC" type="datetime-local" hint="Empty is now." />
+        <Field name="language" value={language} label="Language" hint="Its code, such as fr." />
+        <Field name="at" value={at} label="Time in UTC" type="datetime-local" hint="Empty is now." />
         <Button label="Show" />
       </form>
       <ul>
@@ -203,14 +202,13 @@ export async function showRules(c: PageContext): Promise<Response> {
     ...(add === undefined ? [] : usualRules(add, ctx.now())),
   ];
   const etag = form?.fields["etag"] ?? (await etagOf(link));
-  return showPage(
-    c,
-    {
-      title: `Rules of ${nameOf(link)}`,
-      section: "links",
-      crumbs: ["links", { label: nameOf(link), href: href.link(workspace, link.id) }],
-    },
-    <div class="columns">
+  return c.render(
+    <Page
+      title={`Rules of ${nameOf(link)}`}
+      section="links"
+      crumbs={["links", { label: nameOf(link), href: href.link(workspace, link.id) }]}
+      class="columns"
+    >
       <div class="stack">
         <Refusal />
         <Card id="rules" title="Rules">
@@ -219,7 +217,7 @@ export async function showRules(c: PageContext): Promise<Response> {
         {isEditor && <RulesForm link={link} etag={etag} drafts={drafts.slice(0, MAX_RULES)} />}
       </div>
       <Landing link={link} />
-    </div>,
+    </Page>,
   );
 }
 

@@ -77,6 +77,13 @@ export async function assertLinkPath(ctx: Context, id: string) {
   return { destination_url: row.destination_url, ended_url: row.ended_url, rules: readRules(row.rules) };
 }
 
+/** Undefined if there is none. */
+export async function findLink(ctx: Context, id = ""): Promise<Link | undefined> {
+  if (id === "") return undefined;
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  return rows[0] && toLink(rows[0], ctx.config);
+}
+
 /** Throws 404. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
