@@ -34,10 +34,10 @@ export interface Address {
 
 /** The address that a link is to get; undefined if it has the address, or gets a generated one. */
 export function addressFor({ fields }: WantedLink, link: Link | undefined): Address | undefined {
-  const slug = fields.slug ?? link?.slug;
-  const domain = fields.domain ?? link?.domain;
-  const isSame = domain === link?.domain && foldSlug(slug ?? "") === foldSlug(link?.slug ?? "");
-  return slug === undefined || (link !== undefined && isSame) ? undefined : { domain, slug };
+  const { slug = link?.slug, domain = link?.domain } = fields;
+  if (slug === undefined) return undefined;
+  const isSame = link !== undefined && domain === link.domain && foldSlug(slug) === foldSlug(link.slug);
+  return isSame ? undefined : { domain, slug };
 }
 
 /** The link that has an address. Without a domain, one that has its slug on any that the file does not put there itself. */
@@ -60,11 +60,11 @@ function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
 /** By folded slug, the links that it opens. One call per hundred slugs where none is in use. */
 export async function readOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link[]>> {
   const owners = new Map<string, Link[]>();
-  const parts: string[][] = [];
+  const calls: Promise<void>[] = [];
   for (let start = 0; start < slugs.length; start += MAX_SLUGS_PER_CALL) {
-    parts.push(slugs.slice(start, start + MAX_SLUGS_PER_CALL));
+    calls.push(addOwners(client, slugs.slice(start, start + MAX_SLUGS_PER_CALL), owners));
   }
-  await Promise.all(parts.map((part) => addOwners(client, part, owners)));
+  await Promise.all(calls);
   return owners;
 }
 
