@@ -22,19 +22,12 @@ const OPTIONS = { prettyErrors: false, uniqueKeys: false, logLevel: "error" } as
 
 type Path = readonly PropertyKey[];
 
-/** Where a value is, in lines counted from 1. */
-interface Place {
-  /** The line of the value, or of its name where it has none. */
-  value: number;
-  name: number;
-}
-
 /** The plain values of a YAML text: texts are trimmed, and an empty one is null, as the service reads them. */
 export interface YamlText {
   value: unknown;
   problems: readonly Problem[];
-  /** Undefined if the text has no such value. */
-  placeOf(path: Path): Place | undefined;
+  /** The line of a value's name, or of an item of a list, counted from 1. Undefined if the text has no such value. */
+  lineOf(path: Path): number | undefined;
 }
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
@@ -65,8 +58,8 @@ type Report = (line: number, message: string) => void;
 function read(document: Document, lines: LineCounter): YamlText {
   const problems: Problem[] = [];
   const report: Report = (line, message) => problems.push({ line, message });
-  const lineOf = (node: unknown, fallback = 1): number =>
-    isNode(node) && node.range != null ? lines.linePos(node.range[0]).line : fallback;
+  const lineOf = (node: unknown): number =>
+    isNode(node) && node.range != null ? lines.linePos(node.range[0]).line : 1;
   const indices = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   const anchors = new Set<string>();
   visit(document, {
@@ -98,30 +91,25 @@ function read(document: Document, lines: LineCounter): YamlText {
       if (position !== "key") scalar.value = plainValue(scalar);
     },
   });
-  const placeOf = (path: Path): Place | undefined => {
+  const lineOfPath = (path: Path): number | undefined => {
     let node: unknown = document.contents;
-    let place: Place = { value: 1, name: 1 };
+    let line = 1;
     for (const step of path) {
       const parent = isAlias(node) ? node.resolve(document) : node;
       const pair = isMap(parent) ? indices.get(parent)?.get(String(step)) : undefined;
-      node = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
       if (pair === undefined && !isSeq(parent)) return undefined;
-      const name = pair === undefined ? place.value : lineOf(pair.key);
-      place = { value: lineOf(node, name), name };
+      node = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
+      line = lineOf(pair?.key ?? node);
     }
-    return place;
+    return line;
   };
   // Values of aliases are shared, so any number of them takes no memory.
-  return { value: document.toJS({ maxAliasCount: -1 }), problems, placeOf };
+  return { value: document.toJS({ maxAliasCount: -1 }), problems, lineOf: lineOfPath };
 }
 
 /** Reads a text. Faults of the syntax are reported alone, because the structure is then unknown. */
 export function readYaml(text: string): YamlText {
-  const refuse = (problems: readonly Problem[]): YamlText => ({
-    value: undefined,
-    problems,
-    placeOf: () => undefined,
-  });
+  const refuse = (problems: readonly Problem[]) => ({ value: undefined, problems, lineOf: () => undefined });
   if (isNestedTooDeeply(text)) return refuse([{ line: 1, message: "The file is nested too deeply." }]);
   const lines = new LineCounter();
   const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
