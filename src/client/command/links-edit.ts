@@ -5,7 +5,7 @@ import { findLink } from "../find";
 import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
 import { linkCells } from "./link-columns";
-import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput, toNewLink } from "./link-input";
+import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput } from "./link-input";
 import { print, printDryRun, printJson, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
 
@@ -30,10 +30,11 @@ export const createCommand = command({
     "waymark links create --destination https://www.example.com/sale --slug summer --group summer-2026 --tag Print --tag Partner",
   ],
   async run(context, { tag: names = [], ...fields }) {
-    if (fields.destination === undefined) throw new Refusal("--destination is missing.");
+    const { destination_url: destination, ...rest } = toInput(fields);
+    if (destination === undefined) throw new Refusal("--destination is missing.");
     const { client } = context;
     const { add } = await readTagChange(client, names);
-    const given = toNewLink(fields);
+    const given = { destination_url: destination, ...rest };
     const input = { ...given, ...(add.length === 0 ? {} : { tag_ids: add.map(({ id }) => id) }) };
     if (context.dryRun) {
       await assertCreatable(client, input);
