@@ -1,3 +1,4 @@
+import { URL } from "node:url";
 import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";

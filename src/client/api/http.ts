@@ -10,10 +10,17 @@ export type Http = Client<paths>;
 const LOCAL_HOSTS = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.*\.localhost)$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new TypeError("The url must be the address of the service.");
+  }
+}
+
 /** The base URL of all paths. An address that ends in `/api/v1` is accepted too. */
 export function toBaseUrl(text: string): string {
-  if (!URL.canParse(text)) throw new TypeError("The url must be the address of the service.");
-  const { protocol, hostname, origin, pathname } = new URL(text);
+  const { protocol, hostname, origin, pathname } = parseUrl(text);
   if (protocol !== "https:" && !(protocol === "http:" && LOCAL_HOSTS.test(hostname))) {
     throw new TypeError("The url must begin with https://, so that nobody can read the key on its way.");
   }

@@ -18,7 +18,13 @@ import { isNestedTooDeeply } from "./nesting";
 /** An alias repeats its list wherever it stands. */
 const MAX_LIST_ITEMS = 1_000;
 
-const OPTIONS = { prettyErrors: false, uniqueKeys: false, logLevel: "error" } as const;
+/** Keys stay as they are written, such as 404 and 1e3. */
+const OPTIONS = { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: "error" } as const;
+
+const OWN_MESSAGES: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: "The file must hold one YAML document.",
+  NON_STRING_KEY: "A key must be a plain text.",
+};
 
 type Path = readonly PropertyKey[];
 
@@ -38,17 +44,14 @@ function plainValue({ value, source }: Scalar): unknown {
   return typeof plain === "string" ? plain.trim() || null : plain;
 }
 
-/** Keeps keys as they are written, such as 404 and 1e3, and finds keys that are given twice. */
+/** The pairs by key. Reports keys that are given twice. */
 function indexKeys({ items }: YAMLMap, lineOf: (node: unknown) => number, report: Report) {
   const pairs = new Map<string, Pair>();
   for (const pair of items) {
-    const { key } = pair;
-    if (!isScalar(key)) continue;
-    const name = typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
-    key.value = name;
+    const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
     const first = pairs.get(name);
     if (first === undefined) pairs.set(name, pair);
-    else report(lineOf(key), `${JSON.stringify(name)} is already given in line ${lineOf(first.key)}.`);
+    else report(lineOf(pair.key), `${JSON.stringify(name)} is already given in line ${lineOf(first.key)}.`);
   }
   return pairs;
 }
@@ -75,11 +78,6 @@ function read(document: Document, lines: LineCounter): YamlText {
   visit(document, {
     Map(_, map) {
       indices.set(map, indexKeys(map, lineOf, report));
-    },
-    Pair(_, { key }) {
-      if (isScalar(key)) return undefined;
-      report(lineOf(key), "A key must be a plain text.");
-      return visit.REMOVE;
     },
     Seq(_, list) {
       if (list.items.length <= MAX_LIST_ITEMS) return undefined;
@@ -115,7 +113,7 @@ export function readYaml(text: string): YamlText {
   const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
     line: Math.max(1, lines.linePos(pos[0]).line),
-    message: code === "MULTIPLE_DOCS" ? "The file must hold one YAML document." : firstLine(message),
+    message: OWN_MESSAGES[code] ?? firstLine(message),
   }));
   return faults.length > 0 ? refuse(faults) : read(document, lines);
 }
