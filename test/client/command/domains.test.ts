@@ -84,7 +84,7 @@ it("adopt takes the domain", async () => {
   const argv = ["-f", one.write("waymark.yaml", textOf(file))];
   expect((await one.run("plan", ...argv)).out).toContain(`waymark adopt summer --domain ${ACME}`);
   expect((await one.run("adopt", "summer", ...argv)).err).toContain("on several domains. Give --domain.");
-  expect(await one.json("adopt", "summer", "--domain", ACME, ...argv)).toMatchObject({
+  expect(await one.json("adopt", "summer", "--domain", "Acme.Example.", ...argv)).toMatchObject({
     key: "hero",
     id: ids.acme,
   });
