@@ -38,10 +38,7 @@ export const adoptCommand = command({
     const sentence = isNew
       ? `The file ${verb} /${slug} as ${adoption.key}.`
       : `The file already owns /${slug}.`;
-    if (context.dryRun) {
-      printDryRun(context, result, [externalId], sentence);
-      return;
-    }
+    if (context.dryRun) return printDryRun(context, result, [externalId], sentence);
     await adoptLink(client, adoption);
     if (context.json) printJson(context, result);
     else print(context, `${externalId}\n`);

@@ -4,7 +4,7 @@ import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from 
 import { appliedLine, formatText, planToJson, printable, SIGNS } from "../file/format";
 import type { Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
-import { urlsJson, writeQrFiles, writeUrls } from "../file/urls";
+import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
 import { type Context, command, type Given, type Options } from "./command";
 import { checkText, FILE_OPTION, planOf, readLinkFile, readText } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
@@ -54,7 +54,7 @@ async function writeFiles(
   { urls, qr, "qr-format": format = "svg" }: ApplyOptions,
 ): Promise<void> {
   if (qr !== undefined) await writeQrFiles(client, qr, links, { format });
-  if (urls !== undefined) await writeUrls(urls, links);
+  if (urls !== undefined) await writeFileAtomically(urls, urlsJson(links));
 }
 
 function printResult(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {

@@ -39,12 +39,11 @@ export const createCommand = command({
     if (context.dryRun) {
       await assertCreatable(client, input);
       const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
-      printDryRun(context, { create: input }, shown, "Would create this link.");
-    } else {
-      const link = await client.links.create(input);
-      printLink(context, link);
-      say(context, `Created /${link.slug}.`);
+      return printDryRun(context, { create: input }, shown, "Would create this link.");
     }
+    const link = await client.links.create(input);
+    printLink(context, link);
+    say(context, `Created /${link.slug}.`);
   },
 });
 
@@ -79,10 +78,7 @@ export const updateCommand = command({
     const { client } = context;
     const link = await findLink(client, name);
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
-    if (context.dryRun) {
-      printChanges(context, link, change);
-      return;
-    }
+    if (context.dryRun) return printChanges(context, link, change);
     const updated = await updateLink(client, link, change);
     printLink(context, updated);
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
@@ -91,7 +87,7 @@ export const updateCommand = command({
 });
 
 /** The fields that would change, before and after. */
-function printChanges(context: Context, link: Link, change: LinkChange): void {
+function printChanges(context: Context, link: Link, change: LinkChange): undefined {
   const { tag_ids: ids, ...fields } = bodyOf(link, change);
   const update: UpdateLink = { ...differences(link, fields), ...(ids == null ? {} : { tag_ids: ids }) };
   const { tag_ids: _, activity_group_id: group, ...rest } = update;
@@ -107,5 +103,5 @@ function printChanges(context: Context, link: Link, change: LinkChange): void {
     `${before[field] || "none"} → ${value || "none"}`,
   ]);
   const sentence = shown.length === 0 ? "Nothing would change." : `Would update /${link.slug}.`;
-  printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
+  return printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
 }

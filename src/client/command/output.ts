@@ -23,7 +23,7 @@ export function printDryRun(
   json: object,
   shown: readonly string[] | Cells,
   sentence: string,
-): void {
+): undefined {
   if (context.json) printJson(context, { dry_run: true, ...json });
   else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
   else printFields(context, { ...shown });

@@ -66,10 +66,8 @@ const update = command({
     if (Object.keys(input).length === 0) throw new Refusal("There is nothing to change.");
     const { client } = context;
     const tag = findTag(await client.tags.list(), name);
-    if (context.dryRun) {
-      printDryRun(context, { id: tag.id, update: input }, input, `Would update the tag "${tag.name}".`);
-      return;
-    }
+    const sentence = `Would update the tag "${tag.name}".`;
+    if (context.dryRun) return printDryRun(context, { id: tag.id, update: input }, input, sentence);
     printTag(context, await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) }), "Updated");
   },
 });
@@ -86,10 +84,8 @@ const remove = command({
     const known = await client.tags.list();
     const tags = [...new Set(given.map((name) => findTag(known, name)))];
     const names = tags.map(({ name }) => name);
-    if (context.dryRun) {
-      printDryRun(context, { delete: tags }, names, `Would delete ${plural(tags.length, "tag")}.`);
-      return undefined;
-    }
+    const sentence = `Would delete ${plural(tags.length, "tag")}.`;
+    if (context.dryRun) return printDryRun(context, { delete: tags }, names, sentence);
     return writeMany(context, tags, {
       op: "delete",
       noun: "tag",

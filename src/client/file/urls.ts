@@ -23,9 +23,6 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   }
 }
 
-export const writeUrls = (path: string, links: ReadonlyMap<string, Link>): Promise<void> =>
-  writeFileAtomically(path, urlsJson(links));
-
 /** Writes `KEY.svg` or `KEY.png` for each link. Other files of the folder stay. */
 export async function writeQrFiles(
   client: Waymark,
