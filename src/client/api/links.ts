@@ -36,7 +36,7 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
     const [link, other] = current.length > 0 ? current : found;
     if (other === undefined) return link;
     const urls = found.map(({ short_url: url }) => url).join(", ");
-    const message = `The slug "${text}" is that of several links: ${urls}. Name one by its short URL.`;
+    const message = `The slug "${text}" is that of several links: ${urls}. Name one by its domain or short URL.`;
     throw new WaymarkError(message, { status: 409 });
   }
 

@@ -48,7 +48,7 @@ it("a slug that several domains have names no link, until one is renamed", async
     const { code, err } = await one.run("links", ...argv);
     expect(code).toBe(1);
     expect(err).toContain(
-      `https://${ACME}/summer, https://go.example.com/summer. Name one by its short URL.`,
+      `https://${ACME}/summer, https://go.example.com/summer. Name one by its domain or short URL.`,
     );
   }
   expect(one.service.writes()).toHaveLength(writes);
