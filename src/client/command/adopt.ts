@@ -2,7 +2,7 @@ import { toHost } from "../api/host";
 import { adoptLink, planAdoption } from "../file/adopt";
 import { command, type Options } from "./command";
 import { FILE_OPTION, readLinkFile } from "./link-file";
-import { print, printDryRun, printJson, say } from "./output";
+import { printDryRun, printResult, say } from "./output";
 
 const OPTIONS = {
   ...FILE_OPTION,
@@ -40,8 +40,7 @@ export const adoptCommand = command({
       : `The file already owns /${slug}.`;
     if (context.dryRun) return printDryRun(context, result, [externalId], sentence);
     await adoptLink(client, adoption);
-    if (context.json) printJson(context, result);
-    else print(context, `${externalId}\n`);
+    printResult(context, result, externalId);
     say(context, sentence);
   },
 });

@@ -57,7 +57,7 @@ async function writeFiles(
   if (urls !== undefined) await writeFileAtomically(urls, urlsJson(links));
 }
 
-function printResult(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
+function printApplied(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
   const { links, ...outcomes } = applied;
   if (!context.json) return void print(context, `${appliedLine(applied)}\n`);
   printJson(context, {
@@ -84,7 +84,7 @@ async function runApply(context: Context, plan: Plan, given: ApplyOptions): Prom
     fileError = error;
     say(context, `The links are as the file says, but: ${errorLines(error).join(" ")}`);
   }
-  printResult(context, plan, applied, fileError);
+  printApplied(context, plan, applied, fileError);
   const { done, skipped } = applied;
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
   if (skipped[0]?.message === INTERRUPTED) say(context, "Interrupted. Run it again to do the rest.");

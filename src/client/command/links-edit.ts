@@ -6,14 +6,8 @@ import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
 import { linkCells } from "./link-columns";
 import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput } from "./link-input";
-import { print, printDryRun, printJson, say } from "./output";
+import { printDryRun, printResult, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
-
-/** The link for programs, its short URL for people and shells. */
-function printLink(context: Context, link: Link): void {
-  if (context.json) printJson(context, link);
-  else print(context, `${link.short_url}\n`);
-}
 
 const CREATE_OPTIONS = {
   ...FIELD_OPTIONS,
@@ -42,7 +36,7 @@ export const createCommand = command({
       return printDryRun(context, { create: input }, shown, "Would create this link.");
     }
     const link = await client.links.create(input);
-    printLink(context, link);
+    printResult(context, link, link.short_url);
     say(context, `Created /${link.slug}.`);
   },
 });
@@ -80,7 +74,7 @@ export const updateCommand = command({
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
     if (context.dryRun) return printChanges(context, link, change);
     const updated = await updateLink(client, link, change);
-    printLink(context, updated);
+    printResult(context, updated, updated.short_url);
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
     say(context, isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`);
   },

@@ -4,7 +4,7 @@ import { Refusal } from "../exit";
 import { plural } from "../file/format";
 import { findTag } from "../find";
 import { type Command, type Context, command, type Options } from "./command";
-import { print, printDryRun, printJson, printRows, say } from "./output";
+import { printDryRun, printResult, printRows, say } from "./output";
 import { writeMany } from "./write-many";
 
 const COLUMNS = ["name", "slug", "colour", "description", "id"];
@@ -23,8 +23,7 @@ const toInput = (given: object): Record<string, string | null> =>
   Object.fromEntries(Object.entries(given).map(([field, text]) => [field, String(text).trim() || null]));
 
 function printTag(context: Context, tag: Tag, verb: string): void {
-  if (context.json) printJson(context, tag);
-  else print(context, `${tag.slug}\n`);
+  printResult(context, tag, tag.slug);
   say(context, `${verb} the tag "${tag.name}".`);
 }
 
