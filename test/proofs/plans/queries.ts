@@ -711,6 +711,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/destinations/health-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenUrls: healthView.selectBrokenUrls(["u", "v"]),
     selectBlockedAmong: healthView.selectBlockedAmong(W, ["l"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
