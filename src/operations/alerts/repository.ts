@@ -61,16 +61,14 @@ export const claimMessages = (at: number, until: number, limit: number) =>
     returning ${columns}`);
 
 /** Stores the result of a try, unless another run has claimed the message since. */
-export const updateOutcome =
-  (
-    { message, tries }: Pick<ClaimedRow, "message" | "tries">,
-    result: { due_at: number | null; delivered_at: number | null; outcome: string },
-  ): Statement =>
-  (orm) =>
-    orm
-      .update(alerts)
-      .set(result)
-      .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
+export const updateOutcome = (
+  { message, tries }: Pick<ClaimedRow, "message" | "tries">,
+  result: { due_at: number | null; delivered_at: number | null; outcome: string },
+) =>
+  orm
+    .update(alerts)
+    .set(result)
+    .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
 
 /** Ends the test alerts that are due. */
 export const endTests = (at: number, outcome: string) =>
