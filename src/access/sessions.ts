@@ -1,5 +1,4 @@
 import type { ServiceContext } from "../context";
-import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
@@ -11,8 +10,6 @@ import {
 import { isInScope } from "./scope";
 import { toWorkspace } from "./service";
 import {
-  deleteExpiredSessions,
-  deleteExpiredSignInLinks,
   deleteSessions,
   deleteSessionsOf,
   deleteSignInLinksOf,
@@ -136,11 +133,5 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
     deleteSignInLinksOf(email),
   ]);
 }
-
-/** Deletes a chunk of the expired sessions and sign-in links. */
-export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
-  deleteExpiredSessions(ctx.now()),
-  deleteExpiredSignInLinks(ctx.now()),
-];
 
 export const actorOf = (email: string): string => `member:${email}`;

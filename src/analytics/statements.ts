@@ -1,7 +1,7 @@
 // The removal of old counts, and the check of their owners.
 
 import { type SQL, sql } from "drizzle-orm";
-import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
+import { MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
 import { orm } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
@@ -11,9 +11,6 @@ import { offlineAssets } from "../db/schema/engagement";
 import { links } from "../db/schema/links";
 
 const rowid = sql.raw("rowid");
-
-/** Deletes a chunk of the hours before a time. */
-export const deleteHoursBefore = (at: number): Statement => deleteBelow(visitHours, visitHours.hour, at);
 
 /** Deletes a chunk of the days before a time. An owner's total of a day is its last row, by which the day is found. */
 export const deleteDaysBefore = (at: number) =>

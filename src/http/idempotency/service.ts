@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import type { Database, ReadStatement, Results, Statement } from "../../db/client";
+import type { Database, ReadStatement, Results } from "../../db/client";
 import {
   type FieldError,
   idempotencyKeyRunning,
@@ -13,7 +13,6 @@ import { DAY_MS, SECOND_MS } from "../../lib/time";
 import {
   type Answer,
   deleteReservation,
-  deleteStartedBefore,
   ensureReserved,
   type IdempotencyRow,
   type Reservation,
@@ -139,7 +138,3 @@ export async function withIdempotencyKey<T>(
     throw error;
   }
 }
-
-/** Deletes a chunk of the keys that are older than a day. */
-export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
-  deleteStartedBefore(ctx.now() - DAY_MS);
