@@ -7,7 +7,6 @@ import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { KeyHeld, Replay, withIdempotencyKey } from "./idempotency/service";
 import { jsonResponse } from "./problem";
-import type { QueryRules } from "./request";
 import { type CheckedOperation, type CheckedRequest, checkRequest } from "./steps";
 import type { TracedEnv } from "./trace";
 
@@ -51,15 +50,10 @@ type Reply<R> =
   | { status: 204 }
   | { status: 200; file: File };
 
-interface Operation<R extends RouteConfig, Result> {
+interface Operation<R extends RouteConfig, Result>
+  extends Omit<CheckedOperation<Part<R, "params">>, "route"> {
   run: (ctx: Context, input: Input<R>) => Promise<Result>;
   reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
-  /**
-   * Throws 404 for an unknown resource and 412 for a stale `If-Match`, before errors of the input. It may return fields of
-   * the resource. The request may send these again, although a rule has become stricter since.
-   */
-  assertPath?(ctx: Context, params: Part<R, "params">): Promise<unknown>;
-  query?: QueryRules;
 }
 
 /**
