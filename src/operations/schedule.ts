@@ -5,7 +5,7 @@ import { withRoom } from "../db/room";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
-import { finishReleases } from "../resources/domains/service";
+import { finishReleases } from "../resources/domains/release";
 import { watchDomains } from "../resources/domains/watch";
 import { continueImports } from "../resources/imports/job";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
