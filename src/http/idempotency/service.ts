@@ -24,6 +24,8 @@ import {
 /** Of a stored answer. What is beyond is charged, since it fills the database. */
 const ORDINARY_BYTES = 8 * 1024;
 
+export type { Answer } from "./repository";
+
 type Storage = Pick<Context, "db" | "now">;
 
 const RESERVATION_MS = 30 * SECOND_MS;
@@ -36,18 +38,9 @@ const OTHER_REQUEST: FieldError = {
   code: "reused",
 };
 
-/** The stored answer of the first request. */
-export class Replay {
-  constructor(
-    readonly status: number,
-    readonly body: string,
-    readonly etag: string | null,
-  ) {}
-}
-
-/** The key is held by another request, so this one gets its stored answer (a Replay) or a refusal. */
+/** The key is held by another request, so this one gets its stored answer or a refusal. */
 export class KeyHeld extends Error {
-  constructor(readonly outcome: Replay | ServiceError) {
+  constructor(readonly outcome: Answer | ServiceError) {
     super("The Idempotency-Key is held by another request.");
   }
 }
@@ -58,8 +51,9 @@ function isOurs(reservation: Reservation, held: IdempotencyRow | undefined): boo
   if (held === undefined) throw new KeyHeld(unauthenticated());
   if (held.operation_id === reservation.operationId) return true;
   if (held.fingerprint !== reservation.fingerprint) throw new KeyHeld(invalid([OTHER_REQUEST]));
-  if (held.status === null || held.body === null) return false;
-  throw new KeyHeld(new Replay(held.status, held.body, held.etag));
+  const { status, body, etag } = held;
+  if (status === null || body === null) return false;
+  throw new KeyHeld({ status, body, etag });
 }
 
 /**
