@@ -52,10 +52,7 @@ export const signInChange = (ctx: ServiceContext, email: string, action: string,
 });
 
 /** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
-export async function createSignInLink(
-  ctx: ServiceContext,
-  email: string,
-): Promise<{ token: string; expires_at: string }> {
+export async function createSignInLink(ctx: ServiceContext, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });

@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
-import type { Statement } from "../../db/client";
 import { boundList, inList } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
@@ -218,9 +217,9 @@ export function selectAssetsToReport(
   destinations: readonly BrokenDestination[],
   each: number,
   limit: number,
-): Statement<LiveAssetRow[]> {
+) {
   const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
-  return orm.all(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
+  return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
       live_assets, reported_key
     from (select given.key as position, given.value ->> 'is_broken' as is_broken,
         ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
