@@ -60,6 +60,8 @@ app.all("/app/*", mainHost, requestLog, webApplication);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 app.all("/:slug", visit);
+// People type a slash at the end. Nothing else that is not a slug gains anything by it.
+app.all("/:slug/", visit);
 
 app.notFound((c) => unknownLink(c.req.raw));
 app.onError((error, c) => toResponse(error, c.var.trace.requestId));

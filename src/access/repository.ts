@@ -27,7 +27,7 @@ export const updateSuspension = (workspaceId: number, suspendedAt: number | null
     .where(eq(workspaces.id, workspaceId));
 
 /** The fields that owners can change. */
-export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone">;
+export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone" | "scans_name_asset">;
 
 export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
   orm
@@ -37,5 +37,6 @@ export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFi
 
 /** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
-  sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone})
+  sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone},
+    'scans_name_asset', ${workspaces.scans_name_asset})
     from ${workspaces} where ${workspaces.id} = ${workspaceId})`;

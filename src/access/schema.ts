@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isTimeZone, presentZoneName } from "../lib/time-zone";
-import { between, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
+import { between, flag, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
 
 /** The IANA name of a time zone. An earlier name is converted to the present one. */
 const timeZone = () =>
@@ -18,7 +18,11 @@ export const newWorkspace = z.object({
 });
 
 /** What owners can change. The operator sets slug and limit. */
-export const changedWorkspace = z.object({ name: text(100).optional(), time_zone: timeZone().optional() });
+export const changedWorkspace = z.object({
+  name: text(100).optional(),
+  time_zone: timeZone().optional(),
+  scans_name_asset: flag(),
+});
 
 export const ROLES = ["owner", "editor", "viewer"] as const;
 

@@ -6,6 +6,7 @@ import { activityGroups } from "../db/schema/activity-groups";
 import { visitDays, visitHours, visitQueue } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links } from "../db/schema/links";
+import { MAX_COUNTED_RULES } from "./limits";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 import type { Counts } from "./visit-buffer";
 
@@ -52,20 +53,22 @@ const upsertHours = (which: WhichBatches) =>
       on conflict (owner_kind, owner_id, hour) do update set clicks = clicks + excluded.clicks,
         scans = scans + excluded.scans, bots = bots + excluded.bots, after_end = after_end + excluded.after_end`);
 
-/** The named referrers of a count's owner on its day. */
-const knownReferrers = (what: SQL, and: SQL): SQL =>
+/** The values of this dimension that a count's owner has on its day. */
+const knownValues = (what: SQL, and: SQL): SQL =>
   sql`(select ${what} from ${visitDays} as known where known.owner_kind = counted.owner_kind
-    and known.owner_id = counted.owner_id and known.day = counted.day and known.dimension = 'referrer' and ${and})`;
+    and known.owner_id = counted.owner_id and known.day = counted.day and known.dimension = counted.dimension and ${and})`;
 
 const isNamed = sql`known.value not in (${NO_REFERRER}, ${OTHER_REFERRERS})`;
 
+const mostValues = sql`iif(dimension = 'referrer', ${MAX_REFERRERS}, ${MAX_COUNTED_RULES})`;
+
 /**
- * Whether a count keeps its value. Else it is a referrer for which its owner has no room on that day. Only the first places
- * can have room, so the known referrers are counted for these alone.
+ * Whether a count keeps its value. Else it is a referrer or rule for which its owner has no room on that day. Only the first
+ * places can have room, so the known values are counted for these alone.
  */
-const keepsValue = sql`dimension <> 'referrer' or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
-  or exists ${knownReferrers(sql`1`, sql`known.value = counted.value`)}
-  or (place <= ${MAX_REFERRERS} and place <= ${MAX_REFERRERS} - ${knownReferrers(sql`count(*)`, isNamed)})`;
+const keepsValue = sql`dimension not in ('referrer', 'rule') or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
+  or exists ${knownValues(sql`1`, sql`known.value = counted.value`)}
+  or (place <= ${mostValues} and place <= ${mostValues} - ${knownValues(sql`count(*)`, isNamed)})`;
 
 export const upsertDays = (which: WhichBatches) =>
   orm.run(sql`insert into ${visitDays} (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
@@ -79,7 +82,7 @@ export const upsertDays = (which: WhichBatches) =>
               ${addUp("visits")} desc, counted.value ->> 'value') as place
         from ${countsIn(which, "days")} ${ofLink} ${ofGroup} ${eachOwner("workspace", "group", "link")}
         group by 2, 3, 4, 5, 6) as counted
-      where owner_id is not null group by 1, 2, 3, 4, 5, 6
+      where owner_id is not null and (dimension <> 'rule' or owner_kind = 'link') group by 1, 2, 3, 4, 5, 6
       on conflict (owner_kind, owner_id, day, dimension, value) do update set visits = visits + excluded.visits`);
 
 /** Adds to the totals of links. Their version stays, so nobody who edits one gets a conflict. */

@@ -53,5 +53,3 @@ export async function reportScanTimes(ctx: Context, asset: string, range: Range)
     before_live: code.before_live,
   };
 }
-
-export type ScanTimes = Awaited<ReturnType<typeof reportScanTimes>>;

@@ -1,7 +1,7 @@
 import { isbot } from "isbot";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS, referrerDomain } from "./referrer";
-import type { Counts, DayCount, HourCount, Origin, Visit } from "./visit-buffer";
+import type { Counts, DayCount, HourCount, Visit } from "./visit-buffer";
 
 export function deviceOf(agent: string): string {
   const text = agent.toLowerCase();
@@ -30,8 +30,8 @@ interface Equal {
 function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
   const kinds = new Map<string, Equal>();
   for (const visit of visits) {
-    const { link, asset, isAfterEnd, at, follows, agent, referrer, country } = visit;
-    const kind = `${link} ${asset} ${isAfterEnd} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
+    const { link, asset, isAfterEnd, rule, at, follows, agent, referrer, country } = visit;
+    const kind = `${link} ${asset} ${isAfterEnd} ${rule} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
     const found = kinds.get(kind);
     if (found === undefined) kinds.set(kind, { visit, number: 1, last: at });
     else {
@@ -63,7 +63,7 @@ function boundReferrers(): (link: string, referrer: string) => string {
 }
 
 /**
- * Counts visits per hour, by link and scanned asset, and people before the link's end per day and origin. The totals of days
+ * Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. The totals of days
  * come before the origins.
  */
 export function countVisits(visits: readonly Visit[]): Counts {
@@ -84,13 +84,14 @@ export function countVisits(visits: readonly Visit[]): Counts {
     count[asset === null ? "clicks" : "scans"] += number;
     count.last = Math.max(count.last ?? last, last);
     const day = at - (at % DAY_MS);
-    const values: Record<Origin | "total", string> = {
+    const values: Partial<Record<DayCount["dimension"], string>> = {
       country: countryOf(visit.country),
       referrer: boundReferrer(`${link} ${day}`, referrerDomain(visit.referrer)),
       device: deviceOf(visit.agent ?? ""),
+      ...(visit.rule !== null && { rule: visit.rule }),
       total: "",
     };
-    for (const [dimension, value] of Object.entries(values) as [Origin | "total", string][]) {
+    for (const [dimension, value] of Object.entries(values) as [DayCount["dimension"], string][]) {
       const dayKey = `${link} ${day} ${dimension} ${value}`;
       const dayCount = days.get(dayKey) ?? { link, day, dimension, value, visits: 0 };
       dayCount.visits += number;

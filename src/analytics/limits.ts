@@ -3,3 +3,6 @@
  * counted.
  */
 export const MAX_VISITED_LINKS = 2_000;
+
+/** Rules that are counted by themselves, of a link and day. */
+export const MAX_COUNTED_RULES = 50;

@@ -33,8 +33,6 @@ export async function listTopLinks(ctx: Context, range: Range, limit: number) {
   });
 }
 
-export type TopLink = Awaited<ReturnType<typeof listTopLinks>>[number];
-
 /** The Activity Groups with the most clicks and scans in a range, found and counted in the same way. */
 export async function listTopGroups(ctx: Context, range: Range, limit: number) {
   const top = await findTop(ctx, "group", range, limit);
@@ -45,5 +43,3 @@ export async function listTopGroups(ctx: Context, range: Range, limit: number) {
   const nameOf = new Map(names.map(({ id, name }) => [id, name]));
   return top.map((row) => ({ id: row.key, name: nameOf.get(row.key) ?? "", visits: visitsOf(row) }));
 }
-
-export type TopGroup = Awaited<ReturnType<typeof listTopGroups>>[number];

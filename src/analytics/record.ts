@@ -1,7 +1,8 @@
 import type { Env } from "../context";
 import { perBinding } from "../lib/memory";
 import { sleep } from "../lib/sleep";
-import type { VisitBuffer } from "./visit-buffer";
+import { visitorCountry } from "../lib/visitor";
+import type { Visit, VisitBuffer } from "./visit-buffer";
 
 // Visits are buffered in memory, and counted and written later in batches.
 
@@ -52,7 +53,7 @@ function withoutPath(url: string | null): string | null {
 export function recordVisit(
   request: Request,
   { link, asset }: { link: string | null; asset: string | null },
-  isAfterEnd: boolean,
+  { isAfterEnd, rule }: Pick<Visit, "isAfterEnd" | "rule">,
   now: number,
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
@@ -74,11 +75,12 @@ export function recordVisit(
     link,
     asset,
     isAfterEnd,
+    rule,
     at: now,
     follows: request.method === "GET" && (purpose === null || !purpose.includes("prefetch")),
     agent: beginningOf(headers.get("user-agent")),
     referrer: withoutPath(beginningOf(headers.get("referer"))),
-    country: request.cf?.country as string | undefined,
+    country: visitorCountry(headers, request.cf, env.BASE_URL),
   });
 }
 

@@ -146,7 +146,7 @@ export const selectVisitsOfTags = (workspaceId: number, hours: Hours) => {
 const MAX_VALUES = 700;
 
 export interface OriginRow {
-  dimension: Origin;
+  dimension: Origin | "rule";
   value: string;
   visits: number;
 }
@@ -159,7 +159,7 @@ const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted
     on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension <> 'total'`;
 
-/** Clicks and scans by origin, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
+/** Clicks and scans by origin and rule, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
 export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>
   orm.all<OriginRow>(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
         sum(visits) as visits
@@ -168,10 +168,10 @@ export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>
         from ${originsOf(kind, owners)} and ${touchedDays(hours)} group by 1, 2)
       group by 1, 2 order by 1, 3 desc, 2`);
 
-/** Clicks and scans of an owner by UTC day and origin, highest first per dimension. */
+/** Clicks and scans of an owner that is no link by UTC day and origin, highest first per dimension. */
 export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<Hours, "from" | "to">) =>
   orm.all<
-    OriginRow & { day: number }
+    Omit<OriginRow, "dimension"> & { day: number; dimension: Origin }
   >(sql`select counted.day as day, counted.dimension as dimension, counted.value as value,
         counted.visits as visits
       from ${originsOf(kind, owner)} and ${touchedDays(hours)} order by 1, 2, 4 desc, 3`);

@@ -36,10 +36,15 @@ const comparedRange = (range: Range, now: number): { before: Range; until: numbe
 };
 
 function toOrigins(rows: readonly OriginRow[]) {
-  /** Each is a country code, a device, or a source's name or domain; `""` is unknown. */
-  const of = (origin: Origin) =>
+  /** Each is a country code, a device, a source's name or domain, or the key of a rule; `""` is unknown, or no rule. */
+  const of = (origin: Origin | "rule") =>
     rows.filter(({ dimension }) => dimension === origin).map(({ value, visits }) => ({ value, visits }));
-  return { country: of("country"), referrer: mergeSources(of("referrer")), device: of("device") };
+  return {
+    country: of("country"),
+    referrer: mergeSources(of("referrer")),
+    device: of("device"),
+    rule: of("rule"),
+  };
 }
 
 /** What a report reads: of its range, and of the range before if it is compared. */

@@ -5,6 +5,8 @@ export interface Visit {
   asset: string | null;
   /** Whether it came after the link's end. */
   isAfterEnd: boolean;
+  /** The key of the rule that led it, or "" for none of them; null for a link without rules. */
+  rule: string | null;
   at: number;
   /** True for a GET that is not a prefetch. */
   follows: boolean;
@@ -46,7 +48,7 @@ export interface DayCount {
   link: string;
   /** Start of the day in UTC, in milliseconds since the epoch. */
   day: number;
-  dimension: Origin | "total";
+  dimension: Origin | "rule" | "total";
   value: string;
   visits: number;
 }

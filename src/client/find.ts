@@ -1,8 +1,7 @@
 import { URL } from "node:url";
-import { fold, foldSlug, SLUG_PATTERN } from "../lib/slug-text";
+import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";
-import { gather } from "./api/pages";
 import type { ActivityGroup, Link, Tag, Waymark } from "./api/resources";
 import { nearest } from "./nearest";
 
@@ -42,29 +41,12 @@ export async function findById({ links }: Waymark, id: string): Promise<Link | u
   }
 }
 
-/** The link that a slug opens, by preference as its current one. Throws if several domains have links with the slug. */
-export async function findBySlug(
-  { links }: Waymark,
-  slug: string,
-  domain?: string,
-): Promise<Link | undefined> {
-  const filter = { slug, status: "all", ...(domain !== undefined && { domain }) } as const;
-  const found = await gather(links.list(filter));
-  const current = found.filter((link) => foldSlug(link.slug) === foldSlug(slug));
-  const [link, other] = current.length > 0 ? current : found;
-  if (other === undefined) return link;
-  const urls = found.map(({ short_url: url }) => url).join(", ");
-  throw new WaymarkError(`The slug "${slug}" is that of several links: ${urls}. Name one by its short URL.`, {
-    status: 409,
-  });
-}
-
 /** Another service may have a link with the same slug. */
 async function findByShortUrl(client: Waymark, text: string): Promise<Link | undefined> {
   if (!URL.canParse(text)) return undefined;
   const { host, hostname, pathname } = new URL(text);
   const slug = pathname.replaceAll(/^\/|\/$/g, "");
-  const link = SLUG_PATTERN.test(slug) ? await findBySlug(client, slug, hostname) : undefined;
+  const link = SLUG_PATTERN.test(slug) ? await client.links.bySlug(slug, hostname) : undefined;
   return link !== undefined && new URL(link.short_url).host === host ? link : undefined;
 }
 
@@ -72,7 +54,7 @@ async function lookUp(client: Waymark, text: string): Promise<Link | undefined> 
   if (/^https?:\/\//i.test(text)) return findByShortUrl(client, text);
   if (!SLUG_PATTERN.test(text)) return client.links.byExternalId(text);
   const found = isUlid(text) ? await findById(client, text) : undefined;
-  return found ?? findBySlug(client, text);
+  return found ?? client.links.bySlug(text);
 }
 
 /** Finds the link that a person means by a slug, a short URL, an ID or an external ID. Throws if there is none. */

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
+import { jsxRenderer } from "hono/jsx-renderer";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
@@ -18,6 +19,8 @@ import { serviceContext } from "./shell/service-context";
 export const consoleApp = new Hono<ConsoleEnv>();
 
 consoleApp.use(innerTrace);
+// Pages and parts of pages are rendered with `c.render`. `<Page>` has the doctype.
+consoleApp.use(jsxRenderer(undefined, { docType: false }));
 consoleApp.use(async function pageHeaders(c, next) {
   const nonce = btoa(crypto.randomUUID());
   c.set("nonce", nonce);

@@ -1,14 +1,12 @@
-import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Membership, Person } from "../access/sessions";
 import type { ServiceError } from "../errors";
 import { fieldText } from "./changes/change";
 import { Choice } from "./shell/button";
-import { findAttributes } from "./shell/find-form";
 import { Field, Submit } from "./shell/form";
 import { formEncoding } from "./shell/form-fields";
 import { here, href, paths } from "./shell/href";
-import { showPage } from "./shell/layout";
-import { type PageContext, readForm, type SentFields } from "./shell/request";
+import { type KnownSender, Page } from "./shell/layout";
+import { findAttributes } from "./shell/list";
+import { currentPage, type PageContext, readForm, type SentFields } from "./shell/request";
 import { Fact } from "./shell/text";
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -26,18 +24,20 @@ export async function showError(c: PageContext, error: ServiceError): Promise<Re
   const { status, body, code, headers } = error;
   c.var.trace.refusal = code;
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  c.status(status);
   const fields = await findFieldsToResend(c, status);
-  return showPage(
-    c,
-    { title: TITLES[status] ?? "Something went wrong", status: status as ContentfulStatusCode },
-    <div class={fields === undefined ? "narrow card" : "narrow"}>
+  return c.render(
+    <Page
+      title={TITLES[status] ?? "Something went wrong"}
+      class={fields === undefined ? "narrow card" : "narrow"}
+    >
       <p>{body.message === "Not found." ? "There is no page at this address." : body.message}</p>
       {fields === undefined ? (
-        <NextStep {...c.var} isMissing={status === 404} />
+        <NextStep isMissing={status === 404} />
       ) : (
-        <ResendForm url={new URL(c.req.url)} fields={fields} isSignedOut={status === 401} />
+        <ResendForm fields={fields} isSignedOut={status === 401} />
       )}
-    </div>,
+    </Page>,
   );
 }
 
@@ -63,15 +63,8 @@ async function findFieldsToResend(c: PageContext, status: number): Promise<SentF
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["was", "etag", "version", "token", "form", "open"]);
 
 /** Shows what the person typed, to send it again or to copy it. */
-const ResendForm = ({
-  url: { pathname, search },
-  fields,
-  isSignedOut,
-}: {
-  url: URL;
-  fields: SentFields;
-  isSignedOut: boolean;
-}) => {
+const ResendForm = ({ fields, isSignedOut }: { fields: SentFields; isSignedOut: boolean }) => {
+  const { pathname, search } = new URL(currentPage().req.url);
   const shown = fields.filter(([name, value]) => !HIDDEN_FIELDS.has(name) && value.trim() !== "");
   return (
     <form class="stack card" method="post" action={pathname + search} aria-labelledby="posted">
@@ -102,15 +95,8 @@ const ResendForm = ({
 };
 
 /** Where to go from an error page: a search and the main pages of the workspace, or the person's workspaces. */
-const NextStep = ({
-  membership,
-  person,
-  isMissing,
-}: {
-  membership?: Membership;
-  person?: Person;
-  isMissing: boolean;
-}) => {
+const NextStep = ({ isMissing }: { isMissing: boolean }) => {
+  const { membership, person }: KnownSender = currentPage().var;
   if (membership !== undefined) {
     return (
       <>

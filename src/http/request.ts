@@ -1,8 +1,8 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { bodyTooLarge, type FieldError, invalid } from "../errors";
-import type { FieldCode } from "../lib/field-codes";
+import { type FieldCode, label } from "../lib/field-codes";
 import { append } from "../lib/multimap";
-import { type Checked, check, label, trimmed } from "../lib/validation";
+import { type Checked, check, trimmed } from "../lib/validation";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -60,6 +60,28 @@ const unknownFields = (
     .filter((name) => !Object.hasOwn(schema.shape, name))
     .map((name) => ({ field: name, message: message(name), code: "unknown" }));
 
+/** The unknown fields of objects in lists, such as `rules.0.name`. */
+const unknownInLists = (body: object, schema: z.ZodObject): FieldError[] =>
+  Object.entries(body).flatMap(([name, value]) => {
+    const item = itemOf(schema.shape[name]);
+    if (item === undefined || !Array.isArray(value)) return [];
+    return value.flatMap((given: unknown, index) =>
+      typeof given === "object" && given !== null
+        ? unknownFields(Object.keys(given), item, isNotKnown).map(({ field, ...error }) => ({
+            ...error,
+            field: `${name}.${index}.${field}`,
+          }))
+        : [],
+    );
+  });
+
+/** The object that a list consists of; undefined for the schema of anything else. */
+function itemOf(schema: unknown): z.ZodObject | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return itemOf(schema.unwrap());
+  if (!(schema instanceof z.ZodArray)) return undefined;
+  return schema.element instanceof z.ZodObject ? schema.element : undefined;
+}
+
 /**
  * Parses and validates a JSON body. The failure is on `body`, or on every invalid field. A field that has its value in
  * `kept` is left out.
@@ -79,10 +101,12 @@ export function readJson<T>(
     return bodyProblem("must be a JSON object.", "type");
   }
   const fields = Object.entries(trimmed(value)).filter(
-    ([name, field]) => field == null || field !== kept[name],
+    ([name, field]) => field == null || JSON.stringify(field) !== JSON.stringify(kept[name]),
   );
   const checked = check(schema, Object.fromEntries(fields));
-  const refused = refusesUnknown ? unknownFields(Object.keys(value), schema, isNotKnown) : [];
+  const refused = refusesUnknown
+    ? [...unknownFields(Object.keys(value), schema, isNotKnown), ...unknownInLists(value, schema)]
+    : [];
   if (refused.length === 0) return checked;
   return { ok: false, failures: [...(checked.ok ? [] : checked.failures), ...refused] };
 }
@@ -113,7 +137,7 @@ export function readQuery<T>(
     .filter((name) => asList.has(name) && !repeatable.includes(name))
     .map((name) => ({
       field: name,
-      message: `The ${label([name])} field must be given once, as a single value.`,
+      message: `The ${label(name)} field must be given once, as a single value.`,
       code: "type",
     }));
   const refused = unknown === undefined ? [] : unknownFields([...given.keys()], schema, unknown);
@@ -135,7 +159,7 @@ export function readQuery<T>(
 /** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
 function underOwnName({ field, message, code }: FieldError): FieldError {
   const [name = field] = field.split(".");
-  return { field: name, message: message.replace(field, label([name])), code };
+  return { field: name, message: message.replace(field, label(name)), code };
 }
 
 const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);

@@ -4,7 +4,7 @@ import {
   NOT_SHORTENER_HOSTS,
   SHORTENER_HOSTS,
 } from "./destination-hosts";
-import type { FieldCode } from "./field-codes";
+import { type FieldCode, label } from "./field-codes";
 import { isHomograph, readableLabels } from "./homograph";
 
 const MAX_CHARACTERS = 2048;
@@ -55,14 +55,18 @@ const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 /** The fields that hold a destination. */
 export type DestinationField = "destination_url" | "ended_url";
 /** With those of a domain. */
-export type AddressField = DestinationField | "root_url" | "not_found_url";
+export type AddressField =
+  | DestinationField
+  | "root_url"
+  | "not_found_url"
+  | `rules.${number}.destination_url`;
 
 function problem<Reason extends DestinationReason>(
   reason: Reason,
-  field: AddressField,
+  field: string,
 ): DestinationProblem<Reason> {
   const [code, rule] = RULES[reason];
-  return { reason, message: `The ${field.replaceAll("_", " ")} field ${rule}`, code };
+  return { reason, message: `The ${label(field)} field ${rule}`, code };
 }
 
 function isTooLong(value: string): boolean {
@@ -133,7 +137,7 @@ function urlReason(value: string): DestinationReason | undefined {
 /** The first broken rule of a new or changed destination, trimmed. Own hosts and blocked hosts are checked elsewhere. */
 export function destinationProblem(
   value: string,
-  field: AddressField = "destination_url",
+  field: string = "destination_url",
 ): DestinationProblem | undefined {
   const reason = textReason(value) ?? urlReason(value);
   return reason && problem(reason, field);

@@ -22,6 +22,9 @@ export const FIELD_CODES = {
 
 export type FieldCode = keyof typeof FIELD_CODES;
 
+/** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
+export const label = (field: string): string => (field.includes(".") ? field : field.replaceAll("_", " "));
+
 /** An invalid field: its name as sent, a sentence about what is valid, and a word for machines. */
 export interface Failure {
   field: string;

@@ -28,6 +28,7 @@ export const EXPORT_COLUMNS = [
   "activity_group",
   "tags",
   ...WINDOW_FIELD_NAMES,
+  "rules",
   "created_at",
 ] as const;
 
@@ -72,6 +73,7 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["utm_campaign_origin", "utmcampaignorigin"],
   ["activity_group", "activitygroup activitygroupid activitygroupslug group"],
   ["tags", "tags tag tagnames"],
+  ["rules", "rules"],
 ];
 
 /** Bitly's column for a custom slug, which is empty for a generated one. */

@@ -1,18 +1,16 @@
 import { z } from "zod";
-import { type AddressField, destinationProblem } from "./destination";
-import type { Failure, FieldCode } from "./field-codes";
+import { destinationProblem } from "./destination";
+import { type Failure, type FieldCode, label } from "./field-codes";
 import { ISO_MOMENT_RULE, parseIsoMoment, parseIsoTime } from "./time";
 
-/** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
-export const label = (path: readonly PropertyKey[]): string =>
-  path.length === 1 ? String(path[0]).replaceAll("_", " ") : path.map(String).join(".");
+const labelAt = (path: readonly PropertyKey[] = []): string => label(path.map(String).join("."));
 
 type RawIssue = Parameters<NonNullable<ReturnType<typeof z.config>["customError"]>>[0];
 
 /** Builds a message from the field name, which a refinement does not know. */
 type Sentence = (field: string) => string;
 
-const refusal = (code: FieldCode, sentence: Sentence) => ({
+export const refusal = (code: FieldCode, sentence: Sentence) => ({
   code: "custom" as const,
   params: { code, sentence },
 });
@@ -23,16 +21,17 @@ const sentenceOf = (params: Record<string, unknown> | undefined): Sentence | und
 };
 
 function laravelMessage(issue: RawIssue): string | undefined {
-  const field = `The ${label(issue.path ?? [])} field`;
+  const field = `The ${labelAt(issue.path)} field`;
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined || issue.input === null) return `${field} is required.`;
+      if (issue.expected === "object") return `${field} must be an object.`;
       if (issue.expected === "array") return `${field} must be an array.`;
       if (issue.expected === "int" || issue.expected === "number") return `${field} must be an integer.`;
       return `${field} must be a string.`;
     case "invalid_value":
       if (issue.input === undefined || issue.input === null) return `${field} is required.`;
-      return `The selected ${label(issue.path ?? [])} is invalid.`;
+      return `The selected ${labelAt(issue.path)} is invalid.`;
     case "too_big":
       return issue.origin === "array"
         ? `${field} must not have more than ${issue.maximum} items.`
@@ -42,7 +41,7 @@ function laravelMessage(issue: RawIssue): string | undefined {
     case "invalid_format":
       return `${field} format is invalid.`;
     case "custom":
-      return sentenceOf(issue.params)?.(label(issue.path ?? []));
+      return sentenceOf(issue.params)?.(labelAt(issue.path));
     default:
       return undefined;
   }
@@ -84,20 +83,21 @@ export function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   return { ok: false, failures: [...failures.values()] };
 }
 
-const trimmedText = (value: unknown): unknown => {
-  if (typeof value !== "string") return value;
-  const text = value.trim();
-  return text === "" ? null : text;
-};
+/** Lists of objects are the deepest that a request has. */
+const MAX_TRIMMED_DEPTH = 4;
 
-/** Trims the strings of an object, also in arrays, and turns empty ones into null. */
-export const trimmed = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(trimmedText) : trimmedText(value),
-    ]),
+function trimmedValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return value.trim() || null;
+  if (typeof value !== "object" || value === null || depth === MAX_TRIMMED_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => trimmedValue(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, trimmedValue(item, depth + 1)]),
   );
+}
+
+/** Trims the strings of an object, also in lists and their objects, and turns empty ones into null. */
+export const trimmed = (fields: object): Record<string, unknown> =>
+  trimmedValue(fields, 0) as Record<string, unknown>;
 
 const CONTROL = /\p{Cc}/u;
 
@@ -139,6 +139,13 @@ export const atLeast =
   (field) =>
     `The ${field} field must be at least ${min}.`;
 
+/** A flag of a form or a command. Empty is false. */
+export const flag = () =>
+  z
+    .enum(["true", "false"])
+    .transform((value) => value === "true")
+    .nullish();
+
 /** The slug of a tag, group or workspace: 1 to 120 lower-case letters, digits and hyphens. */
 export const plainSlug = () =>
   text(120).regex(/^[a-z0-9-]+$/, "The slug field must only contain lowercase letters, digits and hyphens.");
@@ -167,8 +174,9 @@ export const utcMoment = () =>
   });
 
 /** A URL under the rules of destinations that need no database. */
-export const destination = (field: AddressField) =>
+export const destination = () =>
   z.string().superRefine((value, context) => {
-    const problem = destinationProblem(value, field);
-    if (problem !== undefined) context.addIssue(issueOf(problem));
+    const problem = destinationProblem(value);
+    if (problem === undefined) return;
+    context.addIssue(refusal(problem.code, (field) => destinationProblem(value, field)?.message ?? ""));
   });

@@ -3,6 +3,7 @@ import {
   endedPage,
   notOpenYetPage,
   PAGE_POLICY,
+  previewPage,
   takenDownPage,
   tooManyPage,
   unavailablePage,
@@ -66,8 +67,13 @@ export const takenDown = (request: Request, config: Config): Response =>
 export const notOpenYet = (request: Request): Response =>
   answer(request, 404, "This link is not open yet.", notOpenYetPage());
 
-export const linkEnded = (request: Request): Response =>
-  answer(request, 410, "This link has ended.", endedPage());
+/** `next` is where visitors are sent instead; a visitor who looks first is told. */
+export const linkEnded = (request: Request, next: string | null = null): Response =>
+  answer(request, 410, "This link has ended.", endedPage(next));
+
+/** Where a link leads. `way` is the short address with the visitor's query. */
+export const linkPreview = (request: Request, targets: readonly string[], way: string): Response =>
+  answer(request, 200, `This link leads to ${targets.join(" or ")}`, previewPage(targets, way));
 
 export const wrongMethod = (request: Request): Response =>
   answer(request, 405, "Method not allowed.", wrongMethodPage(), { Allow: "GET, HEAD" });

@@ -6,11 +6,14 @@ import { addressOf, countOne, isRefused } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { root } from "../http/site/files";
 import { windowStateAt } from "../lib/active-window";
+import { chooseRule, NO_RULE, possibleRules, type Visitor } from "../lib/rules";
 import { isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
+import { deviceClassOf, preferredLanguage, visitorCountry } from "../lib/visitor";
 import { withTimeout } from "../lib/with-timeout";
 import {
   linkEnded,
+  linkPreview,
   notOpenYet,
   redirectTo,
   takenDown,
@@ -61,10 +64,11 @@ interface Visit {
   trace: Trace;
 }
 
-/** Answers `/<slug>`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
+/** Answers `/<slug>`, `/<slug>/` and `/<slug>+`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
 export async function handleVisit(visit: Visit, path: string): Promise<Response> {
   const { request, env, execution } = visit;
-  const slug = path.slice(1);
+  const isPreview = path.endsWith("+");
+  const slug = isPreview || path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
   const now = Date.now();
@@ -72,18 +76,39 @@ export async function handleVisit(visit: Visit, path: string): Promise<Response>
   const found = await findEntry(visit, slugKey(domain, slug), now);
   if (found === undefined) return unavailable(request);
   const { entry, cache } = found;
+  if (entry?.target != null && isPreview)
+    return withCache(preview(visit, entry, entry.target, slug, now), cache);
   if (entry?.target != null) return answerVisitor(request, entry, entry.target, cache, now, env, execution);
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
-  return withCache(await answerUnknown(visit, domain), cache);
+  return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
+}
+
+/** Shows where a link leads this visitor. */
+function preview(
+  { request, env }: Visit,
+  entry: CacheEntry,
+  target: string,
+  slug: string,
+  now: number,
+): Response {
+  const { activeWindow, rules } = entry;
+  const windowState = activeWindow === null ? "open" : windowStateAt(activeWindow, now);
+  if (windowState === "early") return notOpenYet(request);
+  if (windowState === "ended") return linkEnded(request, activeWindow?.endedUrl);
+  const query = rawQuery(request.url);
+  const possible = rules === null ? [undefined] : possibleRules(rules, visitorOf(request, env), now);
+  const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
+  return linkPreview(request, [...targets], `/${slug}${query}`);
 }
 
 const configOf = ({ request, env }: Visit) => parseConfig(env, new URL(request.url).origin);
 
-/** A page, or the not-found address of the host; 429 for an address that asks for too many. */
-async function answerUnknown(visit: Visit, domain: string): Promise<Response> {
+/** A page, or the not-found address of a domain; 429 for an address that asks for too many. */
+async function answerUnknown(visit: Visit, domain: string | undefined): Promise<Response> {
   const { request, env } = visit;
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);
+  if (domain === undefined) return unknownLink(request);
   const address =
     domain === SHORT_HOST
       ? configOf(visit).notFoundRedirectUrl
@@ -166,12 +191,24 @@ function answerVisitor(
   const { activeWindow } = entry;
   const windowState = activeWindow === null ? "open" : windowStateAt(activeWindow, now);
   if (windowState === "early") return withCache(notOpenYet(request), cache);
-  recordVisit(request, entry, windowState === "ended", now, env, execution);
-  if (windowState === "open") return redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
+  const isOpen = windowState === "open";
+  const { rules } = entry;
+  const rule =
+    rules === null || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
+  const counted = rules === null || !isOpen ? null : (rule?.key ?? NO_RULE);
+  recordVisit(request, entry, { isAfterEnd: !isOpen, rule: counted }, now, env, execution);
+  if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
   return activeWindow?.endedUrl == null
     ? withCache(linkEnded(request), cache)
     : redirectTo(activeWindow.endedUrl, cache);
 }
+
+/** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
+const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
+  country: () => visitorCountry(headers, cf, env.BASE_URL) ?? null,
+  device: () => deviceClassOf(headers.get("user-agent")),
+  language: () => preferredLanguage(headers.get("accept-language")),
+});
 
 /** The query as sent. A parsed URL would encode some characters. */
 function rawQuery(url: string): string {

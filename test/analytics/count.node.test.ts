@@ -13,6 +13,7 @@ const visit = (fields: Partial<Visit> = {}): Visit => ({
   link: "L",
   asset: null,
   isAfterEnd: false,
+  rule: null,
   at: NOON,
   follows: true,
   agent: FIREFOX,

@@ -52,7 +52,7 @@ describe(`in a workspace of ${LINKS} links`, () => {
       const link = visit < 1_999 ? visit : (visit * 7_919) % 1_999;
       const at = TODAY * DAY_MS - ((visit * 13) % (8 * 24)) * HOUR_MS + 9 * HOUR_MS;
       visits.push({
-        ...{ link: idOf(link), asset: null, isAfterEnd: false, at, follows: true },
+        ...{ link: idOf(link), asset: null, isAfterEnd: false, rule: null, at, follows: true },
         ...{ agent: AGENT, referrer: null, country: "CH" },
       });
     }

@@ -26,9 +26,16 @@ function visitWith(db: D1Database, headers: Readonly<Record<string, string>>): v
   const request = { method: "GET", headers: { get: (name: string) => headers[name] ?? null } };
   const env = { DB: db, CLICK_PACK_SECONDS: "20" } as Env;
   const link = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
-  recordVisit(request as unknown as Request, { link, asset: null }, false, 0, env, {
-    waitUntil: () => undefined,
-  });
+  recordVisit(
+    request as unknown as Request,
+    { link, asset: null },
+    { isAfterEnd: false, rule: null },
+    0,
+    env,
+    {
+      waitUntil: () => undefined,
+    },
+  );
 }
 
 function megabytesKept(headersOf: (visit: number) => Readonly<Record<string, string>>): number {

@@ -60,7 +60,7 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
       const pending: PendingRequest = { endsAt: now + WAIT_UNTIL_MS, timers: [], work: [] };
       requests.add(pending);
       current = pending;
-      recordVisit(request, { link, asset: null }, false, now, instance, {
+      recordVisit(request, { link, asset: null }, { isAfterEnd: false, rule: null }, now, instance, {
         waitUntil: (work) => pending.work.push(work),
       });
       current = undefined;

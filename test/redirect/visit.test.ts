@@ -209,7 +209,16 @@ describe("a path without a link", () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     const free = counted();
-    for (const path of [`/${slug}/`, `//${slug}`, `/${slug}/x`, `/${slug}.php`, "/-a", "/_a", "/Docs", "/"]) {
+    for (const path of [
+      `/${slug}//`,
+      `//${slug}`,
+      `/${slug}/x`,
+      `/${slug}.php`,
+      "/-a",
+      "/_a",
+      "/Docs",
+      "/",
+    ]) {
       const response = await visit(path, {}, free.env);
       expect(response.status, path).toBe(path === "/" ? 200 : 404);
       expect(response.headers.has("x-cache"), path).toBe(false);

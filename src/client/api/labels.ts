@@ -1,10 +1,8 @@
 import { isUlid } from "../../lib/ulid-text";
 import { isTagAsAsked } from "./differences";
 import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
-import { firstOf, followPages, nextCursor } from "./pages";
+import { firstOf, followPages } from "./pages";
 import type { ActivityGroup, GroupFilter, Tag, Waymark } from "./resources";
-
-const PER_PAGE = 100;
 
 export function createTags(http: Http): Waymark["tags"] {
   const list = async (): Promise<Tag[]> => bodyOf(await http.GET("/api/v1/tags")).tags;
@@ -30,10 +28,10 @@ export function createTags(http: Http): Waymark["tags"] {
 
 export function createGroups(http: Http): Waymark["groups"] {
   const list = (filter: GroupFilter = {}): AsyncIterable<ActivityGroup> =>
-    followPages(async (cursor) => {
-      const query = { ...filter, per_page: PER_PAGE, ...cursor };
-      const answer = await http.GET("/api/v1/activity-groups", { params: { query } });
-      return { items: bodyOf(answer).activity_groups, next: nextCursor(answer.response) };
+    followPages(async (page) => {
+      const params = { query: { ...filter, ...page } };
+      const answer = await http.GET("/api/v1/activity-groups", { params });
+      return { items: bodyOf(answer).activity_groups, response: answer.response };
     });
 
   async function get(idOrSlug: string): Promise<ActivityGroup | undefined> {

@@ -1,21 +1,20 @@
 import { foldSlug } from "../../lib/slug-text";
 import { isLinkAsAsked } from "./differences";
+import { WaymarkError } from "./error";
 import { toQueries } from "./filter";
 import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
-import { firstOf, followPages, gather, nextCursor } from "./pages";
+import { firstOf, followPages, gather } from "./pages";
 import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./resources";
-
-const PER_PAGE = 100;
 
 export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
   async function* list(filter: LinkFilter = {}): AsyncGenerator<Link> {
     const queries = toQueries(filter);
     const seen = new Set<string>();
     for (const query of queries) {
-      const links = followPages(async (cursor) => {
-        const params = { query: { ...query, per_page: PER_PAGE, ...cursor } };
+      const links = followPages(async (page) => {
+        const params = { query: { ...query, ...page } };
         const answer = await http.GET("/api/v1/links", { params });
-        return { items: bodyOf(answer).links, next: nextCursor(answer.response) };
+        return { items: bodyOf(answer).links, response: answer.response };
       });
       for await (const link of links) {
         // A link has many slugs, so several queries may find it.
@@ -33,7 +32,12 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
     const text = slug.trim();
     if (text === "") return undefined;
     const found = await gather(list({ slug: text, status: "all", ...(domain !== undefined && { domain }) }));
-    return found.find((link) => foldSlug(link.slug) === foldSlug(text)) ?? found[0];
+    const current = found.filter((link) => foldSlug(link.slug) === foldSlug(text));
+    const [link, other] = current.length > 0 ? current : found;
+    if (other === undefined) return link;
+    const urls = found.map(({ short_url: url }) => url).join(", ");
+    const message = `The slug "${text}" is that of several links: ${urls}. Name one by its domain or short URL.`;
+    throw new WaymarkError(message, { status: 409 });
   }
 
   const byExternalId = async (externalId: string): Promise<Link | undefined> =>

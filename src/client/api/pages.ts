@@ -1,29 +1,32 @@
-/** The start of the next page. `after` is an opaque cursor, so changes between two pages skip no row. */
-interface Cursor {
-  page: number;
-  after: string;
+/** The query of a page. `after` is an opaque cursor, so changes between two pages skip no row. */
+interface Page {
+  per_page: number;
+  page?: number;
+  after?: string;
 }
 
+const FIRST_PAGE: Page = { per_page: 100 };
+
 /** Parses the `next` of a `Link` header (RFC 8288). Ignores its host, so that no other host gets the key. */
-export function nextCursor(response: Response): Cursor | undefined {
+function nextPage(response: Response): Page | undefined {
   const header = response.headers.get("Link") ?? "";
   const [, target] = /<([^>]*)>\s*;[^,<]*\brel="?next\b/.exec(header) ?? [];
   if (target === undefined) return undefined;
   const { searchParams } = new URL(target, "https://localhost");
   const after = searchParams.get("after");
-  return after === null ? undefined : { page: Number(searchParams.get("page")), after };
+  return after === null ? undefined : { ...FIRST_PAGE, page: Number(searchParams.get("page")), after };
 }
 
 /** Yields all items of a list, page by page. */
 export async function* followPages<Item>(
-  readPage: (cursor: Cursor | undefined) => Promise<{ items: readonly Item[]; next: Cursor | undefined }>,
+  readPage: (page: Page) => Promise<{ items: readonly Item[]; response: Response }>,
 ): AsyncGenerator<Item> {
-  let cursor: Cursor | undefined;
-  do {
-    const { items, next } = await readPage(cursor);
+  let page: Page | undefined = FIRST_PAGE;
+  while (page !== undefined) {
+    const { items, response } = await readPage(page);
     yield* items;
-    cursor = next;
-  } while (cursor !== undefined);
+    page = nextPage(response);
+  }
 }
 
 /** Yields the first items. Reads no further page for them. */

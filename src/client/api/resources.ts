@@ -38,7 +38,10 @@ export interface Waymark {
     /** All matching links, in pages of 100. */
     list(filter?: LinkFilter): AsyncIterable<Link>;
     get(id: string): Promise<Link>;
-    /** Finds a link by its current or, failing that, an old slug, archived or not. `domain` is that of its current short URL. */
+    /**
+     * Finds a link by its current or, failing that, an old slug, archived or not. Throws if several domains have such links,
+     * and no `domain` is given, which is that of the link's current short URL.
+     */
     bySlug(slug: string, domain?: string): Promise<Link | undefined>;
     byExternalId(externalId: string): Promise<Link | undefined>;
     create(input: CreateLink): Promise<Link>;

@@ -1,7 +1,8 @@
-import { chmod, readFile, rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { dependencies } from "../package.json";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -36,24 +37,30 @@ export async function runSource(contents: string): Promise<unknown> {
 }
 
 /** What is installed with the package is not bundled. */
-async function dependencies(): Promise<string[]> {
-  const text = await readFile(`${PACKAGE}package.json`, "utf8");
-  const manifest: { dependencies: Record<string, string> } = JSON.parse(text);
-  return Object.keys(manifest.dependencies);
-}
+const external = Object.keys(dependencies);
 
 /** The client uses only web APIs, so it also runs in Workers, Deno and bundles. */
 export async function bundleClient(): Promise<void> {
-  const external = await dependencies();
-  const [entryPoints, mainFields] = [{ index: "index.ts" }, ["module", "main"]];
-  await build({ ...COMMON, platform: "neutral", mainFields, entryPoints, external, outdir: DIST });
+  await build({
+    ...COMMON,
+    external,
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    entryPoints: { index: "index.ts" },
+    outdir: DIST,
+  });
 }
 
 /** The command. Code behind `import()` gets its own file, so commands that do not need it start faster. */
 export async function bundleCommand(folder = DIST): Promise<void> {
-  const external = await dependencies();
-  const [entryPoints, chunkNames] = [{ waymark: "command/waymark.ts" }, "command/[name]-[hash]"];
-  const options = { splitting: true, entryPoints, chunkNames, external, outdir: folder };
-  await build({ ...COMMON, platform: "node", ...options });
+  await build({
+    ...COMMON,
+    external,
+    platform: "node",
+    splitting: true,
+    entryPoints: { waymark: "command/waymark.ts" },
+    chunkNames: "command/[name]-[hash]",
+    outdir: folder,
+  });
   await chmod(join(folder, "waymark.js"), 0o755);
 }

@@ -1,7 +1,8 @@
+import { toHost } from "../api/host";
 import { adoptLink, planAdoption } from "../file/adopt";
 import { command, type Options } from "./command";
 import { FILE_OPTION, readLinkFile } from "./link-file";
-import { print, printDryRun, printJson, say } from "./output";
+import { printDryRun, printResult, say } from "./output";
 
 const OPTIONS = {
   ...FILE_OPTION,
@@ -19,10 +20,15 @@ export const adoptCommand = command({
   operand: { name: "SLUG" },
   options: OPTIONS,
   writes: true,
-  examples: ["waymark adopt summer", "waymark adopt summer --as home-hero --dry-run"],
-  async run(context, { file: path, as: key, domain, "take-over": takeOver = false }, given) {
+  examples: [
+    "waymark adopt summer",
+    "waymark adopt summer --as home-hero --dry-run",
+    "waymark adopt summer --domain go.acme.example",
+  ],
+  async run(context, { file: path, as: key, domain: host, "take-over": takeOver = false }, given) {
     const { file } = await readLinkFile(path);
     const { client } = context;
+    const domain = host === undefined ? undefined : (toHost(host) ?? host);
     const wish = { slug: given.replace(/^\//, ""), domain, key, takeOver };
     const adoption = await planAdoption(client, file, wish);
     const { externalId, link, isNew } = adoption;
@@ -32,13 +38,9 @@ export const adoptCommand = command({
     const sentence = isNew
       ? `The file ${verb} /${slug} as ${adoption.key}.`
       : `The file already owns /${slug}.`;
-    if (context.dryRun) {
-      printDryRun(context, result, [externalId], sentence);
-      return;
-    }
+    if (context.dryRun) return printDryRun(context, result, [externalId], sentence);
     await adoptLink(client, adoption);
-    if (context.json) printJson(context, result);
-    else print(context, `${externalId}\n`);
+    printResult(context, result, externalId);
     say(context, sentence);
   },
 });

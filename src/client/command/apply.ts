@@ -2,11 +2,11 @@ import type { Link, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
 import { appliedLine, formatText, planToJson, printable, SIGNS } from "../file/format";
-import { makePlan, type Plan } from "../file/plan";
+import type { Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
-import { urlsJson, writeQrFiles, writeUrls } from "../file/urls";
+import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
 import { type Context, command, type Given, type Options } from "./command";
-import { assertNoProblems, checkText, FILE_OPTION, readLinkFile, readText } from "./link-file";
+import { checkText, FILE_OPTION, planOf, readLinkFile, readText } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
 import { errorFields, errorLines } from "./report";
 import { exitOfRun, outcomesToJson, showRun } from "./write-many";
@@ -31,18 +31,16 @@ const OPTIONS = {
 type ApplyOptions = Given<typeof OPTIONS>;
 
 /** The plan to apply, and what is checked before the first write. */
-async function planFor({ client, url }: Context, { plan: saved, file: given }: ApplyOptions): Promise<Plan> {
-  if (saved === undefined) {
-    const { path, file } = await readLinkFile(given);
-    const plan = await makePlan(client, file);
-    assertNoProblems(path, plan);
-    return plan;
+async function planFor({ client, url }: Context, { plan: path, file: given }: ApplyOptions): Promise<Plan> {
+  if (path === undefined) {
+    const wanted = await readLinkFile(given);
+    return planOf(client, wanted.path, wanted.file);
   }
   const { assertFresh, parseSavedPlan } = await import("../file/saved-plan");
-  const { file_name: path, file_text: text, ...rest } = parseSavedPlan(await readText(saved), url);
-  const plan = await makePlan(client, await checkText(path, text));
-  assertNoProblems(path, plan);
-  await assertFresh({ file_name: path, file_text: text, ...rest }, plan);
+  const saved = parseSavedPlan(await readText(path), url);
+  const { file_name: name, file_text: text } = saved;
+  const plan = await planOf(client, name, await checkText(name, text));
+  await assertFresh(saved, plan);
   return plan;
 }
 
@@ -56,10 +54,10 @@ async function writeFiles(
   { urls, qr, "qr-format": format = "svg" }: ApplyOptions,
 ): Promise<void> {
   if (qr !== undefined) await writeQrFiles(client, qr, links, { format });
-  if (urls !== undefined) await writeUrls(urls, links);
+  if (urls !== undefined) await writeFileAtomically(urls, urlsJson(links));
 }
 
-function printResult(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
+function printApplied(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
   const { links, ...outcomes } = applied;
   if (!context.json) return void print(context, `${appliedLine(applied)}\n`);
   printJson(context, {
@@ -86,7 +84,7 @@ async function runApply(context: Context, plan: Plan, given: ApplyOptions): Prom
     fileError = error;
     say(context, `The links are as the file says, but: ${errorLines(error).join(" ")}`);
   }
-  printResult(context, plan, applied, fileError);
+  printApplied(context, plan, applied, fileError);
   const { done, skipped } = applied;
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
   if (skipped[0]?.message === INTERRUPTED) say(context, "Interrupted. Run it again to do the rest.");

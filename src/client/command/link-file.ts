@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import type { LinkFile, Problem } from "../file/link-file";
-import type { Plan } from "../file/plan";
+import { makePlan, type Plan } from "../file/plan";
 import type { Options } from "./command";
 
 const DEFAULT_FILE = "waymark.yaml";
@@ -34,14 +35,13 @@ export async function checkText(path: string, text: string): Promise<LinkFile> {
 }
 
 /** Reads and checks a file, without the network. */
-export async function readLinkFile(
-  path = DEFAULT_FILE,
-): Promise<{ path: string; text: string; file: LinkFile }> {
+export async function readLinkFile(path = DEFAULT_FILE) {
   const text = await readText(path);
   return { path, text, file: await checkText(path, text) };
 }
 
-/** Throws if the file names what the workspace does not have. */
-export function assertNoProblems(path: string, { problems }: Plan): void {
-  if (problems.length > 0) refuse(path, problems);
+/** Plans a file. Throws if it names what the workspace does not have. */
+export async function planOf(client: Waymark, path: string, file: LinkFile): Promise<Plan> {
+  const plan = await makePlan(client, file);
+  return plan.problems.length > 0 ? refuse(path, plan.problems) : plan;
 }

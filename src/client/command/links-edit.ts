@@ -5,15 +5,9 @@ import { findLink } from "../find";
 import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
 import { linkCells } from "./link-columns";
-import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput, toNewLink } from "./link-input";
-import { print, printDryRun, printJson, say } from "./output";
+import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput } from "./link-input";
+import { printDryRun, printResult, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
-
-/** The link for programs, its short URL for people and shells. */
-function printLink(context: Context, link: Link): void {
-  if (context.json) printJson(context, link);
-  else print(context, `${link.short_url}\n`);
-}
 
 const CREATE_OPTIONS = {
   ...FIELD_OPTIONS,
@@ -30,20 +24,20 @@ export const createCommand = command({
     "waymark links create --destination https://www.example.com/sale --slug summer --group summer-2026 --tag Print --tag Partner",
   ],
   async run(context, { tag: names = [], ...fields }) {
-    if (fields.destination === undefined) throw new Refusal("--destination is missing.");
+    const { destination_url: destination, ...rest } = toInput(fields);
+    if (destination === undefined) throw new Refusal("--destination is missing.");
     const { client } = context;
     const { add } = await readTagChange(client, names);
-    const given = toNewLink(fields);
+    const given = { destination_url: destination, ...rest };
     const input = { ...given, ...(add.length === 0 ? {} : { tag_ids: add.map(({ id }) => id) }) };
     if (context.dryRun) {
       await assertCreatable(client, input);
       const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
-      printDryRun(context, { create: input }, shown, "Would create this link.");
-    } else {
-      const link = await client.links.create(input);
-      printLink(context, link);
-      say(context, `Created /${link.slug}.`);
+      return printDryRun(context, { create: input }, shown, "Would create this link.");
     }
+    const link = await client.links.create(input);
+    printResult(context, link, link.short_url);
+    say(context, `Created /${link.slug}.`);
   },
 });
 
@@ -78,19 +72,16 @@ export const updateCommand = command({
     const { client } = context;
     const link = await findLink(client, name);
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
-    if (context.dryRun) {
-      printChanges(context, link, change);
-      return;
-    }
+    if (context.dryRun) return printChanges(context, link, change);
     const updated = await updateLink(client, link, change);
-    printLink(context, updated);
+    printResult(context, updated, updated.short_url);
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
     say(context, isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`);
   },
 });
 
 /** The fields that would change, before and after. */
-function printChanges(context: Context, link: Link, change: LinkChange): void {
+function printChanges(context: Context, link: Link, change: LinkChange): undefined {
   const { tag_ids: ids, ...fields } = bodyOf(link, change);
   const update: UpdateLink = { ...differences(link, fields), ...(ids == null ? {} : { tag_ids: ids }) };
   const { tag_ids: _, activity_group_id: group, ...rest } = update;
@@ -106,5 +97,5 @@ function printChanges(context: Context, link: Link, change: LinkChange): void {
     `${before[field] || "none"} → ${value || "none"}`,
   ]);
   const sentence = shown.length === 0 ? "Nothing would change." : `Would update /${link.slug}.`;
-  printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
+  return printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
 }

@@ -44,14 +44,12 @@ const get = command({
 
 interface Verb {
   verb: "archive" | "restore" | "delete";
-  /** Completes `3 links archived`. */
-  participle: string;
   summary: string;
   example: string;
 }
 
 /** A command that does the same with each link. */
-const eachLink = ({ verb, participle, summary, example }: Verb): Command =>
+const eachLink = ({ verb, summary, example }: Verb): Command =>
   command({
     name: `links ${verb}`,
     summary,
@@ -66,45 +64,36 @@ const eachLink = ({ verb, participle, summary, example }: Verb): Command =>
         return writeMany(context, names, {
           op,
           noun: "link",
-          verb: participle,
+          verb: `${verb}d`,
           nameOf: (name) => name,
           write: async (name) => client.links[verb]((await findLink(client, name)).id),
         });
       }
       const links = await Promise.all(names.map((name) => findLink(client, name)));
       const lines = links.map(({ slug, destination_url: destination }) => `${slug}\t${destination}`);
-      printDryRun(context, { [op]: links }, lines, `Would ${verb} ${plural(links.length, "link")}.`);
-      return undefined;
+      const sentence = `Would ${verb} ${plural(links.length, "link")}.`;
+      return printDryRun(context, { [op]: links }, lines, sentence);
     },
   });
-
-const archive = eachLink({
-  verb: "archive",
-  participle: "archived",
-  summary: "Archive links. Their short URLs keep working",
-  example: "waymark links list --group spring-2026 | cut -f1 | xargs waymark links archive",
-});
-
-const restore = eachLink({
-  verb: "restore",
-  participle: "restored",
-  summary: "Restore archived links",
-  example: "waymark links restore summer autumn",
-});
-
-const remove = eachLink({
-  verb: "delete",
-  participle: "deleted",
-  summary: "Delete links. Their short URLs stop working at once",
-  example: "waymark links delete summer --dry-run",
-});
 
 export const linkCommands: readonly Command[] = [
   list,
   get,
   createCommand,
   updateCommand,
-  archive,
-  restore,
-  remove,
+  eachLink({
+    verb: "archive",
+    summary: "Archive links. Their short URLs keep working",
+    example: "waymark links list --group spring-2026 | cut -f1 | xargs waymark links archive",
+  }),
+  eachLink({
+    verb: "restore",
+    summary: "Restore archived links",
+    example: "waymark links restore summer autumn",
+  }),
+  eachLink({
+    verb: "delete",
+    summary: "Delete links. Their short URLs stop working at once",
+    example: "waymark links delete summer --dry-run",
+  }),
 ];

@@ -10,17 +10,15 @@ const NO_KEY_OPTION =
   "No option takes the API key, because shell histories keep it. Set WAYMARK_KEY, or WAYMARK_KEY_FILE to a file with the key.";
 const KEY_IN_ARGV = /^(?:--(?:api-?)?key\b|lnk_)/i;
 
-type Common = { json?: unknown; "dry-run"?: unknown };
-
-function contextOf(io: Io, program: Program, { json, "dry-run": dryRun }: Common): Context {
+function contextOf(io: Io, program: Program, json: boolean, dryRun: boolean): Context {
   let connection: ReturnType<typeof connect> | undefined;
   // All calls share the pace of one client.
   const connected = () => (connection ??= connect(io));
   return {
     io,
     program,
-    json: json !== undefined,
-    dryRun: dryRun !== undefined,
+    json,
+    dryRun,
     get client() {
       return connected().client;
     },
@@ -42,7 +40,7 @@ async function run(io: Io): Promise<ExitCode> {
   const runCommand = async (command: Command, given: Given<Options>, operands: readonly string[]) => {
     if (operands.some((text) => text.trim() === "")) throw new Refusal(`${command.operand?.name} is empty.`);
     const { json, "dry-run": dryRun, ...own } = given;
-    const context = contextOf(io, program, { json, "dry-run": dryRun });
+    const context = contextOf(io, program, json !== undefined, dryRun !== undefined);
     exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
   };
   const program = createProgram(io, COMMANDS, runCommand, (text) => {

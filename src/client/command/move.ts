@@ -50,8 +50,7 @@ export const moveCommand = command({
       const slugs = links.map(({ slug }) => slug);
       const groups = { from: source.slug, to: target.slug };
       const sentence = `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`;
-      printDryRun(context, { ...groups, move: slugs }, slugs, sentence);
-      return undefined;
+      return printDryRun(context, { ...groups, move: slugs }, slugs, sentence);
     }
     return writeMany(context, links, {
       op: "update",

@@ -9,6 +9,10 @@ export const print = ({ io }: Context, text: string): boolean => io.stdout.write
 export const printJson = (context: Context, value: unknown): boolean =>
   print(context, `${JSON.stringify(value, null, 2)}\n`);
 
+/** What a command has made: as JSON for programs, else as one line. */
+export const printResult = (context: Context, json: unknown, line: string): boolean =>
+  context.json ? printJson(context, json) : print(context, `${line}\n`);
+
 /** A line of talk, for standard error. With `--json` the data says it all. */
 export function say({ io, json }: Context, text: string): void {
   if (!json) io.stderr.write(`${printable(text)}\n`);
@@ -23,7 +27,7 @@ export function printDryRun(
   json: object,
   shown: readonly string[] | Cells,
   sentence: string,
-): void {
+): undefined {
   if (context.json) printJson(context, { dry_run: true, ...json });
   else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
   else printFields(context, { ...shown });

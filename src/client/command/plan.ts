@@ -1,9 +1,8 @@
 import { EXIT, Refusal } from "../exit";
 import { formatMarkdown, formatText, hasChanges, planToJson } from "../file/format";
-import { makePlan } from "../file/plan";
 import { writeFileAtomically } from "../file/urls";
 import { command, type Options } from "./command";
-import { assertNoProblems, FILE_OPTION, readLinkFile } from "./link-file";
+import { FILE_OPTION, planOf, readLinkFile } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
 
 const OPTIONS = {
@@ -28,8 +27,7 @@ export const planCommand = command({
   async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
     if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
     const { path, text, file } = await readLinkFile(given);
-    const plan = await makePlan(context.client, file);
-    assertNoProblems(path, plan);
+    const plan = await planOf(context.client, path, file);
     if (context.json) printJson(context, planToJson(plan));
     else if (markdown) print(context, formatMarkdown(plan));
     else print(context, formatText(plan, { colour: hasColour(context) }));

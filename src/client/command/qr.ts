@@ -5,7 +5,7 @@ import { writeFileAtomically } from "../file/urls";
 import { findLink } from "../find";
 import { command, type Options } from "./command";
 import { LINK_DETAILS } from "./link-input";
-import { print, printJson, say } from "./output";
+import { printResult, say } from "./output";
 
 const FORMATS = ["svg", "png"] as const;
 
@@ -46,12 +46,13 @@ export const qrCommand = command({
       throw new WaymarkError(`/${link.slug} is archived. Archived links have no QR file.`, { status: 404 });
     }
     const bytes = await client.links.qr(link.id, { format, ...options });
-    if (path === "-") context.io.stdout.write(bytes);
-    else {
-      await writeFileAtomically(path, bytes);
-      if (context.json) printJson(context, { file: path, slug: link.slug, url: link.short_url, id: link.id });
-      else print(context, `${path}\n`);
-      say(context, `${path} encodes ${link.short_url}.`);
+    if (path === "-") {
+      context.io.stdout.write(bytes);
+      return;
     }
+    await writeFileAtomically(path, bytes);
+    const { slug, short_url: url, id } = link;
+    printResult(context, { file: path, slug, url, id }, path);
+    say(context, `${path} encodes ${url}.`);
   },
 });

@@ -4,7 +4,7 @@ import { Refusal } from "../exit";
 import { plural } from "../file/format";
 import { findTag } from "../find";
 import { type Command, type Context, command, type Options } from "./command";
-import { print, printDryRun, printJson, printRows, say } from "./output";
+import { printDryRun, printResult, printRows, say } from "./output";
 import { writeMany } from "./write-many";
 
 const COLUMNS = ["name", "slug", "colour", "description", "id"];
@@ -23,8 +23,7 @@ const toInput = (given: object): Record<string, string | null> =>
   Object.fromEntries(Object.entries(given).map(([field, text]) => [field, String(text).trim() || null]));
 
 function printTag(context: Context, tag: Tag, verb: string): void {
-  if (context.json) printJson(context, tag);
-  else print(context, `${tag.slug}\n`);
+  printResult(context, tag, tag.slug);
   say(context, `${verb} the tag "${tag.name}".`);
 }
 
@@ -66,10 +65,8 @@ const update = command({
     if (Object.keys(input).length === 0) throw new Refusal("There is nothing to change.");
     const { client } = context;
     const tag = findTag(await client.tags.list(), name);
-    if (context.dryRun) {
-      printDryRun(context, { id: tag.id, update: input }, input, `Would update the tag "${tag.name}".`);
-      return;
-    }
+    const sentence = `Would update the tag "${tag.name}".`;
+    if (context.dryRun) return printDryRun(context, { id: tag.id, update: input }, input, sentence);
     printTag(context, await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) }), "Updated");
   },
 });
@@ -86,10 +83,8 @@ const remove = command({
     const known = await client.tags.list();
     const tags = [...new Set(given.map((name) => findTag(known, name)))];
     const names = tags.map(({ name }) => name);
-    if (context.dryRun) {
-      printDryRun(context, { delete: tags }, names, `Would delete ${plural(tags.length, "tag")}.`);
-      return undefined;
-    }
+    const sentence = `Would delete ${plural(tags.length, "tag")}.`;
+    if (context.dryRun) return printDryRun(context, { delete: tags }, names, sentence);
     return writeMany(context, tags, {
       op: "delete",
       noun: "tag",

@@ -70,7 +70,7 @@ export async function writeMany<Item>(
     async (options) => {
       const run = startRun(options);
       await runPool(items, (item) => run.step(op, nameOf(item), () => write(item)));
-      return run.outcomes();
+      return run.outcomes;
     },
   );
   const { done, skipped } = outcomes;

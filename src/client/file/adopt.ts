@@ -2,7 +2,6 @@ import { foldSlug } from "../../lib/slug-text";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
-import { findBySlug } from "../find";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "./link-file";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
@@ -17,20 +16,19 @@ interface Wish {
   takeOver?: boolean;
 }
 
+/** The link of the file that is to own the slug. */
 function wantedFor({ links }: LinkFile, { slug, domain, key }: Wish): WantedLink {
-  const found = links.filter(({ key: own, fields }) =>
-    key === undefined
-      ? foldSlug(fields.slug ?? "") === foldSlug(slug) && (domain ?? fields.domain) === fields.domain
-      : own === key,
-  );
-  const [wanted, other] = found;
+  if (key !== undefined) {
+    const wanted = links.find((link) => link.key === key);
+    if (wanted !== undefined) return wanted;
+    throw refuse(`The file has no link with the key "${key}".`);
+  }
+  const hasSlug = links.filter(({ fields }) => foldSlug(fields.slug ?? "") === foldSlug(slug));
+  const [wanted, other] = hasSlug.filter(({ fields }) => domain === undefined || domain === fields.domain);
   if (other !== undefined) throw refuse(`The file has the slug "${slug}" on several domains. Give --domain.`);
   if (wanted !== undefined) return wanted;
-  throw refuse(
-    key === undefined
-      ? `The file has no link with the slug "${slug}"${domain === undefined ? "" : ` on ${domain}`}. Add it first, or name its key.`
-      : `The file has no link with the key "${key}".`,
-  );
+  const where = domain === undefined ? "" : ` on ${domain}`;
+  throw refuse(`The file has no link with the slug "${slug}"${where}. Add it first, or name its key.`);
 }
 
 /** Finds the link that a slug opens, and checks that the file may own it. Writes nothing. */
@@ -39,7 +37,7 @@ export async function planAdoption(client: Waymark, file: LinkFile, wish: Wish) 
   const { key, fields } = wantedFor(file, wish);
   const id = externalId(file.name, key);
   const [link, owned] = await Promise.all([
-    findBySlug(client, slug, wish.domain ?? fields.domain),
+    client.links.bySlug(slug, wish.domain ?? fields.domain),
     client.links.byExternalId(id),
   ]);
   if (link === undefined) throw refuse(`No link of the workspace opens /${slug}.`);

@@ -50,7 +50,7 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   const links = new Map(plan.unchanged);
 
   await runPool(plan.tags, (name) => run.step("create_tag", name, () => createTag(client, name)));
-  const { failed, skipped } = run.outcomes();
+  const { failed, skipped } = run.outcomes;
   const missing = new Set([...failed, ...skipped].map(({ key }) => fold(key)));
 
   await runPool(plan.actions.filter(isWrite), async (action) => {
@@ -65,7 +65,7 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   await runPool(plan.actions.filter(isRemoval), (action) =>
     run.step(action.op, action.key, () => removeLink(client, action)),
   );
-  return { ...run.outcomes(), links: run.isComplete() ? links : undefined };
+  return { ...run.outcomes, links: run.isComplete() ? links : undefined };
 }
 
 /** Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it. */

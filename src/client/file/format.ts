@@ -11,12 +11,9 @@ const escaped = (character: string): string => `\\u{${(character.codePointAt(0) 
 /** Text that a terminal shows as it is. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
 
-const isList = (value: Shown): value is readonly string[] => Array.isArray(value);
-
 function showValue(value: Shown): string {
-  if (value === null) return "none";
-  if (isList(value)) return value.length === 0 ? "none" : printable(value.join(", "));
-  return `"${printable(value)}"`;
+  if (typeof value === "string") return `"${printable(value)}"`;
+  return value === null || value.length === 0 ? "none" : printable(value.join(", "));
 }
 
 const slugOf = ({ slug }: Action): string => (slug === undefined ? "(generated slug)" : `/${slug}`);
@@ -74,13 +71,8 @@ export const appliedLine = (applied: Applied): string =>
 const COLOURS = { "+": 32, "~": 33, "-": 31, "!": 35 } as const;
 type Sign = keyof typeof COLOURS;
 
-interface TextOptions {
-  /** ANSI colours, for a terminal. */
-  colour?: boolean;
-}
-
-/** A plan for a terminal, field by field. The last line has the counts. */
-export function formatText(plan: Plan, { colour = false }: TextOptions = {}): string {
+/** A plan for a terminal, field by field, with ANSI colours if asked. The last line has the counts. */
+export function formatText(plan: Plan, { colour = false } = {}): string {
   const paint = (sign: Sign, text: string) => (colour ? `\u001b[${COLOURS[sign]}m${text}\u001b[0m` : text);
   const lines: string[] = plan.tags.map((name) => paint("+", `+ tag "${printable(name)}"`));
   for (const action of plan.actions) {
@@ -124,11 +116,10 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 /** The first lines that fit into a number of bytes. */
 function fitting(lines: readonly string[], bytes: number): readonly string[] {
   let left = bytes;
-  const end = lines.findIndex((line) => {
+  return lines.filter((line) => {
     left -= bytesOf(line) + 1;
-    return left < 0;
+    return left >= 0;
   });
-  return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** A plan for a job summary or a comment. */

@@ -51,24 +51,20 @@ function unknownField(name: string, known: string): string {
   return `${JSON.stringify(name)} is not known. ${hint}`;
 }
 
-function toProblems(issue: z.core.$ZodIssue, { placeOf }: YamlText): Problem[] {
+function toProblems(issue: z.core.$ZodIssue, { lineOf }: YamlText): Problem[] {
   const { code, path, message } = issue;
   const subject = subjectOf(path);
   if (code === "unrecognized_keys") {
     const start = path.length === 0 ? "" : subject.endsWith(":") ? `${subject} ` : `${subject}.`;
     return issue.keys.slice(0, MAX_PROBLEMS + 1).map((name) => ({
-      line: placeOf([...path, name])?.name ?? 1,
+      line: lineOf([...path, name]) ?? 1,
       message: start + unknownField(name, message),
     }));
   }
-  const place = placeOf(path);
-  if (code === "invalid_key") {
-    return [{ line: place?.name ?? 1, message: `${JSON.stringify(path.at(-1))}: ${message}.` }];
-  }
-  const isMapping = code === "invalid_type" && ["object", "record"].includes(issue.expected);
-  // A field that is missing has the line of the name of its mapping.
-  const line = (isMapping ? place?.name : place?.value) ?? placeOf(path.slice(0, -1))?.name ?? 1;
-  return [{ line, message: `${subject} ${message}.` }];
+  // A field that is missing has the line of its mapping.
+  const line = lineOf(path) ?? lineOf(path.slice(0, -1)) ?? 1;
+  const start = code === "invalid_key" ? `${JSON.stringify(path.at(-1))}:` : subject;
+  return [{ line, message: `${start} ${message}.` }];
 }
 
 type Given = Partial<z.output<typeof FILE>["links"][string]>;
@@ -93,7 +89,7 @@ const toFields = ({ destination, domain, group, tags, utm, ...rest }: Given): ob
   ...toUtm(utm),
 });
 
-function toLinkFile(file: z.output<typeof FILE>, { placeOf }: YamlText): LinkFile {
+function toLinkFile(file: z.output<typeof FILE>, source: YamlText): LinkFile {
   const defaults = toFields(file.defaults ?? {});
   return {
     name: file.name,
@@ -103,10 +99,10 @@ function toLinkFile(file: z.output<typeof FILE>, { placeOf }: YamlText): LinkFil
       fields: { ...defaults, ...toFields(link) } as WantedFields,
     })),
     lineOf(key, ...fields) {
-      const own = fields.map((field) => placeOf(["links", key, field]));
-      const shared = fields.map((field) => placeOf(["defaults", field]));
-      const place = [...own, ...shared].find((one) => one !== undefined);
-      return place?.value ?? placeOf(["links", key])?.name ?? 1;
+      const own = fields.map((field) => source.lineOf(["links", key, field]));
+      const shared = fields.map((field) => source.lineOf(["defaults", field]));
+      const line = [...own, ...shared].find((one) => one !== undefined);
+      return line ?? source.lineOf(["links", key]) ?? 1;
     },
   };
 }

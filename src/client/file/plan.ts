@@ -51,11 +51,7 @@ export const makePlan = async (client: Waymark, file: LinkFile): Promise<Plan> =
 
 /** Compares a file with the state of the workspace. */
 export function planFile(file: LinkFile, state: State): Plan {
-  const own = new Map<string, Link>();
-  for (const link of state.links) {
-    const key = keyOf(file.name, link.external_id);
-    if (key !== undefined) own.set(key, link);
-  }
+  const { own } = state;
   const tags = missingTags(file, state.tags);
   const names = namesIn(state, tags);
   const actions: Action[] = [];

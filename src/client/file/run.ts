@@ -13,11 +13,7 @@ export interface Step {
 }
 
 /** The steps of a run by their outcome. */
-export interface Outcomes {
-  done: readonly Step[];
-  failed: readonly Step[];
-  skipped: readonly Step[];
-}
+export type Outcomes = Readonly<Record<Step["outcome"], readonly Step[]>>;
 
 export interface RunOptions {
   /** Once aborted, nothing more is begun. What is under way ends. */
@@ -32,9 +28,14 @@ export const INTERRUPTED = "Interrupted.";
 /** Statuses after which every other request would fail as well. 0 is no response. */
 const HOPELESS: ReadonlySet<number> = new Set([0, 401, 403, 429, 503]);
 
-/** Runs `work` on each item in order, a few at once. Fails with the first failure of `work`. */
+function* eachOf<Item>(items: readonly Item[]): Generator<Item> {
+  yield* items;
+}
+
+/** Runs `work` on each item in order, a few at once. After its first failure no further item is begun. */
 export async function runPool<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
-  const queue = items.values();
+  // Shared, so a loop that fails ends the generator for all of them.
+  const queue = eachOf(items);
   const worker = async () => {
     for (const item of queue) await work(item);
   };
@@ -43,10 +44,10 @@ export async function runPool<Item>(items: readonly Item[], work: (item: Item) =
 
 /** Gathers the steps of an apply. It stops after a failure that would repeat itself. */
 export function startRun({ signal, onStep }: RunOptions) {
-  const steps: Step[] = [];
+  const outcomes: Record<Step["outcome"], Step[]> = { done: [], failed: [], skipped: [] };
   let endedBy: string | undefined;
   const add = (step: Step) => {
-    steps.push(step);
+    outcomes[step.outcome].push(step);
     onStep?.(step);
   };
   const skip = (op: Step["op"], key: string, message: string) =>
@@ -57,15 +58,10 @@ export function startRun({ signal, onStep }: RunOptions) {
     add({ op, key, outcome: "failed", message, ...details });
     if (error instanceof WaymarkError && HOPELESS.has(error.status)) endedBy ??= message;
   };
-  const withOutcome = (outcome: Step["outcome"]) => steps.filter((step) => step.outcome === outcome);
   return {
+    outcomes,
     skip,
-    isComplete: () => steps.every(({ outcome }) => outcome === "done"),
-    outcomes: (): Outcomes => ({
-      done: withOutcome("done"),
-      failed: withOutcome("failed"),
-      skipped: withOutcome("skipped"),
-    }),
+    isComplete: () => outcomes.failed.length + outcomes.skipped.length === 0,
     /** Skips all further steps. */
     stop(message: string) {
       endedBy ??= message;

@@ -121,9 +121,9 @@ const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN.nullable() })
 
 const DOMAIN = text(hostRule, {
   description:
-    "The host of the short URL: a domain of the workspace, or the short host of the service. Left out or null, it is the service's choice.",
+    "The host of the short URL: a domain of the workspace, or the short host of the service. Without it a link stays where it is, and a new one is where the service puts it. null takes back that of the defaults.",
   maxLength: 253,
-  pattern: "^[^\\s/?#@:%]+$",
+  pattern: "^[^\\s/?#@:%\\\\]+$",
 })
   .overwrite((value) => toHost(value) ?? value)
   .nullable();

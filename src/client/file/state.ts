@@ -1,12 +1,12 @@
 import { foldSlug } from "../../lib/slug-text";
 import { gather } from "../api/pages";
 import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
-import { keyOf, type LinkFile, type WantedLink } from "./link-file";
+import { externalId, keyOf, type LinkFile, type WantedLink } from "./link-file";
 
 /** What a plan is made from. */
 export interface State {
-  /** The links of this file, archived ones too. */
-  links: readonly Link[];
+  /** The links of this file by key, archived ones too. */
+  own: ReadonlyMap<string, Link>;
   /** By folded slug, the links that a wanted slug opens. Slugs that open nothing are absent. */
   owners: ReadonlyMap<string, readonly Link[]>;
   tags: readonly Tag[];
@@ -19,11 +19,22 @@ const MAX_SLUGS_PER_CALL = 100;
 export async function readState(client: Waymark, file: LinkFile): Promise<State> {
   const fields = file.links.map((link) => link.fields);
   const [links, tags, groups] = await Promise.all([
-    gather(client.links.list({ external_id_prefix: `${file.name}:`, status: "all" })),
+    gather(client.links.list({ external_id_prefix: externalId(file.name, ""), status: "all" })),
     fields.some((one) => (one.tag_names ?? []).length > 0) ? client.tags.list() : [],
     fields.some((one) => one.activity_group_id != null) ? gather(client.groups.list()) : [],
   ]);
-  return { links, tags, groups, owners: await readOwners(client, slugsToClaim(file, links)) };
+  const own = linksOf(file.name, links);
+  return { own, tags, groups, owners: await readOwners(client, slugsToClaim(file, own)) };
+}
+
+/** The links of the file `name` by key. */
+export function linksOf(name: string, links: readonly Link[]): Map<string, Link> {
+  const own = new Map<string, Link>();
+  for (const link of links) {
+    const key = keyOf(name, link.external_id);
+    if (key !== undefined) own.set(key, link);
+  }
+  return own;
 }
 
 /** A short URL that a file asks for. Without a domain it is where the service puts it. */
@@ -34,37 +45,36 @@ export interface Address {
 
 /** The address that a link is to get; undefined if it has the address, or gets a generated one. */
 export function addressFor({ fields }: WantedLink, link: Link | undefined): Address | undefined {
-  const slug = fields.slug ?? link?.slug;
-  const domain = fields.domain ?? link?.domain;
-  const isSame = domain === link?.domain && foldSlug(slug ?? "") === foldSlug(link?.slug ?? "");
-  return slug === undefined || (link !== undefined && isSame) ? undefined : { domain, slug };
+  const { slug = link?.slug, domain = link?.domain } = fields;
+  if (slug === undefined) return undefined;
+  const isSame = link !== undefined && domain === link.domain && foldSlug(slug) === foldSlug(link.slug);
+  return isSame ? undefined : { domain, slug };
 }
 
-/** The link that has an address. Without a domain, one that has its slug on any that the file does not put there itself. */
+/** The link that has an address. Without a domain it is any link with the slug, unless this file keeps that link on a domain. */
 export function ownerOf({ owners }: State, file: LinkFile, { domain, slug }: Address): Link | undefined {
-  const isPlaced = (link: Link) =>
+  const isKept = (link: Link) =>
     file.links.some(
       ({ key, fields }) => fields.domain === link.domain && key === keyOf(file.name, link.external_id),
     );
   return owners
     .get(foldSlug(slug))
-    ?.find((link) => (domain === undefined ? !isPlaced(link) : link.domain === domain));
+    ?.find((link) => (domain === undefined ? !isKept(link) : link.domain === domain));
 }
 
-function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
-  const own = new Map(links.map((link) => [keyOf(file.name, link.external_id), link]));
-  const slugs = file.links.map((wanted) => addressFor(wanted, own.get(wanted.key))?.slug);
-  return [...new Set(slugs.filter((slug) => slug !== undefined).map(foldSlug))];
+function slugsToClaim({ links }: LinkFile, own: State["own"]): string[] {
+  const slugs = links.flatMap((wanted) => addressFor(wanted, own.get(wanted.key))?.slug ?? []);
+  return [...new Set(slugs.map(foldSlug))];
 }
 
 /** By folded slug, the links that it opens. One call per hundred slugs where none is in use. */
 export async function readOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link[]>> {
   const owners = new Map<string, Link[]>();
-  const parts: string[][] = [];
+  const calls: Promise<void>[] = [];
   for (let start = 0; start < slugs.length; start += MAX_SLUGS_PER_CALL) {
-    parts.push(slugs.slice(start, start + MAX_SLUGS_PER_CALL));
+    calls.push(addOwners(client, slugs.slice(start, start + MAX_SLUGS_PER_CALL), owners));
   }
-  await Promise.all(parts.map((part) => addOwners(client, part, owners)));
+  await Promise.all(calls);
   return owners;
 }
 

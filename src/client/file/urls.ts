@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Link, QrOptions, Waymark } from "../api/resources";
 import { runPool } from "./run";
@@ -15,13 +15,7 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   const part = `${path}.${process.pid}.part`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    const file = await open(part, "w");
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(part, content, { flush: true });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
@@ -29,26 +23,15 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   }
 }
 
-export const writeUrls = (path: string, links: ReadonlyMap<string, Link>): Promise<void> =>
-  writeFileAtomically(path, urlsJson(links));
-
-/** Writes `KEY.svg` or `KEY.png` for each link. Other files of the folder stay. Returns the paths. */
+/** Writes `KEY.svg` or `KEY.png` for each link. Other files of the folder stay. */
 export async function writeQrFiles(
   client: Waymark,
   folder: string,
   links: ReadonlyMap<string, Link>,
   options: QrOptions = {},
-): Promise<string[]> {
-  const failures: unknown[] = [];
-  const pathOf = (key: string) => join(folder, `${key}.${options.format ?? "svg"}`);
+): Promise<void> {
   await runPool([...links], async ([key, { id }]) => {
-    if (failures.length > 0) return;
-    try {
-      await writeFileAtomically(pathOf(key), await client.links.qr(id, options));
-    } catch (error) {
-      failures.push(error);
-    }
+    const path = join(folder, `${key}.${options.format ?? "svg"}`);
+    await writeFileAtomically(path, await client.links.qr(id, options));
   });
-  if (failures.length > 0) throw failures[0];
-  return [...links.keys()].map(pathOf);
 }

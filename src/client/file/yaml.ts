@@ -18,23 +18,22 @@ import { isNestedTooDeeply } from "./nesting";
 /** An alias repeats its list wherever it stands. */
 const MAX_LIST_ITEMS = 1_000;
 
-const OPTIONS = { prettyErrors: false, uniqueKeys: false, logLevel: "error" } as const;
+/** Keys stay as they are written, such as 404 and 1e3. */
+const OPTIONS = { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: "error" } as const;
+
+const OWN_MESSAGES: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: "The file must hold one YAML document.",
+  NON_STRING_KEY: "A key must be a plain text.",
+};
 
 type Path = readonly PropertyKey[];
-
-/** Where a value is, in lines counted from 1. */
-interface Place {
-  /** The line of the value, or of its name where it has none. */
-  value: number;
-  name: number;
-}
 
 /** The plain values of a YAML text: texts are trimmed, and an empty one is null, as the service reads them. */
 export interface YamlText {
   value: unknown;
   problems: readonly Problem[];
-  /** Undefined if the text has no such value. */
-  placeOf(path: Path): Place | undefined;
+  /** The line of a value's name, or of an item of a list, counted from 1. Undefined if the text has no such value. */
+  lineOf(path: Path): number | undefined;
 }
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
@@ -45,17 +44,14 @@ function plainValue({ value, source }: Scalar): unknown {
   return typeof plain === "string" ? plain.trim() || null : plain;
 }
 
-/** Keeps keys as they are written, such as 404 and 1e3, and finds keys that are given twice. */
+/** The pairs by key. Reports keys that are given twice. */
 function indexKeys({ items }: YAMLMap, lineOf: (node: unknown) => number, report: Report) {
   const pairs = new Map<string, Pair>();
   for (const pair of items) {
-    const { key } = pair;
-    if (!isScalar(key)) continue;
-    const name = typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
-    key.value = name;
+    const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
     const first = pairs.get(name);
     if (first === undefined) pairs.set(name, pair);
-    else report(lineOf(key), `${JSON.stringify(name)} is already given in line ${lineOf(first.key)}.`);
+    else report(lineOf(pair.key), `${JSON.stringify(name)} is already given in line ${lineOf(first.key)}.`);
   }
   return pairs;
 }
@@ -65,8 +61,8 @@ type Report = (line: number, message: string) => void;
 function read(document: Document, lines: LineCounter): YamlText {
   const problems: Problem[] = [];
   const report: Report = (line, message) => problems.push({ line, message });
-  const lineOf = (node: unknown, fallback = 1): number =>
-    isNode(node) && node.range != null ? lines.linePos(node.range[0]).line : fallback;
+  const lineOf = (node: unknown): number =>
+    isNode(node) && node.range != null ? lines.linePos(node.range[0]).line : 1;
   const indices = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   const anchors = new Set<string>();
   visit(document, {
@@ -83,11 +79,6 @@ function read(document: Document, lines: LineCounter): YamlText {
     Map(_, map) {
       indices.set(map, indexKeys(map, lineOf, report));
     },
-    Pair(_, { key }) {
-      if (isScalar(key)) return undefined;
-      report(lineOf(key), "A key must be a plain text.");
-      return visit.REMOVE;
-    },
     Seq(_, list) {
       if (list.items.length <= MAX_LIST_ITEMS) return undefined;
       report(lineOf(list), `A list must not have more than ${MAX_LIST_ITEMS} items.`);
@@ -98,36 +89,31 @@ function read(document: Document, lines: LineCounter): YamlText {
       if (position !== "key") scalar.value = plainValue(scalar);
     },
   });
-  const placeOf = (path: Path): Place | undefined => {
+  const lineOfPath = (path: Path): number | undefined => {
     let node: unknown = document.contents;
-    let place: Place = { value: 1, name: 1 };
+    let line = 1;
     for (const step of path) {
       const parent = isAlias(node) ? node.resolve(document) : node;
       const pair = isMap(parent) ? indices.get(parent)?.get(String(step)) : undefined;
-      node = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
       if (pair === undefined && !isSeq(parent)) return undefined;
-      const name = pair === undefined ? place.value : lineOf(pair.key);
-      place = { value: lineOf(node, name), name };
+      node = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
+      line = lineOf(pair?.key ?? node);
     }
-    return place;
+    return line;
   };
   // Values of aliases are shared, so any number of them takes no memory.
-  return { value: document.toJS({ maxAliasCount: -1 }), problems, placeOf };
+  return { value: document.toJS({ maxAliasCount: -1 }), problems, lineOf: lineOfPath };
 }
 
 /** Reads a text. Faults of the syntax are reported alone, because the structure is then unknown. */
 export function readYaml(text: string): YamlText {
-  const refuse = (problems: readonly Problem[]): YamlText => ({
-    value: undefined,
-    problems,
-    placeOf: () => undefined,
-  });
+  const refuse = (problems: readonly Problem[]) => ({ value: undefined, problems, lineOf: () => undefined });
   if (isNestedTooDeeply(text)) return refuse([{ line: 1, message: "The file is nested too deeply." }]);
   const lines = new LineCounter();
   const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
     line: Math.max(1, lines.linePos(pos[0]).line),
-    message: code === "MULTIPLE_DOCS" ? "The file must hold one YAML document." : firstLine(message),
+    message: OWN_MESSAGES[code] ?? firstLine(message),
   }));
   return faults.length > 0 ? refuse(faults) : read(document, lines);
 }

@@ -4,7 +4,7 @@ import { WaymarkError } from "../api/error";
 import { gather, take } from "../api/pages";
 import type { Link, Waymark } from "../api/resources";
 import { LINK_SORTS, LINK_STATUSES } from "../fields";
-import { findBySlug, findGroup, findTag } from "../find";
+import { findGroup, findTag } from "../find";
 import { linkSchema, oneLink, oneLinkSchema, text, toShownLink } from "./link";
 import { type Tool, tool } from "./tool";
 
@@ -31,12 +31,11 @@ const selecting = <Shape extends z.ZodRawShape>(shape: Shape) =>
     );
 
 async function select(
-  client: Waymark,
+  { links }: Waymark,
   { id, slug, domain, external_id: externalId = "" }: z.output<typeof selectors>,
 ): Promise<Link> {
-  const { links } = client;
   if (id !== undefined) return links.get(id);
-  const link = await (slug === undefined ? links.byExternalId(externalId) : findBySlug(client, slug, domain));
+  const link = await (slug === undefined ? links.byExternalId(externalId) : links.bySlug(slug, domain));
   if (link !== undefined) return link;
   const asked = slug === undefined ? `external id ${externalId}` : `slug ${slug}`;
   throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
-import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
+import { actorText, type Batch, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
@@ -30,10 +30,10 @@ const Actor = ({ actor }: Pick<AuditEntry, "actor">) => (
 );
 
 /** A change of many links as one entry, which opens to those of the links. */
-const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: NonNullable<AuditEntry["batch"]> }) => (
+const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
   <li class="card">
     <p>
-      <Actor actor={entry.actor} /> <BatchChange entry={entry} {...batch} />
+      <Actor actor={entry.actor} /> <BatchChange entry={entry} batch={batch} />
     </p>
     <div class="row small">
       <span class="soft">

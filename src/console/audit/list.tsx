@@ -12,7 +12,7 @@ import { ACTION_OPTIONS, actorText } from "../changes/change";
 import { Button } from "../shell/button";
 import { Field, type Options } from "../shell/form";
 import { here, href } from "../shell/href";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
 import { FindField, Picker } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Card, Empty, number, Time } from "../shell/text";
@@ -96,14 +96,13 @@ export async function showAudit(c: PageContext): Promise<Response> {
   ];
   const entryActor = page.entries.find(({ actor }) => actor.id === query.actor)?.actor;
   const label = entryActor === undefined ? (query.actor ?? "") : actorText(entryActor);
-  return showPage(
-    c,
-    {
-      title: query.batch === undefined ? "Audit trail" : "A change of many links",
-      section: "workspace",
-      crumbs: ["workspace", ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }])],
-    },
-    <div class="stack">
+  return c.render(
+    <Page
+      title={query.batch === undefined ? "Audit trail" : "A change of many links"}
+      section="workspace"
+      crumbs={["workspace", ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }])]}
+      class="stack"
+    >
       <Card id="filter" title="Filter">
         <AuditFilters query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
@@ -130,6 +129,6 @@ export async function showAudit(c: PageContext): Promise<Response> {
         )}
         <Pages query={query} page={page} />
       </section>
-    </div>,
+    </Page>,
   );
 }

@@ -2,7 +2,7 @@ import { previewRevert, type Revert, revertLink } from "../../resources/links/re
 import { FromTo, fieldText } from "../changes/change";
 import { Button } from "../shell/button";
 import { href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, Fact, Time } from "../shell/text";
 
@@ -22,14 +22,13 @@ export async function showRevert(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug } = c.var;
   const operation = c.req.param("operation");
   const { at, link, fields, refused } = await previewRevert(ctx, operation);
-  return showPage(
-    c,
-    {
-      title: "Revert to an earlier state",
-      section: "workspace",
-      actions: <a href={href.audit(slug, { subject: link.id })}>Back to its history</a>,
-    },
-    <div class="narrow">
+  return c.render(
+    <Page
+      title="Revert to an earlier state"
+      section="workspace"
+      actions={<a href={href.audit(slug, { subject: link.id })}>Back to its history</a>}
+      class="narrow"
+    >
       <Refusal />
       <p>
         The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
@@ -57,7 +56,7 @@ export async function showRevert(c: PageContext): Promise<Response> {
           </form>
         </Card>
       )}
-    </div>,
+    </Page>,
   );
 }
 

@@ -10,13 +10,12 @@ import { ORIGINS } from "../clicks/origins";
 import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { href } from "../shell/href";
-import { redirectWithNotice, showPage } from "../shell/layout";
-import { Relative } from "../shell/relative-time";
+import { Page, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { Table } from "../shell/table";
-import { count, Time } from "../shell/text";
-import { forgetSession, readSession } from "./session-cookie";
+import { count, Relative, Time } from "../shell/text";
+import { forgetSession, readSession } from "./session";
 import { ACCESS_SIGN_OUT } from "./sign-in";
 
 const ownerOf = async (c: PageContext): Promise<SessionOwner> => ({
@@ -32,11 +31,11 @@ const EndForm = ({ session }: { session: Session }) =>
   session.isCurrent ? (
     <PostButton to={href.signOut()} label="Sign out" />
   ) : (
-    <form method="post" action={href.endSession(session.id)}>
-      <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
-        End
-      </button>
-    </form>
+    <PostButton
+      to={href.endSession(session.id)}
+      label="End"
+      description={`End the session of ${nameOf(session)}`}
+    />
   );
 
 const HEADING = {
@@ -46,10 +45,8 @@ const HEADING = {
 
 /** With Cloudflare Access this service has no sessions. */
 const showAccess = (c: PageContext): Response | Promise<Response> =>
-  showPage(
-    c,
-    HEADING,
-    <div class="narrow card">
+  c.render(
+    <Page {...HEADING} class="narrow card">
       <p>
         You come in through Cloudflare Access, as <bdi>{c.var.person.email}</bdi>. This service keeps no
         sessions of its own: those of Cloudflare Access are listed and ended there.
@@ -57,7 +54,7 @@ const showAccess = (c: PageContext): Response | Promise<Response> =>
       <p>
         <a href={ACCESS_SIGN_OUT}>Sign out of Cloudflare Access</a>
       </p>
-    </div>,
+    </Page>,
   );
 
 const ENDS_ALL =
@@ -71,10 +68,8 @@ export async function showSessions(c: PageContext): Promise<Response> {
   const ctx = serviceContext(c);
   const owner = await ownerOf(c);
   const { sessions, isAll } = await listSessions(ctx, owner);
-  return showPage(
-    c,
-    HEADING,
-    <>
+  return c.render(
+    <Page {...HEADING}>
       <p>
         Browsers in which <bdi>{c.var.person.email}</bdi> is signed in. A session ends when it has not been
         used for 30 days.
@@ -127,7 +122,7 @@ export async function showSessions(c: PageContext): Promise<Response> {
           button="End all other sessions"
         />
       )}
-    </>,
+    </Page>,
   );
 }
 

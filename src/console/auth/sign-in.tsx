@@ -4,12 +4,19 @@ import { findSignInLink, signIn } from "../../access/sign-in";
 import { ServiceError } from "../../errors";
 import { Submit } from "../shell/form";
 import { href } from "../shell/href";
-import { redirectWithNotice, showPage } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
-import { assertUnderLimit, countFailure, findPerson } from "./session";
-import { forgetSession, placeOf, readSession, storeSession } from "./session-cookie";
+import {
+  assertUnderLimit,
+  countFailure,
+  findPerson,
+  forgetSession,
+  placeOf,
+  readSession,
+  storeSession,
+} from "./session";
 
 /** Cloudflare answers this path itself where Access is in front. */
 export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
@@ -17,35 +24,37 @@ export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 /** More than a form with a token needs in either encoding. */
 const MAX_SIGN_IN_BYTES = 1024;
 
-const showSignInHelp = (c: PageContext, isRefused: boolean): Response | Promise<Response> =>
-  showPage(
-    c,
-    { title: isRefused ? "This link does not sign in" : "Sign in", status: isRefused ? 403 : 200 },
-    <div class="narrow card" data-forgets-query={isRefused}>
-      {isRefused ? (
-        <p>
-          It has been used already, has been replaced by a newer one, or is older than 15 minutes. Nothing is
-          lost: a new one takes a moment.
+function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<Response> {
+  if (isRefused) c.status(403);
+  return c.render(
+    <Page title={isRefused ? "This link does not sign in" : "Sign in"}>
+      <div class="narrow card" data-forgets-query={isRefused}>
+        {isRefused ? (
+          <p>
+            It has been used already, has been replaced by a newer one, or is older than 15 minutes. Nothing
+            is lost: a new one takes a moment.
+          </p>
+        ) : (
+          <p>You sign in with a link that somebody sends you. There is no password.</p>
+        )}
+        <ul class="spaced">
+          <li>
+            <strong>Ask an owner of your workspace.</strong> They open “People”, and press “New sign-in link”
+            beside your address.
+          </li>
+          <li>
+            <strong>Or ask the operator of this service.</strong> They make one with
+            <pre tabindex={0}>npm run admin -- member sign-in --email you@example.com</pre>
+          </li>
+        </ul>
+        <p class="hint">
+          A link works once, within 15 minutes. You then stay signed in until you have not come back for 30
+          days.
         </p>
-      ) : (
-        <p>You sign in with a link that somebody sends you. There is no password.</p>
-      )}
-      <ul class="spaced">
-        <li>
-          <strong>Ask an owner of your workspace.</strong> They open “People”, and press “New sign-in link”
-          beside your address.
-        </li>
-        <li>
-          <strong>Or ask the operator of this service.</strong> They make one with
-          <pre tabindex={0}>npm run admin -- member sign-in --email you@example.com</pre>
-        </li>
-      </ul>
-      <p class="hint">
-        A link works once, within 15 minutes. You then stay signed in until you have not come back for 30
-        days.
-      </p>
-    </div>,
+      </div>
+    </Page>,
   );
+}
 
 /** Asks before the token is used: mail scanners and link previews open the link as well. */
 async function showConfirmation(c: PageContext, token: string): Promise<Response> {
@@ -55,26 +64,26 @@ async function showConfirmation(c: PageContext, token: string): Promise<Response
     await countFailure(c);
     return showSignInHelp(c, true);
   }
-  return showPage(
-    c,
-    { title: "Sign in" },
-    <form method="post" action={href.signIn()} class="narrow card" data-forgets-query>
-      <p>
-        This link signs you in as{" "}
-        <strong>
-          <bdi>{link.email}</bdi>
-        </strong>
-        . It works once, so sign in only if it was meant for you.
-      </p>
-      {link.replaces !== null && (
-        <p class="warning">
-          In this browser you are signed in as <bdi>{link.replaces}</bdi>, and would be signed out. If the
-          link is for somebody else, send it to them instead.
+  return c.render(
+    <Page title="Sign in">
+      <form method="post" action={href.signIn()} class="narrow card" data-forgets-query>
+        <p>
+          This link signs you in as{" "}
+          <strong>
+            <bdi>{link.email}</bdi>
+          </strong>
+          . It works once, so sign in only if it was meant for you.
         </p>
-      )}
-      <input type="hidden" name="token" value={token} />
-      <Submit label="Sign in" />
-    </form>,
+        {link.replaces !== null && (
+          <p class="warning">
+            In this browser you are signed in as <bdi>{link.replaces}</bdi>, and would be signed out. If the
+            link is for somebody else, send it to them instead.
+          </p>
+        )}
+        <input type="hidden" name="token" value={token} />
+        <Submit label="Sign in" />
+      </form>
+    </Page>,
   );
 }
 

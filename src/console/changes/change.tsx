@@ -2,6 +2,8 @@ import type { Actor, AuditEntry } from "../../resources/audit/service";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
+export type Batch = NonNullable<AuditEntry["batch"]>;
+
 const DONE: Readonly<Record<string, string>> = {
   "link.create": "created the link",
   "link.update": "edited the link",
@@ -119,15 +121,9 @@ function batchText(entry: AuditEntry, links: string): string {
 }
 
 /** A change of many links. */
-export const BatchChange = ({
-  entry,
-  links,
-  isMore,
-}: {
-  entry: AuditEntry;
-  links: number;
-  isMore: boolean;
-}) => <>{batchText(entry, `${isMore ? "more than " : ""}${count(links, "link")}`)}</>;
+export const BatchChange = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
+  <>{batchText(entry, `${batch.isMore ? "more than " : ""}${count(batch.links, "link")}`)}</>
+);
 
 /** An import of links or tags, by how many. Its subject is the import, which has no name. */
 function importText(entry: AuditEntry): string | undefined {

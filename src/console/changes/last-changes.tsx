@@ -51,7 +51,7 @@ export const LastChanges = ({ entries, link }: { entries: readonly AuditEntry[];
               <span>
                 {actorText(entry.actor)}{" "}
                 {entry.batch !== null && link === undefined ? (
-                  <BatchChange entry={entry} {...entry.batch} />
+                  <BatchChange entry={entry} batch={entry.batch} />
                 ) : (
                   <Change entry={entry} />
                 )}

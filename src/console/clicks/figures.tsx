@@ -1,14 +1,59 @@
 import type { Child } from "hono/jsx";
 import { MAX_VISITED_LINKS } from "../../analytics/limits";
 import type { VisitReport } from "../../analytics/report";
-import { keptFrom } from "../../lib/range";
+import { bucketsOf, keptFrom } from "../../lib/range";
 import { count, Empty, number } from "../shell/text";
-import { monthName, nameOfCompared } from "./dates";
+import { BarChart } from "./bar-chart";
+import {
+  bucketName,
+  isUnfinished,
+  monthName,
+  nameOfBefore,
+  nameOfCompared,
+  ticksOf,
+  UNIT_NAMES,
+  unfinishedIndex,
+} from "./dates";
 import { OriginTabs } from "./origins";
 import type { ShownRange } from "./range";
-import { clicksOf, scansOf, sum } from "./series";
+import { clicksOf, type Series, scansOf, sum } from "./series";
 import { Stat } from "./stat";
-import { VisitChart } from "./visit-chart";
+
+/** Series by hour, day or week. The range before is a line. What is not over yet is dashed. */
+export const VisitChart = ({
+  shown,
+  series,
+  before,
+  title,
+}: {
+  shown: ShownRange;
+  series: readonly Series[];
+  /** The sums of the range before, one for each of its points; null if it is not compared. */
+  before: readonly number[] | null;
+  title: string;
+}) => {
+  const { range, now } = shown;
+  const buckets = bucketsOf(range);
+  // The line by hour is of the whole day before, the numbers above are not compared with all of it.
+  const legend =
+    range.unit === "hour" && isUnfinished(shown)
+      ? `${nameOfBefore(range)}, compared up to this hour`
+      : nameOfCompared(shown);
+  const { heading, perOne, current } = UNIT_NAMES[range.unit];
+  const index = unfinishedIndex(range, buckets, now);
+  return (
+    <BarChart
+      title={title}
+      names={buckets.map((bucket) => bucketName(range, bucket))}
+      series={series}
+      heading={heading}
+      perOne={perOne}
+      ticks={ticksOf(range, buckets)}
+      before={before === null ? undefined : { name: legend, values: before }}
+      unfinished={index === -1 ? undefined : { name: `${current} is not over`, index }}
+    />
+  );
+};
 
 /** Why the figures of tags are not counted. */
 export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links of the workspace were visited since this range began, so the figures of tags are not counted. Choose a later start.`;

@@ -1,11 +1,60 @@
 import { z } from "zod";
 import { timeOfId } from "../../lib/ids";
-import { PRESETS, type Preset, type Range, toDate, toRange, toRangeQuery } from "../../lib/range";
+import {
+  PRESETS,
+  type Preset,
+  type Range,
+  rangeAfter,
+  rangeBefore,
+  toDate,
+  toRange,
+  toRangeQuery,
+} from "../../lib/range";
 import { Choice } from "../shell/button";
+import { Field, HiddenFields, Submit } from "../shell/form";
 import type { RangeParameters } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
-import { nameOfBefore, PRESET_NAMES } from "./dates";
-import { OwnDays, Steps } from "./range-choices";
+import { nameOfBefore, PRESET_NAMES, rangeName } from "./dates";
+
+/** The name of the range, between links to the ranges before and after it. */
+const Steps = ({ range, now, hrefOf }: { range: Range; now: number; hrefOf: (other: Range) => string }) => {
+  const before = rangeBefore(range);
+  const after = rangeAfter(range, now);
+  return (
+    <p>
+      <a class="button step" href={hrefOf(before)} rel="prev">
+        <span aria-hidden="true">‹</span>
+        <span class="unseen">Back to {rangeName(before)}</span>
+      </a>
+      <strong>{rangeName(range)}</strong>
+      {after === undefined ? (
+        <span class="button step off" aria-hidden="true">
+          ›
+        </span>
+      ) : (
+        <a class="button step" href={hrefOf(after)} rel="next">
+          <span aria-hidden="true">›</span>
+          <span class="unseen">Forward to {rangeName(after)}</span>
+        </a>
+      )}
+    </p>
+  );
+};
+
+/** A form for any two days. A form with GET drops the query of its action, so its parameters become hidden fields. */
+const OwnDays = ({ range, action, isCurrent }: { range: Range; action: string; isCurrent: boolean }) => (
+  <details class="dropdown">
+    <summary class="choice" aria-current={isCurrent ? "true" : undefined}>
+      Dates
+    </summary>
+    <form method="get" action={action.split("?")[0]} class="card">
+      <HiddenFields fields={Object.fromEntries(new URL(action, "http://page").searchParams)} />
+      <Field label="From" name="from" type="date" value={toDate(range.firstDay)} required />
+      <Field label="To" name="to" type="date" value={toDate(range.lastDay)} required />
+      <Submit label="Show these days" />
+    </form>
+  </details>
+);
 
 /** A date of this century, since visits are counted today. */
 const date = () => z.iso.date().regex(/^20/);

@@ -42,17 +42,3 @@ export function topOf(values: readonly Share[], top: number): Share[] {
 }
 
 export const OTHER = "Other";
-
-type Change =
-  | { kind: "none" }
-  | { kind: "same" }
-  | { kind: "new" }
-  | { kind: "more" | "less"; percent: number };
-
-/** How a number has changed. "new" if there was nothing before, "none" if there is nothing now either. */
-export function changeOf(now: number, before: number): Change {
-  if (before === 0) return { kind: now === 0 ? "none" : "new" };
-  const percent = Math.round((Math.abs(now - before) / before) * 100);
-  if (percent === 0) return { kind: "same" };
-  return { kind: now > before ? "more" : "less", percent };
-}

@@ -1,32 +1,30 @@
 import type { Child } from "hono/jsx";
 import { number } from "../shell/text";
-import { changeOf } from "./scale";
+
+interface Compared {
+  /** The number before; null if it is not compared. */
+  before?: number | null;
+  /** What it is compared with: "the 30 days before". */
+  than?: string;
+  /** The day that it is compared with instead. */
+  since?: string;
+}
 
 /** How a number has changed, also in words. */
-const Change = ({
-  now,
-  before,
-  than,
-  since,
-}: {
-  now: number;
-  before: number;
-  than: string;
-  since: string;
-}) => {
-  const change = changeOf(now, before);
-  if (change.kind === "none") return <span class="delta soft">none before either</span>;
-  if (change.kind === "new") return <span class="delta soft">none before</span>;
-  if (change.kind === "same")
+const Change = ({ now, before, than, since }: Required<Compared> & { now: number; before: number }) => {
+  if (before === 0) return <span class="delta soft">{now === 0 ? "none before either" : "none before"}</span>;
+  const percent = number(Math.round((Math.abs(now - before) / before) * 100));
+  if (percent === "0") {
     return <span class="delta soft">{since === "" ? "as before" : `as on ${since}`}</span>;
+  }
+  const kind = now > before ? "more" : "less";
   return (
-    <span class={`delta ${change.kind}`}>
+    <span class={`delta ${kind}`}>
       <span aria-hidden="true">
-        {change.kind === "more" ? "▲" : "▼"} {number(change.percent)}%{since !== "" && ` since ${since}`}
+        {kind === "more" ? "▲" : "▼"} {percent}%{since !== "" && ` since ${since}`}
       </span>
       <span class="unseen">
-        {number(change.percent)}% {change.kind} than {since === "" ? `in ${than}` : `on ${since}`}, which had{" "}
-        {number(before)}
+        {percent}% {kind} than {since === "" ? `in ${than}` : `on ${since}`}, which had {number(before)}
       </span>
     </span>
   );
@@ -39,24 +37,11 @@ export const Stat = ({
   before = null,
   than = "",
   since = "",
-  children,
-}: {
-  value: number | string;
-  label: Child;
-  /** The number before; null if it is not compared. */
-  before?: number | null;
-  /** What it is compared with: "the 30 days before". */
-  than?: string;
-  /** The day that it is compared with instead. */
-  since?: string;
-  /** Under the number. */
-  children?: Child;
-}) => (
+}: Compared & { value: number | string; label: Child }) => (
   <p class="stat">
     <strong>{typeof value === "number" ? number(value) : value}</strong> <span>{label}</span>{" "}
     {before !== null && typeof value === "number" && (
       <Change now={value} before={before} than={than} since={since} />
     )}{" "}
-    {children}
   </p>
 );

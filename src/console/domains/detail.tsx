@@ -8,10 +8,10 @@ import {
   setDomainAddresses,
 } from "../../resources/domains/service";
 import { ButtonLink, PostButton } from "../shell/button";
-import { Dangerous, Field, fieldsOf, Submit } from "../shell/form";
+import { Dangerous, Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, Time } from "../shell/text";
 import { nextStepOf } from "./list";
 
@@ -22,6 +22,10 @@ const Copied = ({ text }: { text: string }) => (
       <span>Copy</span>
     </button>
   </span>
+);
+
+const CheckNow = ({ host }: { host: string }) => (
+  <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
 );
 
 const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
@@ -36,28 +40,8 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
         <Copied text={proof.value} />
       </Fact>
     </dl>
-    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+    <CheckNow host={host} />
     <p class="hint">It is looked for once. After that the record may go.</p>
-  </Card>
-);
-
-const Routing = ({ host }: { host: string }) => (
-  <Card id="routing" title="Lead the host here">
-    <p>
-      The host is yours, but does not answer as this service yet. Tell the operator of this service: the next
-      deployment routes the host, or says what is in the way. Links can be made on it already.
-    </p>
-    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
-  </Card>
-);
-
-const Failing = ({ host, since }: { host: string; since: string }) => (
-  <Card id="failing" title="Lead the host here again">
-    <p>
-      The host has not led here since <Time at={since} exact />. Look whether its domain is still registered
-      and its DNS record is there.
-    </p>
-    <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
   </Card>
 );
 
@@ -71,26 +55,24 @@ const Primary = ({ domain: { host, state } }: { domain: Domain }) => (
 );
 
 const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => {
-  const action = here.domain(host);
-  const own = fieldsOf(currentPage(), action, { root_url, not_found_url });
   const attributes = { inputmode: "url", spellcheck: "false", autocapitalize: "none" };
   return (
     <Card id="addresses" title="Visitors without a link">
-      <form method="post" action={action} class="fields narrow">
+      <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
         <Field
-          {...own("root_url")}
+          name="root_url"
           label={`Where ${host} alone leads`}
           hint="Empty shows a short page."
           attributes={attributes}
         />
         <Field
-          {...own("not_found_url")}
+          name="not_found_url"
           label="Where unknown links lead"
           hint="Empty shows a page that says that there is no such link."
           attributes={attributes}
         />
         <Submit label="Save" />
-      </form>
+      </PostForm>
     </Card>
   );
 };
@@ -101,18 +83,32 @@ export async function showDomain(c: PageContext): Promise<Response> {
   const domain = await getDomain(ctx, c.req.param("host"));
   const { host, state, proof, is_primary: isPrimary, failing_since: since } = domain;
   const isProved = state !== "pending";
-  return showPage(
-    c,
-    { title: host, section: "domains", crumbs: ["home", "domains"] },
-    <div class="stack">
+  return c.render(
+    <Page title={host} section="domains" crumbs={["home", "domains"]} class="stack">
       <Refusal />
       <p>
         <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}
         {isPrimary && " New links are made here."}
       </p>
       {proof !== null && <Proof host={host} proof={proof} />}
-      {state === "verified" && <Routing host={host} />}
-      {since !== null && <Failing host={host} since={since} />}
+      {state === "verified" && (
+        <Card id="routing" title="Lead the host here">
+          <p>
+            The host is yours, but does not answer as this service yet. Tell the operator of this service: the
+            next deployment routes the host, or says what is in the way. Links can be made on it already.
+          </p>
+          <CheckNow host={host} />
+        </Card>
+      )}
+      {since !== null && (
+        <Card id="failing" title="Lead the host here again">
+          <p>
+            The host has not led here since <Time at={since} exact />. Look whether its domain is still
+            registered and its DNS record is there.
+          </p>
+          <CheckNow host={host} />
+        </Card>
+      )}
       {isProved && (
         <p class="row">
           <ButtonLink
@@ -131,7 +127,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
         action={href.removeDomain(workspace, host)}
         button={`Remove ${host}`}
       />
-    </div>,
+    </Page>,
   );
 }
 

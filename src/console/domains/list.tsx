@@ -7,9 +7,9 @@ import {
   setPrimaryDomain,
 } from "../../resources/domains/service";
 import { PostButton } from "../shell/button";
-import { Field, fieldsOf, Submit } from "../shell/form";
+import { Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
@@ -59,11 +59,8 @@ const ShortHost = ({ host }: { host: string }) => (
 export async function showDomains(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const domains = await listDomains(ctx);
-  const action = href.domains(workspace);
-  return showPage(
-    c,
-    { title: "Domains", section: "domains", crumbs: ["home"] },
-    <>
+  return c.render(
+    <Page title="Domains" section="domains" crumbs={["home"]}>
       <Refusal />
       <p>
         Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
@@ -71,20 +68,20 @@ export async function showDomains(c: PageContext): Promise<Response> {
       </p>
       {domains.length > 0 && <DomainTable domains={domains} />}
       <Card id="new-domain" title="Add a domain">
-        <form method="post" action={action} class="fields narrow">
+        <PostForm action={href.domains(workspace)} class="fields narrow">
           <Field
-            {...fieldsOf(c, action)("host")}
+            name="host"
             label="Host"
             hint="A host that has no website yet. You need access to its DNS records."
             required
             attributes={{ inputmode: "url", spellcheck: "false", autocapitalize: "none" }}
           />
           <Submit label="Add" />
-        </form>
+        </PostForm>
         <p class="hint">A workspace has at most {MAX_DOMAINS}.</p>
       </Card>
       {domains.some((domain) => domain.is_primary) && <ShortHost host={ctx.config.shortHost} />}
-    </>,
+    </Page>,
   );
 }
 

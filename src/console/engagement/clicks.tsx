@@ -1,10 +1,10 @@
-import { reportScanTimes, type ScanTimes } from "../../analytics/asset-report";
+import { reportScanTimes } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
-import { reportVisits, type VisitReport } from "../../analytics/report";
+import { reportVisits } from "../../analytics/report";
 import type { Asset } from "../../resources/engagement/service";
 import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
-import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";
+import { RangePicker, readRangeOf } from "../clicks/range";
 import { scansOf } from "../clicks/series";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
@@ -13,14 +13,10 @@ import { count } from "../shell/text";
 const SCANS = ["scans"] as const;
 const HOURS_BETWEEN_TICKS = 6;
 
-interface Scans {
-  shown: ShownRange;
-  report: VisitReport;
-  times: ScanTimes;
-}
+type Scans = Awaited<ReturnType<typeof readScans>>;
 
 /** The scans of an asset in the range of the page. */
-export async function readScans(c: PageContext, id: string): Promise<Scans> {
+export async function readScans(c: PageContext, id: string) {
   const shown = readRangeOf(c, id);
   await applyBeforeReport(c.var.ctx);
   const [report, times] = await Promise.all([

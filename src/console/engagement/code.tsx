@@ -10,14 +10,12 @@ import { Card, Fact } from "../shell/text";
 export const AssetCode = ({
   asset,
   health,
-  url,
 }: {
   asset: Asset;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
-  /** What its QR code has. */
-  url: string;
 }) => {
+  const { code_url: url } = asset;
   const { id, slug, status } = asset.link;
   return (
     <Card id="code" title="Code and link">

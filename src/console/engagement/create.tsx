@@ -1,34 +1,34 @@
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
-import { findLink } from "../links/find-link";
-import { fieldsOf, Submit } from "../shell/form";
+import { findLink } from "../../resources/links/link";
+import { PostForm, Submit } from "../shell/form";
 import { href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { quoted } from "../shell/text";
 import { AssetFields, LinkField } from "./fields";
 
 export async function showNewAsset(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const action = href.newAsset(workspace);
   const link = await findLink(ctx, c.req.query("link"));
-  const own = fieldsOf(c, action, { kind: "poster", link: link?.slug });
-  return showPage(
-    c,
-    { title: "Create an asset", section: "assets", crumbs: ["assets"] },
-    <div class="narrow">
+  return c.render(
+    <Page title="Create an asset" section="assets" crumbs={["assets"]} class="narrow">
       <p class="soft">
         It starts as a draft. Make it live when it is out in the world. To create many, such as posters at
         forty places, <a href={href.newAssets(workspace)}>paste a list</a>.
       </p>
       <Refusal />
-      <form method="post" action={action} class="card fields">
-        <LinkField own={own} />
-        <AssetFields own={own} />
+      <PostForm
+        action={href.newAsset(workspace)}
+        initial={{ kind: "poster", link: link?.slug }}
+        class="card fields"
+      >
+        <LinkField />
+        <AssetFields />
         <Submit label="Create asset" cancel={href.assets(workspace)} />
-      </form>
-    </div>,
+      </PostForm>
+    </Page>,
   );
 }
 

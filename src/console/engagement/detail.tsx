@@ -1,30 +1,80 @@
+import type { AssetStatus as Status } from "../../lib/asset-status";
 import { getHealthOfLink } from "../../resources/destinations/health";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { changedAsset } from "../../resources/engagement/schema";
 import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
-import { fieldsOf, InitialFields, Submit } from "../shell/form";
+import { Dangerous, InitialFields, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { Badge, Card, Fact, number, quoted, words } from "../shell/text";
+import { checked, type Form, type PageContext } from "../shell/request";
+import { Badge, Card, Fact, number, quoted, Time, words } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
 import { AssetFields } from "./fields";
-import { AssetStatus } from "./status";
+
+const LIVE_TEXT = "While it is live, its link cannot be deleted.";
+
+const STATUS_TEXT: Readonly<Record<Status, string>> = {
+  draft: "It is a draft: not out in the world yet.",
+  live: `It is out in the world. ${LIVE_TEXT}`,
+  retired: "It is no longer out in the world.",
+};
+
+const GoLive = ({ action, label }: { action: string; label: string }) => (
+  <form method="post" action={action} class="stack">
+    <p>{LIVE_TEXT}</p>
+    <input type="hidden" name="status" value="live" />
+    <Submit label={label} />
+  </form>
+);
+
+/** The status of an asset, and the forms that change it. */
+const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) => {
+  const action = here.assetStatus(asset.id);
+  const isDeleted = asset.link.status === "deleted";
+  return (
+    <Card id="status" title="Status">
+      <p>
+        {STATUS_TEXT[asset.status]}
+        {asset.live_at !== null && (
+          <>
+            {" "}
+            It first went live on <Time at={asset.live_at} exact />.
+          </>
+        )}
+      </p>
+      {isEditor && isDeleted && asset.status !== "live" && <p>Its link is deleted: it cannot go live.</p>}
+      {isEditor && !isDeleted && asset.status === "draft" && <GoLive action={action} label="Make it live" />}
+      {isEditor && !isDeleted && asset.status === "retired" && (
+        <GoLive action={action} label="Make it live again" />
+      )}
+      {isEditor && asset.status !== "retired" && (
+        <Dangerous
+          summary="Retire it"
+          consequence="It counts as no longer out in the world, and its link may then be deleted. It can be made live again as long as it has its link, but never a draft."
+          action={action}
+          button="Retire the asset"
+        >
+          <input type="hidden" name="status" value="retired" />
+        </Dangerous>
+      )}
+    </Card>
+  );
+};
 
 /** The form that moves an asset to another link, with what that means for prints. */
 const MoveForm = ({ asset }: { asset: Asset }) => (
   <Card id="move" title="Move to another link">
-    <form method="post" action={here.moveAsset(asset.id)} class="fields">
+    <PostForm action={here.moveAsset(asset.id)} class="fields">
       <p>
         What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
         within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
       </p>
       <FindField
-        {...fieldsOf(currentPage(), here.moveAsset(asset.id))("link")}
+        name="link"
         label="Another link"
         hint="Its slug, short link or ID."
         from={here.suggestLinks()}
@@ -33,7 +83,7 @@ const MoveForm = ({ asset }: { asset: Asset }) => (
       <div>
         <button type="submit">Move</button>
       </div>
-    </form>
+    </PostForm>
   </Card>
 );
 
@@ -47,21 +97,15 @@ const Properties = ({ asset }: { asset: Asset }) => (
   </section>
 );
 
-const EditForm = ({ asset }: { asset: Asset }) => {
-  const { name, kind, place, quantity } = asset;
-  const initial = { name, kind, place, quantity };
-  const action = here.asset(asset.id);
-  const own = fieldsOf(currentPage(), action, initial);
-  return (
-    <Card id="edit" title="Edit">
-      <form method="post" action={action} class="fields">
-        <InitialFields own={own} values={initial} />
-        <AssetFields own={own} />
-        <Submit label="Save" />
-      </form>
-    </Card>
-  );
-};
+const EditForm = ({ asset: { id, name, kind, place, quantity } }: { asset: Asset }) => (
+  <Card id="edit" title="Edit">
+    <PostForm action={here.asset(id)} initial={{ name, kind, place, quantity }} class="fields">
+      <InitialFields />
+      <AssetFields />
+      <Submit label="Save" />
+    </PostForm>
+  </Card>
+);
 
 /** The health of the destination of an asset's link; undefined if the link is deleted. */
 const readHealth = (c: PageContext, { link }: Asset) =>
@@ -75,10 +119,8 @@ export async function showAsset(c: PageContext): Promise<Response> {
     problem === undefined
       ? await Promise.all([readScans(c, asset.id), readHealth(c, asset)])
       : [undefined, undefined];
-  return showPage(
-    c,
-    { title: asset.name, section: "assets", crumbs: ["assets"], actions: <Badge of={asset.status} /> },
-    <>
+  return c.render(
+    <Page title={asset.name} section="assets" crumbs={["assets"]} actions={<Badge of={asset.status} />}>
       <Refusal />
       <div class="columns">
         <div class="stack">
@@ -87,11 +129,11 @@ export async function showAsset(c: PageContext): Promise<Response> {
           {isEditor ? <EditForm asset={asset} /> : <Properties asset={asset} />}
         </div>
         <div class="stack top-aligned">
-          <AssetCode asset={asset} health={health} url={asset.code_url} />
+          <AssetCode asset={asset} health={health} />
           {isEditor && <MoveForm asset={asset} />}
         </div>
       </div>
-    </>,
+    </Page>,
   );
 }
 

@@ -1,12 +1,12 @@
 import { ASSET_KINDS } from "../../resources/engagement/schema";
-import { Field, type OwnField, Select } from "../shell/form";
+import { Field, Select } from "../shell/form";
 import { here } from "../shell/href";
 import { FindField } from "../shell/picker";
 import { words } from "../shell/text";
 
-export const LinkField = ({ own }: { own: OwnField }) => (
+export const LinkField = () => (
   <FindField
-    {...own("link")}
+    name="link"
     from={here.suggestLinks()}
     label="Link"
     hint="Its slug, short link or ID. It can be changed later without printing again."
@@ -14,17 +14,17 @@ export const LinkField = ({ own }: { own: OwnField }) => (
   />
 );
 
-export const KindSelect = ({ own }: { own: OwnField }) => (
-  <Select {...own("kind")} label="Kind" options={ASSET_KINDS.map((kind) => [kind, words(kind)])} required />
+export const KindSelect = () => (
+  <Select name="kind" label="Kind" options={ASSET_KINDS.map((kind) => [kind, words(kind)])} required />
 );
 
-export const AssetFields = ({ own }: { own: OwnField }) => (
+export const AssetFields = () => (
   <>
-    <Field {...own("name")} label="Name" required />
-    <KindSelect own={own} />
-    <Field {...own("place")} label="Place" hint="Where it hangs, lies or is handed out." />
+    <Field name="name" label="Name" required />
+    <KindSelect />
+    <Field name="place" label="Place" hint="Where it hangs, lies or is handed out." />
     <Field
-      {...own("quantity")}
+      name="quantity"
       label="Quantity"
       hint="How many of it there are."
       attributes={{ inputmode: "numeric" }}

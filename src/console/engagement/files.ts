@@ -3,7 +3,7 @@ import { getAssetQr, hasQr } from "../../resources/engagement/qr";
 import { zipAssets } from "../../resources/engagement/zip-assets";
 import type { QrOptions } from "../../resources/qr/render";
 import { qrQuery } from "../../resources/qr/schema";
-import { printedPng, sendQr } from "../print/qr-response";
+import { printedPng, sendQr } from "../print/qr-files";
 import { PRINT_SIZES_MM } from "../print/settings";
 import { sendFile } from "../shell/file-response";
 import { href } from "../shell/href";

@@ -1,24 +1,100 @@
 import { z } from "@hono/zod-openapi";
-import type { Child } from "hono/jsx";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
   listAssetPage,
   MAX_LISTED_ASSETS,
   MAX_SORTED_ASSETS,
+  SCANS_OF_DAYS,
   UNSCANNED_DAYS,
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
-import { findByName } from "../../resources/engagement/service";
+import { type Asset, findByName } from "../../resources/engagement/service";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { showPage } from "../shell/layout";
-import { Pager } from "../shell/list";
+import { Page } from "../shell/layout";
+import { Pager, TickAll, WithChosen } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
-import { Empty, number } from "../shell/text";
+import { Table } from "../shell/table";
+import { Badge, Empty, NameLink, number, Time, words } from "../shell/text";
 import { type Filter, FindForm, StatusFilter } from "./find";
-import { AssetTable } from "./table";
+
+/** The table, and what can be done with the chosen assets. */
+const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPage["scans"] }) => (
+  <form class="bulk" method="get" action={here.printAssets()}>
+    <TickAll name="id" />
+    <Table
+      caption="Assets"
+      rows={items}
+      columns={[
+        {
+          heading: <span class="unseen">Select</span>,
+          kind: "pick",
+          cell: (asset) =>
+            hasQr(asset) && (
+              <input type="checkbox" name="id" value={asset.id} aria-label={`Select ${asset.name}`} />
+            ),
+        },
+        {
+          heading: "Name",
+          isName: true,
+          cell: ({ id, name, kind, quantity }) => (
+            <>
+              <NameLink to={here.asset(id)} name={name} />
+              <span class="small soft block">
+                {words(kind)}
+                {quantity !== null && `, ${number(quantity)} of them`}
+              </span>
+            </>
+          ),
+        },
+        { heading: "Place", cell: ({ place }) => place !== null && <bdi>{place}</bdi> },
+        {
+          heading: "Link",
+          cell: ({ link, code }) => (
+            <>
+              {link.status === "deleted" ? (
+                <span class="soft">/{link.slug} (deleted)</span>
+              ) : (
+                <a href={here.link(link.id)}>/{link.slug}</a>
+              )}
+              <span class="small soft block">Code {code}</span>
+            </>
+          ),
+        },
+        {
+          heading: `Scans, ${SCANS_OF_DAYS} days`,
+          kind: "number",
+          cell: ({ id }) => number(scans.get(id) ?? 0),
+        },
+        {
+          heading: "Status",
+          cell: ({ status, live_at: liveAt }) => (
+            <>
+              <Badge of={status} />
+              {liveAt !== null && (
+                <span class="small soft block">
+                  First live <Time at={liveAt} />
+                </span>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
+    {items.some(hasQr) && (
+      <WithChosen name="id" of="asset">
+        <div class="row">
+          <button type="submit">Print their QR codes</button>
+          <button type="submit" formaction={here.assetFiles()}>
+            Download SVG files as ZIP
+          </button>
+        </div>
+      </WithChosen>
+    )}
+  </form>
+);
 
 const query = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
@@ -32,18 +108,6 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   );
 };
 
-const Explanation = () => (
-  <>
-    <p>
-      An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a sign.
-    </p>
-    <p>
-      Each has a code of its own, so it can be moved to another link without printing it again. While one is
-      live, its link cannot be deleted, so no printed code leads nowhere.
-    </p>
-  </>
-);
-
 function noneText({ status, q, place, unscanned }: Filter, slug: string | undefined): string {
   if (unscanned !== undefined)
     return `Every asset that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
@@ -52,8 +116,8 @@ function noneText({ status, q, place, unscanned }: Filter, slug: string | undefi
   return slug === undefined ? "This page has no assets." : "This link has no assets yet.";
 }
 
-const NoAssets = ({ children }: { children?: Child }) => (
-  <Empty text={children}>
+const NoAssets = ({ text }: { text: string }) => (
+  <Empty text={text}>
     <a href={here.assets()}>Show all</a>
   </Empty>
 );
@@ -77,7 +141,7 @@ const Listed = ({
       </p>
     )}
     {items.length === 0 ? (
-      <NoAssets>{noneText(filter, link?.slug)}</NoAssets>
+      <NoAssets text={noneText(filter, link?.slug)} />
     ) : (
       <AssetTable items={items} scans={scans} />
     )}
@@ -111,28 +175,35 @@ export async function showAssets(c: PageContext): Promise<Response> {
     shown !== undefined &&
     shown.meta.total === 0 &&
     Object.values(filter).every((value) => value === undefined);
-  return showPage(
-    c,
-    {
-      title: named?.link === undefined ? "Offline Engagement" : `Assets of /${named.link.slug}`,
-      section: "assets",
-      crumbs: named?.link === undefined ? [] : ["assets"],
-      actions: isEditor && !isEmpty && create,
-    },
-    isEmpty ? (
-      <Empty>
-        <Explanation />
-        {isEditor && <p class="row">{create}</p>}
-      </Empty>
-    ) : (
-      <div class="stack">
-        <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
-        {shown === undefined ? (
-          <NoAssets>No link or asset of this workspace has this slug, code or ID.</NoAssets>
-        ) : (
-          <Listed filter={filter} link={named?.link} shown={shown} />
-        )}
-      </div>
-    ),
+  return c.render(
+    <Page
+      title={named?.link === undefined ? "Offline Engagement" : `Assets of /${named.link.slug}`}
+      section="assets"
+      crumbs={named?.link === undefined ? [] : ["assets"]}
+      actions={isEditor && !isEmpty && create}
+    >
+      {isEmpty ? (
+        <Empty>
+          <p>
+            An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a
+            sign.
+          </p>
+          <p>
+            Each has a code of its own, so it can be moved to another link without printing it again. While
+            one is live, its link cannot be deleted, so no printed code leads nowhere.
+          </p>
+          {isEditor && <p class="row">{create}</p>}
+        </Empty>
+      ) : (
+        <div class="stack">
+          <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
+          {shown === undefined ? (
+            <NoAssets text="No link or asset of this workspace has this slug, code or ID." />
+          ) : (
+            <Listed filter={filter} link={named?.link} shown={shown} />
+          )}
+        </div>
+      )}
+    </Page>,
   );
 }

@@ -2,10 +2,10 @@ import type { Child } from "hono/jsx";
 import { hasQr } from "../../resources/engagement/qr";
 import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
-import { TickAll } from "../shell/bulk";
 import { HiddenFields, Select } from "../shell/form";
 import { here, href } from "../shell/href";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
+import { TickAll } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { type Choice, readChoice } from "./choose";
@@ -46,9 +46,6 @@ const Settings = ({
     <HiddenFields fields={{ link, group }} />
     <AssetTicks offered={offered} chosen={chosen} />
     {children}
-    <div>
-      <button type="submit">Update the sheet</button>
-    </div>
     <fieldset class="change">
       <legend>Files for a designer or a printer</legend>
       <div class="row">
@@ -95,21 +92,20 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
   const { link, group, of } = choice;
   const settings = readQuery(sheetQuery, c);
   const printed = choice.chosen.filter(hasQr);
-  return showPage(
-    c,
-    {
-      title: printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`,
-      section: "assets",
-      crumbs: [
+  return c.render(
+    <Page
+      title={printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`}
+      section="assets"
+      crumbs={[
         "assets",
         ...(link === undefined ? [] : [{ label: `Assets of ${of}`, href: href.assets(workspace, { link }) }]),
         ...(group === undefined
           ? []
           : [{ label: `QR codes of ${of}`, href: href.groupPrint(workspace, group) }]),
-      ],
-      actions: printed.length > 0 && <PrintButton />,
-    },
-    <div class="stack">
+      ]}
+      actions={printed.length > 0 && <PrintButton />}
+      class="stack"
+    >
       {choice.offered.length > 0 && (
         <Settings choice={choice}>
           <SheetFields
@@ -136,6 +132,6 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
           items={printed.map(({ code_url: url, name, place }) => ({ url, captions: { name, place, url } }))}
         />
       )}
-    </div>,
+    </Page>,
   );
 }

@@ -7,12 +7,12 @@ import { type AssetList, parseAssetList } from "../../resources/engagement/parse
 import { type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../resources/engagement/schema";
 import { createAssets } from "../../resources/engagement/service";
 import { getTarget } from "../../resources/engagement/target";
+import { findLink } from "../../resources/links/link";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
-import { findLink } from "../links/find-link";
-import { Field, fieldsOf, type Options, type OwnField, Select, TextArea, type Values } from "../shell/form";
+import { Field, type Options, PostForm, Select, TextArea } from "../shell/form";
 import { href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -21,17 +21,9 @@ import { KindSelect, LinkField } from "./fields";
 
 /**
  * What a list makes, with what is wrong with its lines. `slug` is the link's, if everything is right: then a button of the
- * form `formId` creates the assets.
+ * form creates the assets.
  */
-const ListPreview = ({
-  list,
-  slug,
-  formId,
-}: {
-  list: AssetList;
-  slug: string | undefined;
-  formId: string;
-}) => {
+const ListPreview = ({ list, slug }: { list: AssetList; slug: string | undefined }) => {
   if (list.problem !== undefined) return null;
   const { rows, headingLine, ignored } = list;
   return (
@@ -49,7 +41,7 @@ const ListPreview = ({
       )}
       {slug !== undefined && (
         <div class="row">
-          <button type="submit" form={formId} name="do" value="create" class="primary">
+          <button type="submit" form={FORM_ID} name="do" value="create" class="primary">
             Create {count(rows.length, "asset")}
           </button>
           <span class="soft">Each gets a code of its own. Nothing has been created yet.</span>
@@ -83,34 +75,25 @@ const MAX_LIST_FORM_BYTES = 1024 * 1024;
 
 const FORM_ID = "several";
 
-const STATUSES = ["draft", "live"] as const;
-
-const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status: z.enum(STATUSES) });
+const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status: z.enum(["draft", "live"]) });
 
 /** Links of a group that are offered. With more, the field finds any link. */
 const MAX_OFFERED_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
 
-/** What all assets of the list have in common. */
-const SharedFields = ({
-  own,
-  links,
-}: {
-  own: OwnField;
-  /** The links to choose from; none for a field that finds any link. */
-  links: Options;
-}) => (
+/** What all assets of the list have in common. Without links to choose from, a field finds any link. */
+const SharedFields = ({ links }: { links: Options }) => (
   <>
     {links.length === 0 ? (
-      <LinkField own={own} />
+      <LinkField />
     ) : (
-      <Picker {...own("link")} label="Link" none="Choose a link" options={links} required />
+      <Picker name="link" label="Link" none="Choose a link" options={links} required />
     )}
     <div class="filters">
-      <KindSelect own={own} />
+      <KindSelect />
       <Select
-        {...own("status")}
+        name="status"
         label="Status"
         options={[
           ["draft", "Draft"],
@@ -122,17 +105,17 @@ const SharedFields = ({
   </>
 );
 
-const ListFields = ({ own, text }: { own: OwnField; text: string | undefined }) => (
+const ListFields = ({ text }: { text: string | undefined }) => (
   <div class="fields either">
     <TextArea
-      {...own("list")}
+      name="list"
       value={text}
       label="List"
       rows={12}
       hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
     />
     <Field
-      {...own("file")}
+      name="file"
       label="Or a CSV file"
       type="file"
       attributes={{ accept: ".csv,.tsv,.txt,text/csv,text/plain", value: undefined }}
@@ -181,64 +164,40 @@ async function listOffered(c: PageContext, group: string): Promise<Options> {
   return sortNaturally(named).map(({ slug, name }) => [slug, name] as const);
 }
 
-/** What the page shows of the form that was sent. */
-interface Sent {
-  list?: AssetList | undefined;
-  /** The list as text, with its line breaks. */
-  text?: string | undefined;
-  slug?: string | undefined;
-}
-
-function showForm(
-  c: PageContext,
-  initial: Values,
-  links: Options,
-  { list, text, slug }: Sent = {},
-): Promise<Response> {
-  const { workspace } = c.var;
-  const action = href.newAssets(workspace);
-  const own = fieldsOf(c, action, initial);
-  return showPage(
-    c,
-    { title: "Create several assets", section: "assets", crumbs: ["assets"] },
-    <div class="stack">
+/** The form, as it was sent or for a new list. `slug` is the link's, if everything that was sent is right. */
+async function showForm(c: PageContext, slug?: string): Promise<Response> {
+  const { ctx, workspace, form } = c.var;
+  const isSent = c.req.method === "POST";
+  const text = form && (await readList(form).catch(() => undefined));
+  const { link: id, group } = readQuery(query, c);
+  const links = isSent || group === undefined ? [] : await listOffered(c, group);
+  const [only] = links.length === 1 ? links : [];
+  const link = isSent || only !== undefined ? only?.[0] : (await findLink(ctx, id))?.slug;
+  return c.render(
+    <Page title="Create several assets" section="assets" crumbs={["assets"]} class="stack">
       <Refusal />
-      {list !== undefined && <ListPreview list={list} slug={slug} formId={FORM_ID} />}
-      <form
-        method="post"
-        action={action}
+      {text !== undefined && <ListPreview list={parseAssetList(text)} slug={slug} />}
+      <PostForm
+        action={href.newAssets(workspace)}
+        initial={isSent ? {} : { kind: "poster", status: "draft", link }}
         enctype="multipart/form-data"
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields own={own} links={links} />
-        <ListFields own={own} text={text} />
+        <SharedFields links={only === undefined ? links : []} />
+        <ListFields text={text ?? form?.lines("list")} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
             Check the list
           </button>
           <a href={href.assets(workspace)}>Cancel</a>
         </div>
-      </form>
-    </div>,
+      </PostForm>
+    </Page>,
   );
 }
 
-/** The form as it was sent. `slug` is the link's, if everything is right. */
-async function showSent(c: PageContext, slug?: string): Promise<Response> {
-  const { form } = c.var;
-  const text = form && (await readList(form).catch(() => undefined));
-  const list = text === undefined ? undefined : parseAssetList(text);
-  return showForm(c, {}, [], { list, text: text ?? form?.lines("list"), slug });
-}
-
-export async function showNewAssets(c: PageContext): Promise<Response> {
-  if (c.req.method === "POST") return showSent(c);
-  const { link: id, group } = readQuery(query, c);
-  const links = group === undefined ? [] : await listOffered(c, group);
-  const link = links.length === 1 ? links[0]?.[0] : (await findLink(c.var.ctx, id))?.slug;
-  return showForm(c, { kind: "poster", status: "draft", link }, links.length === 1 ? [] : links);
-}
+export const showNewAssets = (c: PageContext): Promise<Response> => showForm(c);
 
 export const readListForm = (c: PageContext): Promise<Form> => readForm(c, MAX_LIST_FORM_BYTES);
 
@@ -251,7 +210,7 @@ export async function makeAssets(c: PageContext, form: Form): Promise<Response> 
   const assets = assetsOf(list);
   if (form.fields["do"] !== "create") {
     const { slug } = await getTarget(ctx, shared.link, assets.length);
-    return showSent(c, slug);
+    return showForm(c, slug);
   }
   const created = await createAssets(ctx, { ...shared, assets });
   const as = shared.status === "live" ? "live" : created.length === 1 ? "as a draft" : "as drafts";

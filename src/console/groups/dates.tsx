@@ -1,9 +1,33 @@
-import { dateAt, endOfDateIn, startOfDate } from "../../lib/local-day";
+import type { GroupDates } from "../../lib/group-status";
+import { dateAt, daysBetween, endOfDateIn, startOfDate } from "../../lib/local-day";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { currentPage } from "../shell/request";
 import { Badge, currentZone, Time } from "../shell/text";
-import { momentText } from "./group-moment";
+
+const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+/** Longer times are given in months or years. */
+const MAX_DAYS = 60;
+const DAYS_OF_MONTH = 30.44;
+const MONTHS_OF_YEAR = 12;
+const MAX_MONTHS = 2 * MONTHS_OF_YEAR;
+
+/** "today", "tomorrow", "in 9 days", "3 days ago", "in 4 months", "2 years ago". */
+export function relativeDay(days: number): string {
+  if (Math.abs(days) <= MAX_DAYS) return RELATIVE.format(days, "day");
+  const months = Math.round(days / DAYS_OF_MONTH);
+  if (Math.abs(months) < MAX_MONTHS) return RELATIVE.format(months, "month");
+  return RELATIVE.format(Math.round(months / MONTHS_OF_YEAR), "year");
+}
+
+/** The next or last moment of a group's dates, in days of a time zone: "starts in 9 days". Undefined without dates. */
+export function momentText({ startsAt, endsAt }: GroupDates, zone: string, now: number): string | undefined {
+  const when = (at: number) => relativeDay(daysBetween(now, at, zone));
+  if (endsAt !== null && endsAt <= now) return `ended ${when(endsAt)}`;
+  if (startsAt !== null && startsAt > now) return `starts ${when(startsAt)}`;
+  if (endsAt !== null) return `ends ${when(endsAt)}`;
+  return startsAt === null ? undefined : `started ${when(startsAt)}`;
+}
 
 type Dated = Pick<GroupOverview, "starts_at" | "ends_at">;
 
@@ -27,20 +51,16 @@ export const Dates = ({ group }: { group: Dated }) => {
 
 const parseOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** What the dates say about an open group; about a completed one only that it has ended. */
-function momentOf({ status, starts_at, ends_at }: Dated & { status: string }, zone: string, now: number) {
-  if (status === "archived") return undefined;
-  const text = momentText({ startsAt: parseOrNull(starts_at), endsAt: parseOrNull(ends_at) }, zone, now);
-  return status === "completed" && !text?.startsWith("ended") ? undefined : text;
-}
-
-/** The status, and in words when the group starts or ends. */
+/** The status, and in words when an open group starts or ends; of a completed one only that it has ended. */
 export const StatusWithDates = ({ group }: { group: Dated & Pick<GroupOverview, "status"> }) => {
-  const text = momentOf(group, currentZone(), currentPage().var.ctx.now());
+  const { status, starts_at, ends_at } = group;
+  const dates = { startsAt: parseOrNull(starts_at), endsAt: parseOrNull(ends_at) };
+  const text = momentText(dates, currentZone(), currentPage().var.ctx.now());
+  const isSaid = status === "completed" ? text?.startsWith("ended") : status !== "archived";
   return (
     <>
-      <Badge of={group.status} />
-      {text !== undefined && <span class="small nowrap"> {text}</span>}
+      <Badge of={status} />
+      {text !== undefined && isSaid === true && <span class="small nowrap"> {text}</span>}
     </>
   );
 };

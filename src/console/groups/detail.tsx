@@ -7,17 +7,16 @@ import { isoTime } from "../../lib/time";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
-import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { type OwnChoice, RangePicker, readRange, type ShownRange } from "../clicks/range";
 import { nameOf } from "../links/link-text";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Card, count, NameLink, words } from "../shell/text";
-import { GroupAssets } from "./assets";
 import { Dates, linksGoOn, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
-import { AddLinks, GroupLinks, PrintLinks } from "./links";
+import { AddLinks, GroupAssets, GroupLinks, PrintLinks } from "./links";
 import { GroupProperties } from "./properties";
 import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
@@ -58,16 +57,14 @@ export async function showGroup(c: PageContext): Promise<Response> {
   const best =
     list?.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
   const canCreateAssets = isEditor && group.links.active > 0;
-  const parameters = rangeParameters(shown);
   // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
   const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
-  return showPage(
-    c,
-    {
-      title: group.name,
-      section: "groups",
-      crumbs: ["groups"],
-      actions: (
+  return c.render(
+    <Page
+      title={group.name}
+      section="groups"
+      crumbs={["groups"]}
+      actions={
         <>
           {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
           {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
@@ -75,9 +72,8 @@ export async function showGroup(c: PageContext): Promise<Response> {
             Print this page
           </button>
         </>
-      ),
-    },
-    <>
+      }
+    >
       <Refusal />
       <p class="row">
         <StatusWithDates group={group} />
@@ -114,16 +110,9 @@ export async function showGroup(c: PageContext): Promise<Response> {
         </GroupFigures>
         <Exports group={group.id} shown={shown} />
       </section>
-      <GroupLinks
-        group={group}
-        list={list}
-        isEditor={isEditor}
-        offersPrint={hasLiveAssets}
-        exportHref={href.groupLinksFile(workspace, group.id, parameters)}
-        pageHref={(page) => href.group(workspace, group.id, { ...parameters, page })}
-      />
+      <GroupLinks group={group} list={list} offersPrint={hasLiveAssets} shown={shown} />
       {(assets.assets.length > 0 || assets.previousScans > 0 || canCreateAssets) && (
-        <GroupAssets group={group.id} list={assets} canCreate={canCreateAssets} />
+        <GroupAssets group={group} list={assets} />
       )}
       <div class="columns">
         <Card id="about" title="About">
@@ -132,11 +121,11 @@ export async function showGroup(c: PageContext): Promise<Response> {
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>
-            <StatusForms group={group} now={shown.now} />
+            <StatusForms group={group} />
           </section>
         )}
       </div>
-    </>,
+    </Page>,
   );
 }
 

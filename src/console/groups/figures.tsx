@@ -1,36 +1,14 @@
 import type { Child } from "hono/jsx";
 import type { ChannelVisits } from "../../analytics/group-report";
 import type { VisitReport } from "../../analytics/report";
-import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitStats } from "../clicks/figures";
+import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origins";
 import type { ShownRange } from "../clicks/range";
 import { Shares } from "../clicks/shares";
-import { VisitChart } from "../clicks/visit-chart";
 import { count, number } from "../shell/text";
 
 const labelOf = ({ kind, channel }: ChannelVisits): string =>
   kind === "none" ? "No channel" : (channel ?? "Other");
-
-const Channels = ({
-  channels,
-  report,
-  shown,
-}: {
-  channels: readonly ChannelVisits[];
-  report: VisitReport;
-  shown: ShownRange;
-}) => (
-  <VisitChart
-    shown={shown}
-    title="Clicks and scans by channel"
-    series={channels.map((one) => ({
-      label: labelOf(one),
-      values: one.points.map(({ clicks, scans }) => clicks + scans),
-      say: (value) => `${labelOf(one)} ${number(value)}`,
-    }))}
-    before={report.pointsBefore?.map(({ clicks, scans }) => clicks + scans) ?? null}
-  />
-);
 
 /** What the present links had before they joined the group: null if too many of them had any. */
 const Brought = ({ visits }: { visits: number | null }) =>
@@ -56,37 +34,40 @@ export const GroupFigures = ({
   children?: Child;
 }) => {
   const { channels, brought } = present ?? { channels: [], brought: 0 };
-  if (!hasVisits(report) && channels.length === 0) {
-    return (
-      <div class="stack">
-        <VisitStats report={report} shown={shown} />
-        <Brought visits={brought} />
-        <ReportChart report={report} shown={shown} />
-      </div>
-    );
-  }
+  const isEmpty = !hasVisits(report) && channels.length === 0;
   const hasChannels = channels.some(({ kind }) => kind === "channel");
   return (
     <div class="stack">
       <VisitStats report={report} shown={shown} />
-      {children}
+      {!isEmpty && children}
       <Brought visits={brought} />
-      {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
+      {!isEmpty && present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
       {hasChannels ? (
-        <Channels channels={channels} report={report} shown={shown} />
+        <VisitChart
+          shown={shown}
+          title="Clicks and scans by channel"
+          series={channels.map((one) => ({
+            label: labelOf(one),
+            values: one.points.map(({ clicks, scans }) => clicks + scans),
+            say: (value) => `${labelOf(one)} ${number(value)}`,
+          }))}
+          before={report.pointsBefore?.map(({ clicks, scans }) => clicks + scans) ?? null}
+        />
       ) : (
         <ReportChart report={report} shown={shown} />
       )}
-      <div class="columns even">
-        {hasChannels && (
-          <Shares
-            title="Channels"
-            of="Visits"
-            values={channels.map((one) => ({ label: labelOf(one), value: one.clicks + one.scans }))}
-          />
-        )}
-        <OriginTabs origins={report.origins} zone={shown.range.zone} />
-      </div>
+      {!isEmpty && (
+        <div class="columns even">
+          {hasChannels && (
+            <Shares
+              title="Channels"
+              of="Visits"
+              values={channels.map((one) => ({ label: labelOf(one), value: one.clicks + one.scans }))}
+            />
+          )}
+          <OriginTabs origins={report.origins} zone={shown.range.zone} />
+        </div>
+      )}
     </div>
   );
 };

@@ -1,16 +1,15 @@
 import { exportLinkDays, exportOriginDays, type LinkDay, type OriginDay } from "../../analytics/group-export";
 import { type GroupLink, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
 import { applyBeforeReport } from "../../analytics/queue";
-import { reportVisits, type VisitReport } from "../../analytics/report";
+import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
-import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { keptFrom, type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
 import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { monthName } from "../clicks/dates";
 import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery, readRange } from "../clicks/range";
-import { daysAsCsv, sendCsv } from "../shell/file-response";
+import { rowsAsCsv, sendCsv } from "../shell/file-response";
 import { type PageContext, readQuery } from "../shell/request";
 
 /** The file of origins takes a D1 query for each month. */
@@ -51,7 +50,7 @@ async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promis
   await applyBeforeReport(ctx);
   const [group, chunks] = await Promise.all([getGroupOverview(ctx, id), file.readRows(ctx, id, range)]);
   const name = `${file.name}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;
-  return sendCsv(c, name, daysAsCsv(file.heading, chunks ?? TOO_MANY_FOR_GROUP, file.toCells));
+  return sendCsv(c, name, rowsAsCsv(file.heading, chunks ?? TOO_MANY_FOR_GROUP, file.toCells));
 }
 
 /** Clicks of an Activity Group as CSV: a row for each day and link. */
@@ -60,6 +59,15 @@ export const sendGroupClicks = (c: PageContext) => send(c, c.req.param("id"), BY
 /** The same with a row for each day and origin. */
 export const sendGroupOrigins = (c: PageContext) => send(c, c.req.param("id"), BY_ORIGIN);
 
+const LINK_HEADING = [
+  ...["From", "To", "Time zone", "Title", "Slug", "Short link", "Channel"],
+  ...["Clicks", "Scans", "Share"],
+];
+
+/** What a row has in place of the links that are not counted. */
+const NOT_COUNTED = [TOO_MANY_FOR_GROUP, "", "", "", "–", "–", "–"];
+
+/** The links of an Activity Group, and what came before the visits that are kept. */
 export async function sendGroupLinks(c: PageContext): Promise<Response> {
   const { ctx } = c.var;
   const id = c.req.param("id");
@@ -72,43 +80,27 @@ export async function sendGroupLinks(c: PageContext): Promise<Response> {
   ]);
   const links = found === null ? null : await nameGroupLinks(ctx, found.links);
   const [from, to] = [toDate(range.firstDay), toDate(range.lastDay)];
-  const lines = toLines(links, earlier, [from, to, range.zone], now);
-  return sendCsv(c, `links-${group.slug}-${from}-${to}.csv`, lines);
+  const rows = (links === null ? [NOT_COUNTED] : toLinkCells(links)).map((row) => [
+    from,
+    to,
+    range.zone,
+    ...row,
+  ]);
+  if (earlier.clicks + earlier.scans > 0) {
+    const before = `Before ${monthName(keptFrom(now))}`;
+    rows.push(["", "", "", before, "", "", "", String(earlier.clicks), String(earlier.scans), ""]);
+  }
+  return sendCsv(
+    c,
+    `links-${group.slug}-${from}-${to}.csv`,
+    rowsAsCsv(LINK_HEADING, [rows], (row) => row),
+  );
 }
 
-const HEADING = [
-  "From",
-  "To",
-  "Time zone",
-  "Title",
-  "Slug",
-  "Short link",
-  "Channel",
-  "Clicks",
-  "Scans",
-  "Share",
-];
-
-/** The links, and what came before the visits that are kept. */
-async function* toLines(
-  links: readonly GroupLink[] | null,
-  { clicks, scans }: VisitReport["earlier"],
-  range: readonly string[],
-  now: number,
-): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([HEADING]);
-  if (links === null) yield csvLines([[...range, TOO_MANY_FOR_GROUP, "", "", "", "–", "–", "–"]]);
-  const whole = (links ?? []).reduce((sum, link) => sum + link.clicks + link.scans, 0);
-  const share = (link: GroupLink) =>
-    whole === 0 ? "0%" : `${(((link.clicks + link.scans) / whole) * 100).toFixed(1)}%`;
-  yield csvLines(
-    (links ?? []).map((link) => [
-      ...range,
-      ...[link.title, link.slug, link.short_url, link.channel],
-      ...[String(link.clicks), String(link.scans), share(link)],
-    ]),
-  );
-  if (clicks + scans === 0) return;
-  const before = `Before ${monthName(keptFrom(now))}`;
-  yield csvLines([["", "", "", before, "", "", "", String(clicks), String(scans), ""]]);
+function toLinkCells(links: readonly GroupLink[]): (string | null)[][] {
+  const whole = links.reduce((sum, link) => sum + link.clicks + link.scans, 0);
+  return links.map(({ title, slug, short_url, channel, clicks, scans }) => {
+    const share = whole === 0 ? "0%" : `${(((clicks + scans) / whole) * 100).toFixed(1)}%`;
+    return [title, slug, short_url, channel, String(clicks), String(scans), share];
+  });
 }

@@ -1,3 +1,4 @@
+import { useContext } from "hono/jsx";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
@@ -6,33 +7,22 @@ import {
   GROUP_TYPES,
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
-import {
-  Field,
-  type FieldProperties,
-  fieldsOf,
-  InitialFields,
-  type OwnField,
-  Select,
-  Submit,
-  TextArea,
-  Tick,
-} from "../shell/form";
+import { Field, FormContext, InitialFields, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { currentZone, words } from "../shell/text";
 import { toDateFields, withDates } from "./dates";
 
-const DateField = ({
-  hint,
-  ...field
-}: Pick<FieldProperties, "name" | "value" | "problem" | "label"> & { hint: string }) => {
+const DateField = ({ name, label, hint }: { name: string; label: string; hint: string }) => {
   const zone = currentZone();
-  const hasTime = String(field.value).includes("T");
+  const { values } = useContext(FormContext);
+  const hasTime = String(values[name]).includes("T");
   return (
     <Field
-      {...field}
+      name={name}
+      label={label}
       type={hasTime ? "datetime-local" : "date"}
       attributes={hasTime ? { step: "any" } : {}}
       hint={hasTime ? `In ${zone}.` : `${hint}, in ${zone}.`}
@@ -40,11 +30,11 @@ const DateField = ({
   );
 };
 
-const GroupFields = ({ isNew, own }: { isNew: boolean; own: OwnField }) => (
+const GroupFields = ({ isNew }: { isNew: boolean }) => (
   <>
-    <Field {...own("name")} label="Name" required attributes={{ autofocus: isNew }} />
+    <Field name="name" label="Name" required attributes={{ autofocus: isNew }} />
     <Field
-      {...own("slug")}
+      name="slug"
       label="Slug"
       required={!isNew}
       hint={
@@ -55,14 +45,14 @@ const GroupFields = ({ isNew, own }: { isNew: boolean; own: OwnField }) => (
       attributes={{ autocapitalize: "none", spellcheck: "false" }}
     />
     <Select
-      {...own("type")}
+      name="type"
       label="Type"
       required
       options={GROUP_TYPES.map((type) => [type, words(type)] as const)}
     />
     {isNew && (
       <Select
-        {...own("status")}
+        name="status"
         label="Status"
         required
         hint="It can move on later. Links can be in the group whatever its status."
@@ -71,27 +61,27 @@ const GroupFields = ({ isNew, own }: { isNew: boolean; own: OwnField }) => (
         )}
       />
     )}
-    <TextArea {...own("description")} label="Description" />
+    <TextArea name="description" label="Description" />
     <Field
-      {...own("default_utm_campaign")}
+      name="default_utm_campaign"
       label="Default UTM campaign"
       hint="Given to links that join the group from now on. Links that are in it already keep theirs."
       attributes={{ autocapitalize: "none", spellcheck: "false" }}
     />
-    <DateField {...own("starts_at")} label="Starts" hint="As the day begins" />
-    <DateField {...own("ends_at")} label="Ends" hint="As the day ends" />
+    <DateField name="starts_at" label="Starts" hint="As the day begins" />
+    <DateField name="ends_at" label="Ends" hint="As the day ends" />
     <Tick
-      {...own("follows_dates")}
+      name="follows_dates"
       label="The status follows the dates"
       hint="The group becomes active when it starts and completed when it ends. A status that somebody sets against the dates stays, and ends this."
     />
     <Tick
-      {...own("ends_links")}
+      name="ends_links"
       label="Links end with the group"
       hint="A link in it that has no end of its own ends when the group ends."
     />
     <Field
-      {...own("ended_url")}
+      name="ended_url"
       label="After the end"
       hint="Where visitors of its links are sent after the end, unless the link says otherwise. Left empty, they see a page that says that the link has ended."
       attributes={{ inputmode: "url", spellcheck: "false" }}
@@ -112,40 +102,36 @@ const toFields = (group: GroupOverview, zone: string) => ({
   follows_dates: String(group.follows_dates),
 });
 
-export function showNewGroup(c: PageContext): Promise<Response> {
+export function showNewGroup(c: PageContext): Response | Promise<Response> {
   const { workspace } = c.var;
-  const action = href.newGroup(workspace);
-  return showPage(
-    c,
-    { title: "New Activity Group", section: "groups", crumbs: ["groups"] },
-    <form method="post" action={action} class="narrow card">
-      <Refusal />
-      <GroupFields isNew own={fieldsOf(c, action, { type: "campaign" })} />
-      <Submit label="Create Activity Group" cancel={href.groups(workspace)} />
-    </form>,
+  return c.render(
+    <Page title="New Activity Group" section="groups" crumbs={["groups"]}>
+      <PostForm action={href.newGroup(workspace)} initial={{ type: "campaign" }} class="narrow card">
+        <Refusal />
+        <GroupFields isNew />
+        <Submit label="Create Activity Group" cancel={href.groups(workspace)} />
+      </PostForm>
+    </Page>,
   );
 }
 
 export async function showEditGroup(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const group = await getGroupOverview(ctx, c.req.param("id"));
-  const initial = toFields(group, ctx.workspace.timeZone);
-  const action = href.editGroup(workspace, group.id);
-  const own = fieldsOf(c, action, initial);
   const page = href.group(workspace, group.id);
-  return showPage(
-    c,
-    {
-      title: "Edit Activity Group",
-      section: "groups",
-      crumbs: ["groups", { label: group.name, href: page }],
-    },
-    <form method="post" action={action} class="narrow card">
-      <Refusal />
-      <InitialFields own={own} values={initial} />
-      <GroupFields isNew={false} own={own} />
-      <Submit label="Save changes" cancel={page} />
-    </form>,
+  return c.render(
+    <Page title="Edit Activity Group" section="groups" crumbs={["groups", { label: group.name, href: page }]}>
+      <PostForm
+        action={href.editGroup(workspace, group.id)}
+        initial={toFields(group, ctx.workspace.timeZone)}
+        class="narrow card"
+      >
+        <Refusal />
+        <InitialFields />
+        <GroupFields isNew={false} />
+        <Submit label="Save changes" cancel={page} />
+      </PostForm>
+    </Page>,
   );
 }
 

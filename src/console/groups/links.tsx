@@ -1,11 +1,74 @@
 import type { GroupOverview } from "../../resources/activity-groups/overview";
+import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
-import { VisitedLinks } from "../links/visited";
+import { rangeParameters, type ShownRange } from "../clicks/range";
+import { nameOf } from "../links/link-text";
+import { InListOfLinks, VisitedLinks } from "../links/visited";
 import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";
 import { Pager } from "../shell/list";
-import { count, Empty, number } from "../shell/text";
-import type { GroupLinkList } from "./report";
+import { currentPage } from "../shell/request";
+import { Table } from "../shell/table";
+import { count, Empty, NameLink, number } from "../shell/text";
+import type { GroupAssetList, GroupLinkList } from "./report";
+
+/** The assets of a group's links, the most scanned first. */
+export const GroupAssets = ({
+  group: { id: group, links },
+  list: { assets, isMore, previousScans },
+}: {
+  group: GroupOverview;
+  list: GroupAssetList;
+}) => (
+  <section class="stack" aria-labelledby="assets">
+    <div class="heading">
+      <h2 id="assets">Offline Engagement</h2>
+      <div class="actions">
+        {currentPage().var.isEditor && links.active > 0 && (
+          <ButtonLink to={here.newAssets({ group })} label="Create assets" />
+        )}
+        {assets.length > 0 && (
+          <ButtonLink to={here.printAssets({ group })} label="Print the assets' QR codes" />
+        )}
+      </div>
+    </div>
+    {assets.length === 0 ? (
+      <Empty>
+        <p>
+          No asset carries a link of this group. Posters, flyers and signs have codes of their own, so the
+          scans of each are counted apart.
+        </p>
+      </Empty>
+    ) : (
+      <Table
+        caption="Assets of this Activity Group by scans"
+        rows={assets}
+        columns={[
+          ...assetColumns,
+          {
+            heading: "Link",
+            cell: (asset) => <NameLink to={here.link(asset.link)} name={nameOf(asset)} />,
+          },
+          scansColumn,
+        ]}
+      />
+    )}
+    {isMore && (
+      <p class="soft">
+        These are the {number(assets.length)} most scanned ones.{" "}
+        <a href={here.assets()}>All assets of the workspace</a>
+      </p>
+    )}
+    {previousScans > 0 && (
+      <p class="soft">
+        {count(previousScans, "scan")}{" "}
+        {previousScans === 1
+          ? "is of an asset that was moved or removed since."
+          : "are of assets that were moved or removed since."}
+      </p>
+    )}
+  </section>
+);
 
 /** The three ways in which links get into a group. */
 export const AddLinks = ({ group }: { group: string }) => (
@@ -29,23 +92,18 @@ export const PrintLinks = ({ group }: { group: string }) => (
 export const GroupLinks = ({
   group,
   list,
-  isEditor,
   offersPrint,
-  exportHref,
-  pageHref,
+  shown,
 }: {
   group: GroupOverview;
   /** Undefined if its links are not counted. */
   list: GroupLinkList | undefined;
-  isEditor: boolean;
   /** Whether the codes of the links are printed from here. */
   offersPrint: boolean;
-  exportHref: string;
-  /** The address of a page of the list. */
-  pageHref: (page: number) => string;
+  shown: ShownRange;
 }) => {
   const { active, archived } = group.links;
-  const listHref = (status: "active" | "archived") => here.links({ activity_group_id: group.id, status });
+  const parameters = rangeParameters(shown);
   return (
     <section class="stack" aria-labelledby="links">
       <div class="heading">
@@ -54,7 +112,7 @@ export const GroupLinks = ({
           <div class="actions">
             {offersPrint && active > 0 && <PrintLinks group={group.id} />}
             <ButtonLink
-              to={exportHref}
+              to={here.groupLinksFile(group.id, parameters)}
               label={`Export ${list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}`}
             />
           </div>
@@ -68,7 +126,7 @@ export const GroupLinks = ({
         <Empty
           text={active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
         >
-          {isEditor && active + archived === 0 && <AddLinks group={group.id} />}
+          {currentPage().var.isEditor && active + archived === 0 && <AddLinks group={group.id} />}
         </Empty>
       ) : (
         <VisitedLinks
@@ -84,12 +142,13 @@ export const GroupLinks = ({
         </p>
       )}
       {list !== undefined && list.meta.total > 0 && (
-        <Pager meta={list.meta} of={["link", "links"]} hrefOf={pageHref} />
+        <Pager
+          meta={list.meta}
+          of={["link", "links"]}
+          hrefOf={(page) => here.group(group.id, { ...parameters, page })}
+        />
       )}
-      <p class="row screen">
-        {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}
-        {archived > 0 && <a href={listHref("archived")}>{count(archived, "archived link")}</a>}
-      </p>
+      <InListOfLinks of={{ activity_group_id: group.id }} active={active} archived={archived} />
     </section>
   );
 };

@@ -8,7 +8,7 @@ import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-g
 import { ButtonLink } from "../shell/button";
 import { Field, Select } from "../shell/form";
 import { here, href } from "../shell/href";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -85,10 +85,8 @@ export async function showGroups(c: PageContext): Promise<Response> {
   const pageHref = (page: number, after?: string) =>
     href.groups(workspace, { q, type, status, past_end, page, after });
   const create = <ButtonLink to={href.newGroup(workspace)} label="New Activity Group" isPrimary />;
-  return showPage(
-    c,
-    { title: "Activity Groups", section: "groups", actions: isEditor && create },
-    <>
+  return c.render(
+    <Page title="Activity Groups" section="groups" actions={isEditor && create}>
       {(meta.total > 0 || isFiltered) && (
         <search>
           <form method="get" action={href.groups(workspace)} class="filters">
@@ -149,6 +147,6 @@ export async function showGroups(c: PageContext): Promise<Response> {
           {...(nextAfter !== null && { after: nextAfter })}
         />
       )}
-    </>,
+    </Page>,
   );
 }

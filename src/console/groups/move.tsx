@@ -5,13 +5,12 @@ import { changeChosenLinks } from "../../resources/links/change-results";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import { changeLinksSchema, type Link } from "../../resources/links/schema";
 import { describeOutcomes } from "../links/bulk-notice";
-import { nameOf } from "../links/link-text";
-import { TagBadges } from "../links/tag-badges";
-import { TickAll, WithChosen } from "../shell/bulk";
+import { nameOf, TagBadges } from "../links/link-text";
 import { Button } from "../shell/button";
 import { Field } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { TickAll, WithChosen } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
 
@@ -89,14 +88,13 @@ export async function showMove(c: PageContext): Promise<Response> {
   ]);
   const { items } = page;
   const canMove = items.some((link) => link.activity_group?.id !== group.id);
-  return showPage(
-    c,
-    {
-      title: "Move links here",
-      section: "groups",
-      crumbs: ["groups", { label: group.name, href: href.group(workspace, group.id) }],
-    },
-    <div class="stack">
+  return c.render(
+    <Page
+      title="Move links here"
+      section="groups"
+      crumbs={["groups", { label: group.name, href: href.group(workspace, group.id) }]}
+      class="stack"
+    >
       <search>
         <form method="get" action={href.moveToGroup(workspace, group.id)} class="search">
           <Field label="Search links" name="q" type="search" value={q} />
@@ -129,7 +127,7 @@ export async function showMove(c: PageContext): Promise<Response> {
           )}
         </form>
       )}
-    </div>,
+    </Page>,
   );
 }
 

@@ -5,7 +5,7 @@ import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { ButtonLink } from "../shell/button";
 import { href } from "../shell/href";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
@@ -32,52 +32,49 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
   ]);
   const pageHref = (page: number, after?: string) =>
     href.groupPrint(workspace, id, { ...settings, page, after });
-  return showPage(
-    c,
-    {
-      title: `QR codes of ${group.name}`,
-      section: "groups",
-      crumbs: ["groups", { label: group.name, href: href.group(workspace, group.id) }],
-      actions: (
+  return c.render(
+    <Page
+      title={`QR codes of ${group.name}`}
+      section="groups"
+      crumbs={["groups", { label: group.name, href: href.group(workspace, group.id) }]}
+      actions={
         <>
           {items.length > 0 && <PrintButton />}
           <ButtonLink to={href.printAssets(workspace, { group: group.id })} label="Codes of its assets" />
         </>
-      ),
-    },
-    items.length === 0 ? (
-      meta.total > 0 ? (
-        <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
+      }
+    >
+      {items.length === 0 ? (
+        meta.total > 0 ? (
+          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
+        ) : (
+          <Empty>
+            <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
+            <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
+          </Empty>
+        )
       ) : (
-        <Empty>
-          <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
-          <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
-        </Empty>
-      )
-    ) : (
-      <div class="stack">
-        <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
-          <SheetFields
+        <div class="stack">
+          <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
+            <SheetFields
+              settings={settings}
+              captions={[
+                ["name", "Title"],
+                ["url", "Short link"],
+              ]}
+            />
+          </form>
+          <Sheet
+            order="their creation, the oldest link first"
             settings={settings}
-            captions={[
-              ["name", "Title"],
-              ["url", "Short link"],
-            ]}
+            items={items.map((link) => ({
+              url: link.short_url,
+              captions: { name: link.title, url: link.short_url },
+            }))}
           />
-          <div>
-            <button type="submit">Update the sheet</button>
-          </div>
-        </form>
-        <Sheet
-          order="their creation, the oldest link first"
-          settings={settings}
-          items={items.map((link) => ({
-            url: link.short_url,
-            captions: { name: link.title, url: link.short_url },
-          }))}
-        />
-        <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
-      </div>
-    ),
+          <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
+        </div>
+      )}
+    </Page>,
   );
 }

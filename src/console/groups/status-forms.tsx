@@ -3,6 +3,7 @@ import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { Button } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { count } from "../shell/text";
 import { linksGoOn } from "./dates";
 
@@ -34,7 +35,7 @@ const Follows = ({ group }: { group: GroupOverview }) =>
   group.follows_dates ? <input type="hidden" name="follows" value="true" /> : null;
 
 /** The forms that change the status of a group. */
-export const StatusForms = ({ group, now }: { group: GroupOverview; now: number }) => {
+export const StatusForms = ({ group }: { group: GroupOverview }) => {
   const action = here.groupStatus(group.id);
   return (
     <div class="stack">
@@ -48,7 +49,7 @@ export const StatusForms = ({ group, now }: { group: GroupOverview; now: number 
             </form>
           ))}
       </div>
-      {group.status !== "archived" && linksGoOn(group, now) && (
+      {group.status !== "archived" && linksGoOn(group, currentPage().var.ctx.now()) && (
         <Dangerous
           summary="End the links now"
           action={action}

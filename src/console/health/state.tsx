@@ -10,44 +10,27 @@ const Asked = ({ at }: { at: string | null }) =>
 
 const Since = ({ at }: { at: string | null }) => (at === null ? null : <Time at={at} exact />);
 
+const STATES = { ok: "The page is there", unclear: "Cannot be checked" } as const;
+
 /** What is known of a destination, in a sentence. */
-export const HealthState = ({
-  health: { state, reason, failing_since: since, asked_at: askedAt },
-}: {
-  health: DestinationHealth;
-}) => {
-  switch (state) {
-    case "ok":
-      return (
+export const HealthState = ({ health }: { health: DestinationHealth }) => {
+  const { state, reason, failing_since: since, asked_at: askedAt } = health;
+  if (state === "unknown") return <>Not checked yet.</>;
+  return (
+    <>
+      {state === "failing" || state === "broken" ? (
         <>
-          The page is there: {reason}
-          <Asked at={askedAt} />.
+          {state === "failing" ? "Has failed since " : "Broken since "}
+          <Since at={since} />
         </>
-      );
-    case "failing":
-      return (
-        <>
-          Has failed since <Since at={since} />: {reason}
-          <Asked at={askedAt} />. It counts as broken if it still fails a day after the first failure.
-        </>
-      );
-    case "broken":
-      return (
-        <>
-          Broken since <Since at={since} />: {reason}
-          <Asked at={askedAt} />.
-        </>
-      );
-    case "unclear":
-      return (
-        <>
-          Cannot be checked: {reason}
-          <Asked at={askedAt} />.
-        </>
-      );
-    case "unknown":
-      return <>Not checked yet.</>;
-  }
+      ) : (
+        STATES[state]
+      )}
+      : {reason}
+      <Asked at={askedAt} />.
+      {state === "failing" && " It counts as broken if it still fails a day after the first failure."}
+    </>
+  );
 };
 
 /** Nothing while destinations are not asked; a warning for a broken one. */

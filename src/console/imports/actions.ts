@@ -7,10 +7,10 @@ import {
 } from "../../resources/imports/service";
 import { undoImport as archiveLinks } from "../../resources/imports/undo";
 import { answerUndo } from "../links/undo";
+import { type Problem, toProblem } from "../shell/error-labels";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { type Problem, toProblem } from "../shell/problem";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";
 import { describeUndo } from "./progress";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getImport, type ImportPage } from "../../resources/imports/service";
 import { Dangerous } from "../shell/form";
 import { here, href } from "../shell/href";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty, Fact, NameLink, number } from "../shell/text";
@@ -101,10 +101,8 @@ export async function showImport(c: PageContext): Promise<Response> {
   const show = query.show === "refused" ? query.show : undefined;
   const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
   const { current_page: page, last_page: last } = found.meta;
-  return showPage(
-    c,
-    { title: found.name, section: "import", crumbs: ["import"] },
-    <div class="stack">
+  return c.render(
+    <Page title={found.name} section="import" crumbs={["import"]} class="stack">
       <Progress found={found} />
       <UndoImport found={found} />
       <ForAll found={found} />
@@ -138,6 +136,6 @@ export async function showImport(c: PageContext): Promise<Response> {
         hrefOf={pageHref}
       />
       {isEditor && <Discard found={found} />}
-    </div>,
+    </Page>,
   );
 }

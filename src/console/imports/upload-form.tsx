@@ -3,7 +3,7 @@ import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
 import { Button } from "../shell/button";
-import { Field } from "../shell/form";
+import { Field, Fields } from "../shell/form";
 import { here } from "../shell/href";
 import { Refusal } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
@@ -41,7 +41,7 @@ interface Choices {
 /** The Activity Group and the tags that every link of a file gets. The address may name a group. */
 const ForAllFields = ({ groups, tags }: Choices) => {
   const { req, var: page } = currentPage();
-  const { form, problem } = page;
+  const { form } = page;
   const group =
     form === undefined ? req.query("group") : form.fields["activity_group_id"]?.trim() || undefined;
   const chosen = (form?.all("tag_ids") ?? []).filter((id) => id !== "");
@@ -57,15 +57,8 @@ const ForAllFields = ({ groups, tags }: Choices) => {
           value={groups.find(({ id, slug }) => group === slug || group?.toUpperCase() === id)?.id ?? group}
           options={toOptions(groups)}
           hint="A row that names another goes there."
-          problem={problem}
         />
-        <TagBoxes
-          tags={tags}
-          chosen={chosen}
-          names={names}
-          created="when the file is checked"
-          problem={problem}
-        />
+        <TagBoxes tags={tags} chosen={chosen} created="when the file is checked" />
       </div>
     </details>
   );
@@ -75,46 +68,47 @@ const ForAllFields = ({ groups, tags }: Choices) => {
 export const Upload = (choices: Choices) => {
   const { problem } = currentPage().var;
   return (
-    <form
-      class="card"
-      method="post"
-      action={here.imports()}
-      enctype="multipart/form-data"
-      aria-labelledby="upload"
-    >
-      <h2 id="upload">Import links</h2>
-      {problem?.errors["file"] === undefined && <Refusal />}
-      <Field
-        label="CSV file"
-        name="file"
-        type="file"
-        required
-        problem={problem}
-        hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
-        attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
-      />
-      <ForAllFields {...choices} />
-      <p class="soft">
-        The file is checked first. You see what each row would do, and no link is made until you say so.
-      </p>
-      <div class="row">
-        <Button label="Check the file" kind="primary" />
-        <a href={here.exampleImport()} download>
-          Download an example
-        </a>
-      </div>
-      <details>
-        <summary>Which columns are understood</summary>
-        <p>
-          Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces
-          and underscores do not matter, and other columns are ignored.
+    <Fields action={here.imports()}>
+      <form
+        class="card"
+        method="post"
+        action={here.imports()}
+        enctype="multipart/form-data"
+        aria-labelledby="upload"
+      >
+        <h2 id="upload">Import links</h2>
+        {problem?.errors["file"] === undefined && <Refusal />}
+        <Field
+          label="CSV file"
+          name="file"
+          type="file"
+          required
+          hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
+          attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
+        />
+        <ForAllFields {...choices} />
+        <p class="soft">
+          The file is checked first. You see what each row would do, and no link is made until you say so.
         </p>
-        <dl class="facts">
-          {COLUMNS.map(([says, names]) => (
-            <Fact name={says}>{names}</Fact>
-          ))}
-        </dl>
-      </details>
-    </form>
+        <div class="row">
+          <Button label="Check the file" kind="primary" />
+          <a href={here.exampleImport()} download>
+            Download an example
+          </a>
+        </div>
+        <details>
+          <summary>Which columns are understood</summary>
+          <p>
+            Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces
+            and underscores do not matter, and other columns are ignored.
+          </p>
+          <dl class="facts">
+            {COLUMNS.map(([says, names]) => (
+              <Fact name={says}>{names}</Fact>
+            ))}
+          </dl>
+        </details>
+      </form>
+    </Fields>
   );
 };

@@ -7,7 +7,7 @@ import { countExportFiles } from "../../resources/links/export";
 import { splitTagNames } from "../../resources/tags/create-many";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { here, href } from "../shell/href";
-import { redirectWithNotice, showPage } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { type Form, type PageContext, readForm } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, number, Time } from "../shell/text";
@@ -92,10 +92,8 @@ export async function showImports(c: PageContext): Promise<Response> {
     listAllActivityGroups(ctx),
     listTagsNaturally(ctx),
   ]);
-  return showPage(
-    c,
-    { title: "Import and export", section: "import" },
-    <div class="stack">
+  return c.render(
+    <Page title="Import and export" section="import" class="stack">
       <div class="columns">
         {isEditor ? (
           <Upload groups={groups} tags={tags} />
@@ -115,7 +113,7 @@ export async function showImports(c: PageContext): Promise<Response> {
           leads to it and makes nothing again.
         </p>
       </section>
-    </div>,
+    </Page>,
   );
 }
 

@@ -2,16 +2,14 @@ import { KEYS_PER_PAGE, type KeysPage, listKeyPage } from "../../access/key-list
 import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { Dangerous, Field, fieldsOf, Select, Submit } from "../shell/form";
+import { Dangerous, Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
-import { Relative } from "../shell/relative-time";
 import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Empty, quoted, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry } from "./expiry";
-import { showIssuedBefore, showIssuedKey } from "./issued";
+import { Badge, Empty, quoted, Relative, Time } from "../shell/text";
+import { checkedWithExpiry, Expiry, showIssuedBefore, showIssuedKey } from "./new-key";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],
@@ -84,14 +82,10 @@ const Listed = ({ shown: { items, meta, all }, q, now }: { shown: KeysPage; q: s
 export async function showKeys(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const now = ctx.now();
-  const action = href.keys(workspace);
-  const own = fieldsOf(c, action);
   const query = readQuery(listQuery, c);
   const shown = await listKeyPage(ctx, query);
-  return showPage(
-    c,
-    { title: "API keys", section: "keys", crumbs: ["home"] },
-    <>
+  return c.render(
+    <Page title="API keys" section="keys" crumbs={["home"]}>
       {shown.all === 0 ? (
         <Empty>
           <p>
@@ -106,16 +100,16 @@ export async function showKeys(c: PageContext): Promise<Response> {
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>
         <Refusal />
-        <form method="post" action={action} class="fields">
+        <PostForm action={href.keys(workspace)} class="fields">
           <input type="hidden" name="form" value={newId(now)} />
-          <Field {...own("name")} label="Name" hint="What uses it, such as “website build”." required />
-          <Select {...own("access")} label="Access" options={ACCESSES} required />
-          <Expiry own={own} />
+          <Field name="name" label="Name" hint="What uses it, such as “website build”." required />
+          <Select name="access" label="Access" options={ACCESSES} required />
+          <Expiry />
           <p class="hint">The key is shown once, on the page that follows.</p>
           <Submit label="Create key" />
-        </form>
+        </PostForm>
       </section>
-    </>,
+    </Page>,
   );
 }
 

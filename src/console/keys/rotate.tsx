@@ -2,13 +2,12 @@ import { type ApiKeyView, getApiKey, toKeyState } from "../../access/keys";
 import { rotateApiKeyOnce } from "../../access/rotate-key";
 import { rotatedApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { fieldsOf, type OwnField, Select, Submit } from "../shell/form";
+import { PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, showPage } from "../shell/layout";
+import { Page, Refusal } from "../shell/layout";
 import type { Form, PageContext } from "../shell/request";
 import { quoted, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry } from "./expiry";
-import { showIssuedBefore, showIssuedKey } from "./issued";
+import { checkedWithExpiry, Expiry, showIssuedBefore, showIssuedKey } from "./new-key";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -18,8 +17,12 @@ const OVERLAPS = [
 ] as const;
 const DEFAULT_OVERLAP = "24";
 
-const Rotation = ({ apiKey, own, formId }: { apiKey: ApiKeyView; own: OwnField; formId: string }) => (
-  <form method="post" action={here.rotateKey(apiKey.id)} class="card fields">
+const Rotation = ({ apiKey, formId }: { apiKey: ApiKeyView; formId: string }) => (
+  <PostForm
+    action={here.rotateKey(apiKey.id)}
+    initial={{ overlap_hours: DEFAULT_OVERLAP }}
+    class="card fields"
+  >
     <input type="hidden" name="form" value={formId} />
     <p>
       A new key is created beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
@@ -32,15 +35,15 @@ const Rotation = ({ apiKey, own, formId }: { apiKey: ApiKeyView; own: OwnField; 
       .
     </p>
     <Select
-      {...own("overlap_hours")}
+      name="overlap_hours"
       label="The old key ends"
       options={OVERLAPS}
       hint="Time to bring the new key to where the old one is used."
       required
     />
-    <Expiry own={own} />
+    <Expiry />
     <Submit label="Rotate the key" cancel={here.keys()} />
-  </form>
+  </PostForm>
 );
 
 export async function showRotation(c: PageContext): Promise<Response> {
@@ -48,14 +51,11 @@ export async function showRotation(c: PageContext): Promise<Response> {
   const apiKey = await getApiKey(ctx, c.req.param("id"));
   const now = ctx.now();
   const state = toKeyState(apiKey, now);
-  const own = fieldsOf(c, href.rotateKey(workspace, apiKey.id), { overlap_hours: DEFAULT_OVERLAP });
-  return showPage(
-    c,
-    { title: `Rotate ${quoted(apiKey.name)}`, section: "keys", crumbs: ["home", "keys"] },
-    <div class="narrow">
+  return c.render(
+    <Page title={`Rotate ${quoted(apiKey.name)}`} section="keys" crumbs={["home", "keys"]} class="narrow">
       <Refusal />
       {state === "active" ? (
-        <Rotation apiKey={apiKey} own={own} formId={newId(now)} />
+        <Rotation apiKey={apiKey} formId={newId(now)} />
       ) : (
         <div class="card">
           <p>
@@ -66,7 +66,7 @@ export async function showRotation(c: PageContext): Promise<Response> {
           </p>
         </div>
       )}
-    </div>,
+    </Page>,
   );
 }
 

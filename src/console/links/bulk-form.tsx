@@ -1,12 +1,11 @@
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
-import type { Tag } from "../../resources/tags/schema";
-import { TickAll, WithChosen } from "../shell/bulk";
 import { Button } from "../shell/button";
-import { fieldsOf, Select } from "../shell/form";
+import { Fields, Select } from "../shell/form";
+import { TickAll, WithChosen } from "../shell/list";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { number } from "../shell/text";
+import type { ListChoices } from "./filters";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
 export const NO_GROUP = "none";
@@ -14,10 +13,7 @@ export const NO_GROUP = "none";
 /** The form around the table that changes many links. */
 export interface BulkForm {
   action: string;
-  tags: readonly Tag[];
-  groups: readonly ActivityGroup[];
-  /** The hosts of short links, if there are several. */
-  hosts: readonly string[];
+  choices: ListChoices;
   /** The number of links that the list finds, on all its pages. */
   total: number;
 }
@@ -44,15 +40,8 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => {
-  const own = fieldsOf(currentPage(), action);
-  // An error names the field of the service.
-  const ownAs = (name: string, error: string) => {
-    const { problem, ...field } = own(name);
-    const errors = { [name]: problem?.errors[error] ?? [] };
-    return { ...field, problem: problem && { ...problem, errors } };
-  };
-  return (
+export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
+  <Fields action={action}>
     <WithChosen name="ids" of="link">
       <details open data-folds="">
         <summary>Actions</summary>
@@ -60,7 +49,8 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
           <div class="row">
             <Picker
               label="Tag"
-              {...ownAs("with_tag", "tag")}
+              name="with_tag"
+              error="tag"
               none="Choose a tag"
               options={tags.map(({ id, name }) => [id, name] as const)}
             />
@@ -70,7 +60,8 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
           <div class="row">
             <Picker
               label="Activity Group"
-              {...ownAs("to_group", "activity_group_id")}
+              name="to_group"
+              error="activity_group_id"
               none="Choose a group"
               options={[
                 [NO_GROUP, "No Activity Group"],
@@ -82,7 +73,8 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
           {hosts.length > 0 && (
             <div class="row">
               <Select
-                {...ownAs("to_domain", "domain")}
+                name="to_domain"
+                error="domain"
                 label="Domain"
                 none="Choose a domain"
                 options={hosts.map((host) => [host, host])}
@@ -103,5 +95,5 @@ export const BulkFields = ({ tags, groups, hosts, total, action }: BulkForm) => 
         </div>
       </details>
     </WithChosen>
-  );
-};
+  </Fields>
+);

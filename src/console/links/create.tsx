@@ -5,7 +5,7 @@ import { createLinkSchema } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { splitTagNames } from "../../resources/tags/create-many";
 import { here, href } from "../shell/href";
-import { Notice, redirectWithNotice, showPage } from "../shell/layout";
+import { Notice, Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { readChoices } from "./choices";
@@ -53,17 +53,16 @@ export async function showNewLink(c: PageContext): Promise<Response> {
   const named = typed.activity_group_id;
   const group = choices.groups.find(({ id, slug }) => id === named.toUpperCase() || slug === named);
   const draft = { ...typed, activity_group_id: group?.id ?? "" };
-  return showPage(
-    c,
-    {
-      title: "New link",
-      section: "links",
-      crumbs:
+  return c.render(
+    <Page
+      title="New link"
+      section="links"
+      crumbs={
         back !== undefined && group !== undefined
           ? ["groups", { label: group.name, href: href.group(workspace, group.id) }]
-          : ["links"],
-    },
-    <>
+          : ["links"]
+      }
+    >
       {made && <Made details={made} />}
       <LinkFields
         action={href.newLink(workspace, { back })}
@@ -73,7 +72,7 @@ export async function showNewLink(c: PageContext): Promise<Response> {
         slug={slug}
         preview={previewOf(draft, undefined, choices.groups, refusal)}
       />
-    </>,
+    </Page>,
   );
 }
 

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { listAssetScans } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
-import { reportVisits } from "../../analytics/report";
 import { foldSlug } from "../../lib/slug-text";
-import { findOwnLastOperation, listAudit } from "../../resources/audit/service";
+import { findOwnLastOperation } from "../../resources/audit/service";
 import { getHealthOfLink } from "../../resources/destinations/health";
 import { deleteLink } from "../../resources/links/delete";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
@@ -11,20 +9,17 @@ import { dropSlug } from "../../resources/links/drop-slug";
 import { updateLinkSchema } from "../../resources/links/schema";
 import { updateLink } from "../../resources/links/update";
 import { LastChanges } from "../changes/last-changes";
-import { readRangeOf } from "../clicks/range";
 import { Dangerous } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { NameLink } from "../shell/text";
 import { WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
-import { LinkHeader } from "./header";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
-import { LinkProperties } from "./properties";
-import { LinkQr } from "./qr-card";
-import { LinkVisits } from "./visits";
+import { LinkHeader, LinkProperties, LinkQr } from "./properties";
+import { LinkVisits, readHistory } from "./visits";
 
 /** The form that deletes the link, or the live assets that prevent it. */
 const Deletion = ({ details }: { details: LinkDetails }) => {
@@ -73,20 +68,8 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, str
     "This link is stopped, because the operator of this service does not allow its destination’s host. Give it another destination, or ask the operator.",
 };
 
-/** The visits and the last changes of a link. */
-async function readHistory(c: PageContext, id: string) {
-  const { ctx, isEditor } = c.var;
-  const shown = readRangeOf(c, id);
-  const [report, assets, { entries }] = await Promise.all([
-    reportVisits(ctx, { link: id }, shown.range, { compare: shown.compare }),
-    listAssetScans(ctx, id, shown.range),
-    listAudit(ctx, { subject: id }, isEditor),
-  ]);
-  return { shown, report, assets, entries };
-}
-
 export async function showLink(c: PageContext): Promise<Response> {
-  const { ctx, membership, isEditor, problem } = c.var;
+  const { ctx, isEditor, problem } = c.var;
   const id = c.req.param("id");
   if (problem === undefined) await applyBeforeReport(ctx);
   const [details, health, history] = await Promise.all([
@@ -98,10 +81,8 @@ export async function showLink(c: PageContext): Promise<Response> {
   const { link, taken_down_by: takenDownBy } = details;
   const draft = draftOf(details);
   const isBroken = health?.state === "broken";
-  return showPage(
-    c,
-    { title: nameOf(link), section: "links", crumbs: ["links"] },
-    <div class="stack">
+  return c.render(
+    <Page title={nameOf(link)} section="links" crumbs={["links"]} class="stack">
       <Refusal />
       <LinkHeader details={details} isBroken={isBroken} />
       {takenDownBy !== null && <p class="warning">{TAKEN_DOWN[takenDownBy]}</p>}
@@ -116,17 +97,17 @@ export async function showLink(c: PageContext): Promise<Response> {
         <div class="stack">
           {history && <LinkVisits details={details} {...history} />}
           <section class="card" aria-label="Landing">
-            <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />
+            <PreviewBody {...previewOf(draft, draft, [], undefined, details)} />
           </section>
         </div>
         <div class="stack top-aligned">
           <LinkQr link={link} />
-          <LinkProperties details={details} health={health} isOwner={membership.role === "owner"} />
+          <LinkProperties details={details} health={health} />
           {history && <LastChanges entries={history.entries} link={link.id} />}
           {isEditor && <Deletion details={details} />}
         </div>
       </div>
-    </div>,
+    </Page>,
   );
 }
 

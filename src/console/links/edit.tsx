@@ -8,7 +8,7 @@ import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
 import { splitTagNames } from "../../resources/tags/create-many";
 import { href } from "../shell/href";
-import { redirectWithNotice, showPage } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { readChoices } from "./choices";
 import {
@@ -51,27 +51,27 @@ export async function showEdit(c: PageContext): Promise<Response> {
   const draft = typed === undefined ? now : isStale ? typedOver(typed, before, now) : typed;
   // Only the destination that was typed has been checked.
   const isTyped = draft.destination_url === typedDestination;
-  return showPage(
-    c,
-    {
-      title: `Edit ${nameOf(link)}`,
-      section: "links",
-      crumbs: ["links", { label: nameOf(link), href: href.link(workspace, link.id) }],
-    },
-    <LinkFields
-      slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : slug}
-      action={href.editLink(workspace, link.id)}
-      cancel={href.link(workspace, link.id)}
-      draft={draft}
-      choices={choices}
-      preview={previewOf(draft, was, choices.groups, isTyped ? refusal : undefined, details)}
-      link={{
-        id: link.id,
-        etag: isLoaded ? await etagOf(link) : (form.fields["etag"] ?? ""),
-        was,
-        keepsSlug: details.taken_down_by === "operator",
-      }}
-    />,
+  return c.render(
+    <Page
+      title={`Edit ${nameOf(link)}`}
+      section="links"
+      crumbs={["links", { label: nameOf(link), href: href.link(workspace, link.id) }]}
+    >
+      <LinkFields
+        slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : slug}
+        action={href.editLink(workspace, link.id)}
+        cancel={href.link(workspace, link.id)}
+        draft={draft}
+        choices={choices}
+        preview={previewOf(draft, was, choices.groups, isTyped ? refusal : undefined, details)}
+        link={{
+          id: link.id,
+          etag: isLoaded ? await etagOf(link) : (form.fields["etag"] ?? ""),
+          was,
+          keepsSlug: details.taken_down_by === "operator",
+        }}
+      />
+    </Page>,
   );
 }
 

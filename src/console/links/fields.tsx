@@ -2,34 +2,24 @@ import { primaryOf } from "../../resources/links/choose-domain";
 import type { Preview } from "../../resources/links/preview";
 import type { SlugState } from "../../resources/links/slug-state";
 import { Button } from "../shell/button";
-import { sayOf } from "../shell/error-labels";
-import { ErrorSummary, Field, type OwnField, Select, type Values } from "../shell/form";
+import { fieldOfError, type Problem, sayOf } from "../shell/error-labels";
+import { Field, FormContext, Select } from "../shell/form";
 import { here } from "../shell/href";
-import type { Problem } from "../shell/problem";
 import { currentPage } from "../shell/request";
 import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
 import { nameOf } from "./link-text";
-import { BeginAndEnd, Naming, Utm } from "./optional-fields";
+import { BeginAndEnd, LinkFormContext, Naming, Utm } from "./optional-fields";
 import { PreviewBody } from "./preview";
-import { SlugField } from "./slug-field";
+import { SlugField, type SlugOwner } from "./slug-field";
 
 /** The link that a form edits. */
-interface Edited {
+interface Edited extends SlugOwner {
   id: string;
   etag: string;
   was: Draft;
-  /** Whether the operator has taken it down, so that it cannot get another slug. */
-  keepsSlug: boolean;
 }
-
-const slugHint = (link: Edited | undefined): string => {
-  if (link === undefined) return "Left empty, one is made.";
-  return link.keepsSlug
-    ? "The operator of this service has taken this link down, so it cannot get another slug."
-    : "After a change the old slug goes on working.";
-};
 
 /** What is wrong with the slug, with the link that has it. */
 const sayOfSlug = (messages: readonly string[], slug: SlugState): string[] =>
@@ -41,6 +31,25 @@ const withSlugErrors = (problem: Problem, slug: SlugState): Problem => {
   const { slug: messages } = problem.errors;
   if (messages === undefined) return problem;
   return { ...problem, errors: { ...problem.errors, slug: sayOfSlug(messages, slug) } };
+};
+
+/** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
+const ErrorSummary = ({ problem }: { problem: Problem }) => {
+  const errors = Object.entries(problem.errors);
+  return (
+    <div class="refusal" role="alert">
+      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(([error, messages]) => {
+            const field = fieldOfError(error);
+            const text = messages.join(" ");
+            return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
+          })}
+        </ul>
+      )}
+    </div>
+  );
 };
 
 /** The form of a link that is to be, or that there is; `link` says which, and what the form was made of. */
@@ -65,70 +74,68 @@ export const LinkFields = ({
   const { ctx, problem: refused } = currentPage().var;
   const { shortHost } = ctx.config;
   const problem = refused && withSlugErrors(refused, slug);
-  const { tag_ids: _, ...texts } = draft;
-  const values: Values = texts;
-  const own: OwnField = (name) => ({ name, value: values[name], problem });
-  const part = { draft, own, choices };
+  const { tag_ids: _, ...values } = draft;
   return (
-    <div class="columns">
-      <form
-        class="card fields"
-        method="post"
-        action={action}
-        data-preview={here.linkPreview()}
-        data-shows="preview"
-      >
-        {problem && <ErrorSummary problem={problem} />}
-        {link && (
-          <>
-            <input type="hidden" name="link" value={link.id} />
-            <input type="hidden" name="etag" value={link.etag} />
-          </>
-        )}
-        <input type="hidden" name="was" value={serialiseDraft(link?.was ?? draft, draft)} />
-        <Field
-          {...own("destination_url")}
-          label="Destination"
-          required
-          hint="Where the link leads, such as www.example.com/sale"
-          attributes={{
-            inputmode: "url",
-            spellcheck: "false",
-            autocapitalize: "none",
-            ...(link === undefined && problem === undefined && { autofocus: true }),
-          }}
-        />
-        {choices.domains.length > 0 && (
-          <Select
-            {...own("domain")}
-            value={draft.domain || primaryOf(choices.domains) || shortHost}
-            label="Domain"
-            options={[shortHost, ...choices.domains.map(({ host }) => host)].map((host) => [host, host])}
+    <FormContext.Provider value={{ values, problem }}>
+      <div class="columns">
+        <form
+          class="card fields"
+          method="post"
+          action={action}
+          data-preview={here.linkPreview()}
+          data-shows="preview"
+        >
+          {problem && <ErrorSummary problem={problem} />}
+          {link && (
+            <>
+              <input type="hidden" name="link" value={link.id} />
+              <input type="hidden" name="etag" value={link.etag} />
+            </>
+          )}
+          <input type="hidden" name="was" value={serialiseDraft(link?.was ?? draft, draft)} />
+          <Field
+            name="destination_url"
+            label="Destination"
+            required
+            hint="Where the link leads, such as www.example.com/sale"
+            attributes={{
+              inputmode: "url",
+              spellcheck: "false",
+              autocapitalize: "none",
+              ...(link === undefined && problem === undefined && { autofocus: true }),
+            }}
           />
-        )}
-        <SlugField
-          own={own}
-          prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
-          state={slug}
-          hint={slugHint(link)}
-          isNew={link === undefined}
-          isFixed={link?.keepsSlug === true}
-        />
-        <Naming {...part} />
-        <Utm {...part} />
-        <BeginAndEnd {...part} />
-        <p class="row">
-          <Button label={link ? "Save" : "Create the link"} kind="primary" />
-          {link === undefined && <Button label="Save and add another" name="another" value="1" />}
-          <button type="submit" name="preview" value="1" formnovalidate>
-            Preview
-          </button>
-          <a href={cancel}>Cancel</a>
-        </p>
-      </form>
-      <section class="card top-aligned" id="preview" aria-live="polite">
-        <PreviewBody preview={preview} />
-      </section>
-    </div>
+          {choices.domains.length > 0 && (
+            <Select
+              name="domain"
+              value={draft.domain || primaryOf(choices.domains) || shortHost}
+              label="Domain"
+              options={[shortHost, ...choices.domains.map(({ host }) => host)].map((host) => [host, host])}
+            />
+          )}
+          <SlugField
+            prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
+            state={slug}
+            link={link}
+          />
+          <LinkFormContext.Provider value={{ draft, choices }}>
+            <Naming />
+            <Utm />
+            <BeginAndEnd />
+          </LinkFormContext.Provider>
+          <p class="row">
+            <Button label={link ? "Save" : "Create the link"} kind="primary" />
+            {link === undefined && <Button label="Save and add another" name="another" value="1" />}
+            <button type="submit" name="preview" value="1" formnovalidate>
+              Preview
+            </button>
+            <a href={cancel}>Cancel</a>
+          </p>
+        </form>
+        <section class="card top-aligned" id="preview" aria-live="polite">
+          <PreviewBody {...preview} />
+        </section>
+      </div>
+    </FormContext.Provider>
   );
 };

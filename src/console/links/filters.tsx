@@ -1,9 +1,10 @@
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { Tag } from "../../resources/tags/schema";
-import { findAttributes } from "../shell/find-form";
 import { Field, HiddenFields, type Options, Select } from "../shell/form";
 import { here } from "../shell/href";
+import { findAttributes } from "../shell/list";
 import { Picker } from "../shell/picker";
+import { currentPage } from "../shell/request";
 import { isFiltered, type LinksList } from "./query";
 
 const STATUSES: Options = [
@@ -36,9 +37,13 @@ const hasOptions = (query: LinksList): boolean => OPTIONS.some((name) => query[n
 const labelOf = (options: Options, value: string): string =>
   options.find(([one]) => one === value)?.[1] ?? value;
 
-interface Choices {
+/** What the list is filtered by, and what its links are changed to. */
+export interface ListChoices {
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
+  channels: readonly string[];
+  /** The hosts of short links, if there are several. */
+  hosts: readonly string[];
 }
 
 /** The tag or group with this id or slug. */
@@ -46,7 +51,7 @@ const find = <One extends { id: string; slug: string }>(all: readonly One[], nam
   all.find(({ id, slug }) => id === name.toUpperCase() || slug === name);
 
 /** The filters and the order of the list, in words. */
-const summaryOf = (query: LinksList, { tags, groups }: Choices): string =>
+const summaryOf = (query: LinksList, { tags, groups }: ListChoices): string =>
   [
     labelOf(STATUSES, query.status),
     ...(query.tag ?? []).map((tag) => `tag ${find(tags, tag)?.name ?? tag}`),
@@ -61,21 +66,9 @@ const summaryOf = (query: LinksList, { tags, groups }: Choices): string =>
     .filter(Boolean)
     .join(", ");
 
-export const LinkFilters = ({
-  query,
-  tags,
-  groups,
-  channels,
-  hosts,
-  hasHealth,
-}: Choices & {
-  query: LinksList;
-  channels: readonly string[];
-  /** The hosts of short links, if there are several. */
-  hosts: readonly string[];
-  /** Whether destinations are asked. */
-  hasHealth: boolean;
-}) => {
+export const LinkFilters = ({ query, choices }: { query: LinksList; choices: ListChoices }) => {
+  const { tags, groups, channels, hosts } = choices;
+  const { healthCheck } = currentPage().var.ctx.config;
   const [tag, ...moreTags] = query.tag ?? [];
   return (
     <form class="card" method="get" action={here.links()} aria-label="Links">
@@ -85,7 +78,7 @@ export const LinkFilters = ({
       </div>
       <details open={hasOptions(query)}>
         <summary>
-          Filter and order <span class="soft small">{summaryOf(query, { tags, groups })}</span>
+          Filter and order <span class="soft small">{summaryOf(query, choices)}</span>
         </summary>
         <div class="filters" data-applies="">
           <Picker
@@ -129,7 +122,7 @@ export const LinkFilters = ({
             name="health"
             none="With or without"
             value={query.health}
-            options={hasHealth ? [TAKEN_DOWN, BROKEN] : [TAKEN_DOWN]}
+            options={healthCheck ? [TAKEN_DOWN, BROKEN] : [TAKEN_DOWN]}
           />
           <Select label="Order" name="sort" value={query.sort} options={SORTS} />
           <Select label="Links a page" name="per_page" value={String(query.per_page)} options={PAGE_SIZES} />

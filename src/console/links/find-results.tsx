@@ -3,7 +3,6 @@ import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
 import { listLinksQuery } from "../../resources/links/schema";
 import { here } from "../shell/href";
-import { showPart } from "../shell/layout";
 import { Suggestions } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
@@ -69,7 +68,7 @@ export async function showFound(c: PageContext): Promise<Response> {
   if (q === undefined) return c.html("");
   const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
   const found = await listSomeLinks(ctx, toListQuery(ctx, query));
-  return showPart(c, <Results text={q} found={found} />);
+  return c.render(<Results text={q} found={found} />);
 }
 
 /** Links for a field that takes the slug of one. */
@@ -85,5 +84,5 @@ export async function showSuggestions(c: PageContext): Promise<Response> {
     label: title === null ? `/${slug}` : `/${slug} · ${title}`,
     more: shortened(url, MAX_SUGGESTED_CHARACTERS),
   }));
-  return showPart(c, <Suggestions items={shown} />);
+  return c.render(<Suggestions items={shown} />);
 }

@@ -5,33 +5,88 @@ import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
-import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
+import { type FoundLinks, listLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listChannels } from "../../resources/links/used-values";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
-import { href } from "../shell/href";
-import { Refusal, showPage } from "../shell/layout";
+import { here, href } from "../shell/href";
+import { Page, Refusal } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
-import { number } from "../shell/text";
+import { count, Empty, number, quoted } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
-import { NoMatch, showNoActiveLinks, TooFarPage } from "./empty-list";
 import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
-import { isFiltered, linksQuery, toLinksQuery, toListQuery } from "./query";
-import { LinkTable, type ListedLink } from "./table";
+import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
+import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
+
+const countArchivedLinks = async (ctx: Context): Promise<number> =>
+  (await listLinks(ctx, { status: "archived", sort: "-created_at", page: 1, per_page: 1 })).meta.total;
+
+/** Shown if no link has what was asked for. */
+const NoMatch = ({ query }: { query: LinksList }) => (
+  <Empty text={query.q === undefined ? "No link is here." : `No link is found for ${quoted(query.q)}.`}>
+    <p class="row">
+      {query.q !== undefined && query.status !== "all" && (
+        <ButtonLink
+          to={here.links({ q: query.q, status: "all" })}
+          label="Search all links, archived ones too"
+        />
+      )}
+      <ButtonLink to={here.links()} label="Show all active links" />
+    </p>
+  </Empty>
+);
+
+/** Shown for a page that only the one before it leads to. */
+const TooFarPage = ({ last, href: to }: { last: number; href: string }) => (
+  <Empty>
+    <p>
+      Pages after page {number(last)} open only from the page before. A search, a filter or another order
+      finds links sooner.
+    </p>
+    <ButtonLink to={to} label={`Show page ${number(last)}`} />
+  </Empty>
+);
+
+/** Shown if the workspace has no active links. */
+async function showNoActiveLinks({ var: { ctx, workspace, isEditor } }: PageContext) {
+  const archived = await countArchivedLinks(ctx);
+  if (archived > 0) {
+    return (
+      <Empty text="No link is active. Archived links still lead to their destinations.">
+        <p class="row">
+          <ButtonLink
+            to={href.links(workspace, { status: "archived" })}
+            label={`Show ${count(archived, "archived link")}`}
+          />
+          {isEditor && <ButtonLink to={href.newLink(workspace)} label="Create a link" isPrimary />}
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty>
+      <p>A link leads visitors from a short link to its destination, and counts them. There is none yet.</p>
+      {isEditor && (
+        <p class="row">
+          <ButtonLink to={href.newLink(workspace)} label="Create the first link" isPrimary />
+          <ButtonLink to={href.imports(workspace)} label="Import links from a file" />
+        </p>
+      )}
+    </Empty>
+  );
+}
 
 export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): string =>
   `${membership.workspace.slug}-list-${part}${new Date(ctx.now()).toISOString().slice(0, 10)}.csv`;
 
-const DAYS = "30";
-
 /** Reads what a list shows of its links. A refused change has used its round trips, so its page shows less. */
 async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Promise<ListedLink[]> {
   const now = ctx.now();
-  const range = toRange({ last: DAYS }, ctx.workspace.timeZone, now, now);
+  const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
   const [visits, stopped] = isRefused
     ? []
@@ -69,6 +124,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
     listServedDomains(ctx),
   ]);
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
+  const choices = { tags, groups, channels, hosts };
   const rows = await readRows(ctx, page, problem !== undefined);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
@@ -79,12 +135,11 @@ export async function showLinks(c: PageContext): Promise<Response> {
   const lastOpened = Math.floor(MAX_LISTED_LINKS / query.per_page) + 1;
   const pageHref = (to: number, after: string | undefined) =>
     href.links(workspace, { ...toLinksQuery(query), page: to, after });
-  return showPage(
-    c,
-    {
-      title: "Links",
-      section: "links",
-      actions: (
+  return c.render(
+    <Page
+      title="Links"
+      section="links"
+      actions={
         <>
           {total > 0 && (
             <a href={href.linksFile(workspace, toLinksQuery(query))}>
@@ -95,27 +150,19 @@ export async function showLinks(c: PageContext): Promise<Response> {
           )}
           {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" isPrimary />}
         </>
-      ),
-    },
-    <div class="stack">
+      }
+      class="stack"
+    >
       <Refusal />
       <LimitWarnings limits={membership.nearlyFull} />
-      <LinkFilters
-        query={query}
-        tags={tags}
-        groups={groups}
-        channels={channels}
-        hosts={hosts}
-        hasHealth={ctx.config.healthCheck}
-      />
+      <LinkFilters query={query} choices={choices} />
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (
         <LinkTable
           links={rows}
-          days={DAYS}
           bulkForm={
             isEditor
-              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, hosts, total }
+              ? { action: href.changeLinks(workspace, toLinksQuery(query)), choices, total }
               : undefined
           }
         />
@@ -136,7 +183,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
         }
         after={page.nextAfter}
       />
-    </div>,
+    </Page>,
   );
 }
 

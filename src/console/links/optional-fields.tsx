@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import { type Child, createContext, useContext } from "hono/jsx";
 import {
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
@@ -9,7 +9,7 @@ import {
 } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { fieldOfError } from "../shell/error-labels";
-import { Field, type OwnField } from "../shell/form";
+import { Field } from "../shell/form";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { currentZone, words } from "../shell/text";
@@ -17,11 +17,13 @@ import type { Choices, SuggestedName } from "./choices";
 import type { Draft } from "./draft";
 import { TagBoxes } from "./tag-boxes";
 
-/** What every part of the form shows. */
-interface PartProperties {
-  draft: Draft;
-  own: OwnField;
-  choices: Choices;
+/** What the form starts with, and what it chooses from. */
+export const LinkFormContext = createContext<{ draft: Draft; choices: Choices } | null>(null);
+
+function useLinkForm() {
+  const form = useContext(LinkFormContext);
+  if (form === null) throw new Error("This is not the form of a link.");
+  return form;
 }
 
 /** Folded unless one of its fields is set or refused, or it was open when sent. The script keeps the hidden field true. */
@@ -29,17 +31,16 @@ const Fold = ({
   name,
   label,
   fields,
-  part: { draft },
   layout = "",
   children,
 }: {
   name: string;
   label: string;
   fields: readonly (keyof Draft)[];
-  part: PartProperties;
   layout?: string;
   children: Child;
 }) => {
+  const { draft } = useLinkForm();
   const { form, problem } = currentPage().var;
   const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
   const open =
@@ -55,26 +56,16 @@ const Fold = ({
 };
 
 /** A text field that suggests what was used before. */
-const Suggested = ({
-  name,
-  label,
-  hint,
-  part: { own, choices },
-}: {
-  name: SuggestedName;
-  label: string;
-  hint?: string;
-  part: PartProperties;
-}) => (
+const Suggested = ({ name, label, hint }: { name: SuggestedName; label: string; hint: string }) => (
   <>
     <Field
-      {...own(name)}
+      name={name}
       label={label}
       hint={hint}
       attributes={{ list: `${name}-used`, spellcheck: "false", autocapitalize: "none" }}
     />
     <datalist id={`${name}-used`}>
-      {choices.suggestions[name].map((value) => (
+      {useLinkForm().choices.suggestions[name].map((value) => (
         <option value={value} />
       ))}
     </datalist>
@@ -86,41 +77,33 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
     .filter(Boolean)
     .join(" · ");
 
-export const Naming = (part: PartProperties) => {
-  const { draft, own, choices } = part;
+export const Naming = () => {
+  const { draft, choices } = useLinkForm();
   return (
     <Fold
       name="naming"
       label="Title, Activity Group and tags"
       fields={["title", "activity_group_id", "channel", "external_id", "tag_ids", "new_tags"]}
-      part={part}
     >
       <Field
-        {...own("title")}
+        name="title"
         label={TEXT_FIELDS.title.label}
         hint="For people of the workspace. Visitors do not see it."
       />
       <Picker
-        {...own("activity_group_id")}
+        name="activity_group_id"
         label="Activity Group"
         none="None"
         options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
       />
-      <TagBoxes
-        tags={choices.tags}
-        chosen={draft.tag_ids}
-        names={draft.new_tags}
-        created="with the link"
-        problem={own("tag_ids").problem}
-      />
+      <TagBoxes tags={choices.tags} chosen={draft.tag_ids} created="with the link" />
       <Suggested
         name="channel"
         label={TEXT_FIELDS.channel.label}
         hint="Where the link will be seen, such as newsletter or poster"
-        part={part}
       />
       <Field
-        {...own("external_id")}
+        name="external_id"
         label={TEXT_FIELDS.external_id.label}
         hint="The key that your own system or file has for this link"
         attributes={{ spellcheck: "false", autocapitalize: "none" }}
@@ -129,24 +112,18 @@ export const Naming = (part: PartProperties) => {
   );
 };
 
-export const Utm = (part: PartProperties) => (
+export const Utm = () => (
   <Fold
     name="utm"
     label="UTM parameters"
     fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
-    part={part}
     layout="halves"
   >
-    <Suggested name="utm_source" label="Source" hint="utm_source, such as newsletter" part={part} />
-    <Suggested name="utm_medium" label="Medium" hint="utm_medium, such as email" part={part} />
-    <Suggested
-      name="utm_campaign"
-      label="Campaign"
-      hint="utm_campaign, else the Activity Group’s"
-      part={part}
-    />
-    <Suggested name="utm_term" label="Term" hint="utm_term, kept in the destination" part={part} />
-    <Suggested name="utm_content" label="Content" hint="utm_content, kept in the destination" part={part} />
+    <Suggested name="utm_source" label="Source" hint="utm_source, such as newsletter" />
+    <Suggested name="utm_medium" label="Medium" hint="utm_medium, such as email" />
+    <Suggested name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
+    <Suggested name="utm_term" label="Term" hint="utm_term, kept in the destination" />
+    <Suggested name="utm_content" label="Content" hint="utm_content, kept in the destination" />
   </Fold>
 );
 
@@ -155,11 +132,11 @@ const MOMENT_HINTS = {
   ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
 } as const;
 
-export const BeginAndEnd = (part: PartProperties) => (
-  <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES} part={part}>
+export const BeginAndEnd = () => (
+  <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES}>
     {MOMENT_FIELD_NAMES.map((name) => (
       <Field
-        {...part.own(name)}
+        name={name}
         label={MOMENT_FIELDS[name].label}
         type="datetime-local"
         hint={`In the time zone ${currentZone()}. ${MOMENT_HINTS[name]}`}
@@ -168,7 +145,7 @@ export const BeginAndEnd = (part: PartProperties) => (
     ))}
     {URL_FIELD_NAMES.map((name) => (
       <Field
-        {...part.own(name)}
+        name={name}
         label={URL_FIELDS[name].label}
         hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
         attributes={{ inputmode: "url", spellcheck: "false" }}

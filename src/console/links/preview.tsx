@@ -10,7 +10,6 @@ import {
 } from "../../resources/links/preview";
 import { findSlugState } from "../../resources/links/slug-state";
 import { sayOf } from "../shell/error-labels";
-import { showPart } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
 import { draftBefore, draftIn, PAIR_FIELDS, previewOf } from "./draft";
@@ -56,11 +55,7 @@ const Parameter = ({
 const MAX_TARGET_CHARACTERS = 1000;
 
 /** Where visitors will land, and the origin of each UTM parameter. */
-export const PreviewBody = ({
-  preview: { target, isTakenDown, problem, parameters },
-}: {
-  preview: Preview;
-}) => (
+export const PreviewBody = ({ target, isTakenDown, problem, parameters }: Preview) => (
   <>
     <h2>Where visitors will land</h2>
     {isTakenDown && (
@@ -104,10 +99,9 @@ export async function showPreview(c: PageContext): Promise<Response> {
     present !== undefined &&
     draft.slug === present.link.slug &&
     (draft.domain || present.link.domain) === present.link.domain;
-  return showPart(
-    c,
+  return c.render(
     <>
-      <PreviewBody preview={previewOf(draft, draftBefore(form), groups, refusal, present)} />
+      <PreviewBody {...previewOf(draft, draftBefore(form), groups, refusal, present)} />
       <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
     </>,
   );

@@ -1,11 +1,107 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
+import type { Link } from "../../resources/links/schema";
+import { getLinkQr } from "../../resources/qr/service";
 import { HealthState } from "../health/state";
+import { QrFiles, sendQr } from "../print/qr-files";
+import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
+import { currentPage, type PageContext } from "../shell/request";
 import { Fact, NameLink, Time } from "../shell/text";
-import { WindowProperties } from "./active-window";
-import { TagBadges } from "./tag-badges";
+import { StateBadges, WindowProperties } from "./active-window";
+import { CopyButton, Destination, TagBadges } from "./link-text";
+
+/** A link's QR code and its downloads. */
+export const LinkQr = ({ link }: { link: Link }) => (
+  <section class="card" id="qr" aria-labelledby="qr-heading">
+    <h2 id="qr-heading">QR code</h2>
+    {link.status === "archived" ? (
+      <p class="soft">
+        An archived link has none, so that nothing new is printed with it. Codes that are printed already go
+        on working.
+      </p>
+    ) : (
+      <QrFiles url={link.short_url} hrefOf={(query) => here.qr(link.id, query)} />
+    )}
+  </section>
+);
+
+export const sendLinkQr = (c: PageContext): Promise<Response> =>
+  sendQr(c, (options) => getLinkQr(c.var.ctx, c.req.param("id"), options));
+
+const MAX_DESTINATION_CHARACTERS = 300;
+
+/** What one does more rarely with a link. */
+const More = ({ details: { link } }: { details: LinkDetails }) => {
+  const isArchived = link.status === "archived";
+  return (
+    <details class="dropdown">
+      <summary class="button">More</summary>
+      <ul class="card choices-below">
+        <li>
+          <a href={here.newLink({ from: link.id })}>Duplicate</a>
+        </li>
+        {!isArchived && (
+          <>
+            <li>
+              <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
+            </li>
+            <li>
+              <a href={here.newAssets({ link: link.id })}>Create several assets</a>
+            </li>
+          </>
+        )}
+        <li>
+          <PostButton
+            to={here.linkStatus(link.id)}
+            label={isArchived ? "Restore" : "Archive"}
+            kind="plain-button"
+            name="status"
+            value={isArchived ? "active" : "archived"}
+          />
+        </li>
+        <li>
+          <a href="#delete">Delete…</a>
+        </li>
+      </ul>
+    </details>
+  );
+};
+
+/** The short link, where it leads, its state if that is not ordinary, and what one does with it. */
+export const LinkHeader = ({ details, isBroken }: { details: LinkDetails; isBroken: boolean }) => {
+  const { link, activeWindow, taken_down_by: takenDownBy } = details;
+  const isArchived = link.status === "archived";
+  return (
+    <section class="card" aria-label="The short link">
+      <p class="row">
+        <strong class="large short-url" data-by-hand="">
+          {link.short_url}
+        </strong>
+        <StateBadges
+          link={link}
+          takenDownBy={takenDownBy ?? undefined}
+          isBroken={isBroken}
+          windowState={activeWindow.windowState === "open" ? undefined : activeWindow.windowState}
+        />
+      </p>
+      <div class="large-actions row">
+        <CopyButton text={link.short_url} />
+        {!isArchived && <ButtonLink to="#qr" label="QR code" />}
+        {currentPage().var.isEditor && (
+          <>
+            <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
+            <More details={details} />
+          </>
+        )}
+      </div>
+      <p class="soft">
+        leads to <Destination url={link.destination_url} maxCharacters={MAX_DESTINATION_CHARACTERS} />
+      </p>
+    </section>
+  );
+};
 
 /** With `action`, each slug has a form that drops it. */
 const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string | undefined }) =>
@@ -37,14 +133,12 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
 export const LinkProperties = ({
   details,
   health,
-  isOwner,
 }: {
   details: LinkDetails;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
-  /** Owners may drop old slugs. */
-  isOwner: boolean;
 }) => {
+  const isOwner = currentPage().var.membership.role === "owner";
   const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
   return (
     <section class="card" aria-label="About the link">

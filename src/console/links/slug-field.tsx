@@ -1,5 +1,5 @@
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
-import { Labelled, type OwnField } from "../shell/form";
+import { Labelled } from "../shell/form";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { nameOf } from "./link-text";
@@ -34,24 +34,31 @@ export const SlugStateText = ({ state }: { state: SlugState }) => {
 
 export const SLUG_STATE_ID = "slug-state";
 
+export interface SlugOwner {
+  /** Whether the operator has taken it down, so that it cannot get another slug. */
+  keepsSlug: boolean;
+}
+
+const slugHint = (link: SlugOwner | undefined): string => {
+  if (link === undefined) return "Left empty, one is made.";
+  return link.keepsSlug
+    ? "The operator of this service has taken this link down, so it cannot get another slug."
+    : "After a change the old slug goes on working.";
+};
+
 export const SlugField = ({
-  own,
   prefix,
   state,
-  hint,
-  isNew,
-  isFixed,
+  link,
 }: {
-  own: OwnField;
   /** What stands before the slug in the short URL; undefined if a field of its own says that. */
   prefix: string | undefined;
   state: SlugState;
-  hint: string;
-  isNew: boolean;
-  isFixed: boolean;
+  /** The link that has it; undefined for a new one. */
+  link: SlugOwner | undefined;
 }) => (
-  <Labelled {...own("slug")} label="Short link" required={!isNew} hint={hint}>
-    {({ "aria-describedby": describedBy, ...attributes }) => (
+  <Labelled name="slug" label="Short link" required={link !== undefined} hint={slugHint(link)}>
+    {({ "aria-describedby": describedBy, ...attributes }, value) => (
       <>
         <div class="prefixed">
           {prefix !== undefined && (
@@ -62,14 +69,14 @@ export const SlugField = ({
           <input
             type="text"
             {...attributes}
-            value={own("slug").value ?? ""}
+            value={value}
             autocomplete="off"
             spellcheck={false}
             autocapitalize="none"
-            readonly={isFixed}
+            readonly={link?.keepsSlug === true}
             aria-describedby={`${prefix === undefined ? "" : "slug-prefix "}${describedBy ?? ""} ${SLUG_STATE_ID}`}
           />
-          {!isFixed && (
+          {link?.keepsSlug !== true && (
             <button type="button" hidden data-fills="slug" data-from={here.newSlug()}>
               Generate
             </button>

@@ -8,10 +8,11 @@ import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
-import { CopyButton, Destination, nameOf } from "./link-text";
-import { TagBadges } from "./tag-badges";
+import { CopyButton, Destination, nameOf, TagBadges } from "./link-text";
 
 const MAX_TAGS_SHOWN = 3;
+/** The days whose visits a row shows. */
+export const SHOWN_DAYS = "30";
 
 /** What a row shows besides the link itself. */
 export interface ListedLink extends LinkState {
@@ -33,15 +34,7 @@ const Scans = ({ of }: { of: number }) => (
   </span>
 );
 
-const Clicks = ({
-  listed: { visitTotals, visits },
-  days,
-  highest,
-}: {
-  listed: ListedLink;
-  days: string;
-  highest: number;
-}) => (
+const Clicks = ({ listed: { visitTotals, visits }, highest }: { listed: ListedLink; highest: number }) => (
   <>
     <span class="block">
       <strong>{number(visitTotals?.clicks ?? 0)}</strong>
@@ -57,7 +50,7 @@ const Clicks = ({
         <span class="soft">
           {count(sumOf(visits, "clicks"), "click")}
           {sumOf(visits, "scans") > 0 && <Scans of={sumOf(visits, "scans")} />}
-          <span class="unseen"> in the last {days} days</span>
+          <span class="unseen"> in the last {SHOWN_DAYS} days</span>
         </span>
       </span>
     )}
@@ -120,11 +113,9 @@ const GroupAndTags = ({ link }: { link: Link }) => (
 /** With `bulkForm`, each link has a checkbox for changes of many links. */
 export const LinkTable = ({
   links,
-  days,
   bulkForm,
 }: {
   links: readonly ListedLink[];
-  days: string;
   bulkForm: BulkForm | undefined;
 }) => {
   const highest = highestOf(links.map(({ visits = [] }) => ({ points: visits })));
@@ -158,9 +149,9 @@ export const LinkTable = ({
           cell: ({ link }) => <GroupAndTags link={link} />,
         },
         {
-          heading: <>Clicks in all, last {days} days</>,
+          heading: <>Clicks in all, last {SHOWN_DAYS} days</>,
           kind: "visits",
-          cell: (listed) => <Clicks listed={listed} days={days} highest={highest} />,
+          cell: (listed) => <Clicks listed={listed} highest={highest} />,
         },
       ]}
     />

@@ -1,7 +1,7 @@
+import { useContext } from "hono/jsx";
 import type { Tag } from "../../resources/tags/schema";
 import { Swatch } from "../shell/colour";
-import { Field } from "../shell/form";
-import type { Problem } from "../shell/problem";
+import { Field, FormContext } from "../shell/form";
 
 /**
  * Tags to choose, and names of those that are to be created. The script replaces the checkboxes by a field that searches them
@@ -10,17 +10,14 @@ import type { Problem } from "../shell/problem";
 export const TagBoxes = ({
   tags,
   chosen,
-  names,
   created,
-  problem,
 }: {
   tags: readonly Tag[];
   chosen: readonly string[];
-  names: string;
   /** When they are created: "with the link". */
   created: string;
-  problem: Problem | undefined;
 }) => {
+  const { problem } = useContext(FormContext);
   const messages = Object.entries(problem?.errors ?? {})
     .filter(([field]) => ["tag_ids", "new_tags"].includes(field.split(".")[0] ?? ""))
     .flatMap(([, ofField]) => ofField);
@@ -47,7 +44,7 @@ export const TagBoxes = ({
       <Field
         label="New tags"
         name="new_tags"
-        value={names}
+        error={null}
         hint={`Names with commas between them. They are created ${created}.`}
         attributes={{ "data-creates": true }}
       />

@@ -4,10 +4,32 @@ import { ShareBar } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { NameLink, number } from "../shell/text";
+import { count, NameLink, number } from "../shell/text";
 import { CopyButton, nameOf } from "./link-text";
 
 export type VisitedLink = GroupLink;
+
+/** Leads to the links of a group or a tag in the list of links. */
+export const InListOfLinks = ({
+  of,
+  active,
+  archived,
+}: {
+  of: { activity_group_id: string } | { tag: string[] };
+  active: number;
+  archived: number;
+}) => (
+  <p class="row screen">
+    {active > 0 && (
+      <a href={here.links({ ...of, status: "active" })}>
+        {count(active, "active link")} in the list of links
+      </a>
+    )}
+    {archived > 0 && (
+      <a href={here.links({ ...of, status: "archived" })}>{count(archived, "archived link")}</a>
+    )}
+  </p>
+);
 
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({

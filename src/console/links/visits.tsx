@@ -1,25 +1,20 @@
-import type { AssetScans, listAssetScans } from "../../analytics/asset-report";
-import type { VisitReport } from "../../analytics/report";
+import { type AssetScans, listAssetScans } from "../../analytics/asset-report";
+import { reportVisits } from "../../analytics/report";
+import { listAudit } from "../../resources/audit/service";
 import type { LinkDetails } from "../../resources/links/details";
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { Figures } from "../clicks/figures";
-import { RangePicker, type ShownRange } from "../clicks/range";
+import { RangePicker, readRangeOf } from "../clicks/range";
 import { here } from "../shell/href";
+import type { PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Card, count, number, Time } from "../shell/text";
+import { RuleVisits } from "./rule-visits";
 
 const MAX_SHOWN = 10;
 
 /** The assets that a link is on, with their scans in the range; nothing for a link without assets. */
-const LinkAssets = ({
-  link,
-  assets,
-  isMore,
-}: {
-  link: string;
-  assets: readonly AssetScans[];
-  isMore: boolean;
-}) => {
+const LinkAssets = ({ link, list: { assets, isMore } }: { link: string; list: History["assets"] }) => {
   if (assets.length === 0) return null;
   const hasAfterEnd = assets.some(({ after_end }) => after_end > 0);
   return (
@@ -65,18 +60,22 @@ const VisitTotals = ({
   </p>
 );
 
+/** The visits and the last changes of a link. */
+export async function readHistory(c: PageContext, id: string) {
+  const { ctx, isEditor } = c.var;
+  const shown = readRangeOf(c, id);
+  const [report, assets, { entries }] = await Promise.all([
+    reportVisits(ctx, { link: id }, shown.range, { compare: shown.compare }),
+    listAssetScans(ctx, id, shown.range),
+    listAudit(ctx, { subject: id }, isEditor),
+  ]);
+  return { shown, report, assets, entries };
+}
+
+type History = Awaited<ReturnType<typeof readHistory>>;
+
 /** The visits of a link in a range, and of its assets. */
-export const LinkVisits = ({
-  details,
-  shown,
-  report,
-  assets,
-}: {
-  details: LinkDetails;
-  shown: ShownRange;
-  report: VisitReport;
-  assets: Awaited<ReturnType<typeof listAssetScans>>;
-}) => {
+export const LinkVisits = ({ details, shown, report, assets }: History & { details: LinkDetails }) => {
   const { link, visitTotals, activeWindow, taken_down_by: takenDownBy } = details;
   const isUnvisited = visitTotals.clicks + visitTotals.scans === 0;
   const canShare = link.status === "active" && takenDownBy === null && activeWindow.windowState === "open";
@@ -96,7 +95,8 @@ export const LinkVisits = ({
           )}
         </Figures>
       </section>
-      <LinkAssets link={link.id} {...assets} />
+      <RuleVisits link={link} report={report} />
+      <LinkAssets link={link.id} list={assets} />
     </>
   );
 };

@@ -1,84 +1,45 @@
 import { applyBeforeReport } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
-import { supplyScheme } from "../../lib/supplied-scheme";
-import { storedId } from "../../lib/ulid-text";
 import { listAudit } from "../../resources/audit/service";
-import { createLink } from "../../resources/links/create";
-import { createLinkSchema, type Link } from "../../resources/links/schema";
-import { getOverview } from "../../resources/overview/service";
+import { findLink } from "../../resources/links/link";
+import { getOverview, MAX_COUNTED_LINKS, type Overview } from "../../resources/overview/service";
+import { LastChanges } from "../changes/last-changes";
+import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
+import { ReportChart, VisitStats } from "../clicks/figures";
+import { OriginTabs } from "../clicks/origins";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { findLink } from "../links/find-link";
-import { CopyButton } from "../links/link-text";
-import { Button } from "../shell/button";
-import { Field, fieldsOf } from "../shell/form";
-import { here, href } from "../shell/href";
-import { Refusal, showPage } from "../shell/layout";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { Card } from "../shell/text";
-import { OverviewBody } from "./body";
+import { ShareTable } from "../clicks/shares";
+import { Stat } from "../clicks/stat";
+import { nameOf } from "../links/link-text";
+import { href } from "../shell/href";
+import { Page } from "../shell/layout";
+import type { PageContext } from "../shell/request";
+import { number } from "../shell/text";
+import { NeedsAttention } from "./attention";
+import { Shorten, Shortened, Welcome } from "./shorten";
 
-/** What to do first in a workspace without links. The field above shortens the first one. */
-const Welcome = ({ isOwner }: { isOwner: boolean }) => (
-  <Card id="welcome" title="Start here">
-    <ol class="steps">
-      <li>
-        <strong>Shorten your first link</strong>: paste an address above, or{" "}
-        <a href={here.newLink()}>choose its slug, tags and UTM values</a>.
-      </li>
-      <li>
-        <strong>Bring the links that you have</strong>: <a href={here.imports()}>import a file</a> from Bitly,
-        Rebrandly, Short.io, Shlink, Dub, Kutt, YOURLS or a spreadsheet.
-      </li>
-      {isOwner && (
-        <li>
-          <strong>Invite the others</strong>: <a href={here.members()}>invite people</a> who look or edit.
-        </li>
-      )}
-    </ol>
-    <p class="soft">Clicks and scans show up here within a minute.</p>
-  </Card>
-);
-
-/** Shortens a pasted address at once. */
-const Shorten = ({ shown }: { shown: ShownRange }) => {
-  const c = currentPage();
-  const action = here.workspace(rangeParameters(shown));
+const LinkStats = ({ overview, shown }: { overview: Overview; shown: ShownRange }) => {
+  const { links, activeBefore } = overview;
+  const isMore = links.created >= MAX_COUNTED_LINKS;
+  const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
   return (
-    <form class="card search shorten" method="post" action={action}>
-      {c.var.problem?.errors["destination_url"] === undefined && <Refusal />}
-      <Field
-        {...fieldsOf(c, action)("destination_url")}
-        label="Shorten a link"
-        required
-        attributes={{ inputmode: "url", placeholder: "Paste an address" }}
+    <>
+      <Stat
+        value={links.active}
+        label={links.active === 1 ? "active link now" : "active links now"}
+        before={activeBefore?.links ?? null}
+        since={activeBefore === null ? "" : dayName(activeBefore.day)}
       />
-      <Button label="Shorten" kind="primary" />
-    </form>
+      <Stat
+        value={isMore ? `${number(MAX_COUNTED_LINKS)} or more` : links.created}
+        label={links.created === 1 ? "new link" : "new links"}
+        before={canCompare ? links.created_before : null}
+        than={nameOfCompared(shown)}
+      />
+    </>
   );
 };
-
-/** The link that was just made, with what one does next. */
-const Shortened = ({ link }: { link: Link }) => (
-  <section class="notice shortened" role="status" tabindex={-1} aria-label="The new link">
-    <p class="row">
-      <strong class="short-url" data-by-hand="">
-        {link.short_url}
-      </strong>
-      <CopyButton text={link.short_url} />
-    </p>
-    <p class="row small">
-      <span>
-        leads to <bdi>{link.destination_url}</bdi>
-      </span>
-    </p>
-    <p class="row">
-      <a href={here.link(link.id)}>Its page</a>
-      <a href={here.editLink(link.id)}>Edit</a>
-      <a href={here.qr(link.id, { download: "1" })}>Download QR code (SVG)</a>
-    </p>
-  </section>
-);
 
 const TOP = 5;
 
@@ -88,40 +49,69 @@ export async function showOverview(c: PageContext): Promise<Response> {
   const shown = readRange(c, ctx.workspace.createdAt);
   await applyBeforeReport(ctx);
   const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
-    findLink(ctx, storedId(c.req.query("made") ?? "")),
+    findLink(ctx, c.req.query("made")),
     reportVisits(ctx, { workspace: true }, shown.range, { compare: shown.compare }),
     getOverview(ctx, shown.range, { seesKeys: isOwner, compare: shown.compare }),
     listTopLinks(ctx, shown.range, TOP),
     listTopGroups(ctx, shown.range, TOP),
     listAudit(ctx, {}, isEditor),
   ]);
+  const parameters = rangeParameters(shown);
+  const all = report.totals.clicks + report.totals.scans;
   const isNew = overview.links.active + overview.links.archived === 0;
-  return showPage(
-    c,
-    {
-      title: "Overview",
-      section: "overview",
-      actions: <RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />,
-    },
-    <div class="stack">
+  return c.render(
+    <Page
+      title="Overview"
+      section="overview"
+      actions={<RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />}
+      class="stack"
+    >
       {made !== undefined && <Shortened link={made} />}
       {isEditor && <Shorten shown={shown} />}
       {isNew && isEditor && <Welcome isOwner={isOwner} />}
-      <OverviewBody
-        shown={shown}
-        report={report}
-        overview={overview}
-        top={{ links: topLinks, groups: topGroups }}
-        entries={entries}
-      />
-    </div>,
+      <div class="columns">
+        <div class="stack">
+          <section class="card" aria-label={rangeName(shown.range)}>
+            <VisitStats report={report} shown={shown}>
+              <LinkStats overview={overview} shown={shown} />
+            </VisitStats>
+            <ReportChart report={report} shown={shown} />
+          </section>
+          <div class="pair">
+            <section class="card">
+              <ShareTable
+                title="Top links"
+                of="Visits"
+                whole={all}
+                rows={topLinks.map((link) => ({
+                  label: nameOf(link),
+                  value: link.clicks + link.scans,
+                  href: href.link(slug, link.id, parameters),
+                }))}
+              />
+            </section>
+            <section class="card">
+              <ShareTable
+                title="Top Activity Groups"
+                of="Visits"
+                whole={all}
+                rows={topGroups.map(({ id, name, visits: value }) => ({
+                  label: name,
+                  value,
+                  href: href.group(slug, id, parameters),
+                }))}
+              />
+            </section>
+          </div>
+          <div class="card">
+            <OriginTabs origins={report.origins} zone={shown.range.zone} />
+          </div>
+        </div>
+        <div class="stack top-aligned">
+          <NeedsAttention attention={overview.attention} />
+          <LastChanges entries={entries} />
+        </div>
+      </div>
+    </Page>,
   );
-}
-
-export async function shorten(c: PageContext, { fields }: Form): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const input = checked(createLinkSchema, { destination_url: supplyScheme(fields["destination_url"] ?? "") });
-  const link = await createLink(ctx, input);
-  const shown = readRange(c, ctx.workspace.createdAt);
-  return c.redirect(href.workspace(workspace, { ...rangeParameters(shown), made: link.id }), 303);
 }

@@ -1,7 +1,7 @@
 import type { Person } from "../../access/sessions";
 import { SIGN_IN_AGAIN } from "../auth/permissions";
 import { href } from "../shell/href";
-import { showPage } from "../shell/layout";
+import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Empty, quoted } from "../shell/text";
 
@@ -25,22 +25,22 @@ export function showWorkspaces(c: PageContext): Response | Promise<Response> {
   const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
   const [only] = open;
   if (only !== undefined && open.length === 1) return c.redirect(href.workspace(only.workspace.slug), 303);
-  return showPage(
-    c,
-    { title: "Workspaces" },
-    open.length === 0 ? (
-      <NoWorkspace person={c.var.person} />
-    ) : (
-      <ul class="cards">
-        {open.map(({ workspace, role }) => (
-          <li class="card">
-            <h2>
-              <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
-            </h2>
-            <p>You are its {role}.</p>
-          </li>
-        ))}
-      </ul>
-    ),
+  return c.render(
+    <Page title="Workspaces">
+      {open.length === 0 ? (
+        <NoWorkspace person={c.var.person} />
+      ) : (
+        <ul class="cards">
+          {open.map(({ workspace, role }) => (
+            <li class="card">
+              <h2>
+                <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
+              </h2>
+              <p>You are its {role}.</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Page>,
   );
 }

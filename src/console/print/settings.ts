@@ -73,19 +73,18 @@ function minimumSize(urls: readonly string[]): number {
 export function sheetWarnings(settings: SheetSettings, urls: readonly string[]): string[] {
   const { widthMm } = layOut(settings);
   const least = minimumSize(urls);
-  const tooSmall =
-    settings.size < least
-      ? [
-          `At ${settings.size} mm the squares of a code are narrower than ${tenths(MIN_MODULE_MM)} mm, and many phones will not read it. Use at least ${least} mm.`,
-        ]
-      : [];
-  const tooWide =
-    widthMm > LANDSCAPE_MM
-      ? [
-          `${settings.columns} columns are ${widthMm} mm wide, and paper like A4 has ${LANDSCAPE_MM} mm across. Take fewer columns or larger paper, or the printer cuts them off.`,
-        ]
-      : [];
-  return [...tooSmall, ...tooWide];
+  const warnings: string[] = [];
+  if (settings.size < least) {
+    warnings.push(
+      `At ${settings.size} mm the squares of a code are narrower than ${tenths(MIN_MODULE_MM)} mm, and many phones will not read it. Use at least ${least} mm.`,
+    );
+  }
+  if (widthMm > LANDSCAPE_MM) {
+    warnings.push(
+      `${settings.columns} columns are ${widthMm} mm wide, and paper like A4 has ${LANDSCAPE_MM} mm across. Take fewer columns or larger paper, or the printer cuts them off.`,
+    );
+  }
+  return warnings;
 }
 
 /** The rules of this sheet, in millimetres. All values are numbers, so that none can end the style element. */

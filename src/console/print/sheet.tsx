@@ -155,6 +155,9 @@ export const SheetFields = ({
     <Tick name="marks" value="1" checked={settings.marks !== undefined}>
       Cut marks at the corners
     </Tick>
+    <div>
+      <button type="submit">Update the sheet</button>
+    </div>
   </>
 );
 

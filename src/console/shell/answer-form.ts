@@ -1,5 +1,4 @@
-import { sayErrors } from "./error-labels";
-import { toProblem } from "./problem";
+import { sayErrors, toProblem } from "./error-labels";
 import { type Form, type PageContext, readForm } from "./request";
 
 type Show = (c: PageContext) => Response | Promise<Response>;
@@ -18,7 +17,9 @@ export const answerForm =
     try {
       return await run(c, await read(c));
     } catch (error) {
-      c.set("problem", sayErrors(toProblem(error)));
+      const problem = sayErrors(toProblem(error));
+      c.set("problem", problem);
+      c.status(problem.status);
       return show(c);
     }
   };

@@ -7,11 +7,13 @@ interface ButtonProperties {
   kind?: "primary" | "danger" | "quiet" | "plain-button";
   name?: string;
   value?: string;
+  /** For screen readers, where the label says too little. */
+  description?: string;
 }
 
 /** A button that sends its form. A name and a value say which one was pressed. */
-export const Button = ({ label, kind, name, value }: ButtonProperties) => (
-  <button type="submit" class={kind} name={name} value={value}>
+export const Button = ({ label, kind, name, value, description }: ButtonProperties) => (
+  <button type="submit" class={kind} name={name} value={value} aria-label={description}>
     {label}
   </button>
 );

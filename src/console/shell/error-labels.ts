@@ -1,5 +1,21 @@
+import { ServiceError } from "../../errors";
 import { ISO_MOMENT_RULE } from "../../lib/time";
-import type { Problem } from "./problem";
+
+/** Why a form was refused. The message is shown above it, the errors at its fields. */
+export interface Problem {
+  status: ServiceError["status"];
+  message: string;
+  errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A person can correct these in the form. */
+const SHOWN_IN_FORM: ReadonlySet<number> = new Set([409, 412, 413, 422]);
+
+/** The problem to show with the form. Throws any other error again. */
+export function toProblem(error: unknown): Problem {
+  if (!(error instanceof ServiceError) || !SHOWN_IN_FORM.has(error.status)) throw error;
+  return { status: error.status, message: error.body.message, errors: error.body.errors ?? {} };
+}
 
 // The API's errors name its fields. A form says the same with the names that it shows.
 
@@ -17,6 +33,11 @@ const NOUNS: Readonly<Record<string, string>> = {
   ended_url: "address after the end",
   root_url: "address",
   not_found_url: "address",
+  countries: "country",
+  devices: "device",
+  languages: "language",
+  share: "share",
+  rule: "rule",
 };
 
 /** Names of fields on the page of an import, where they are not those of the form. */
@@ -58,6 +79,9 @@ export function fieldOfError(error: string): string | undefined {
   return name in NOUNS || name === "tag_ids" || name === "activity_group_id" ? name : undefined;
 }
 
+/** A rule or a field of one, such as `rules.0.countries.1`. */
+const OF_RULE = /\brules\.\d+(?:\.([a-z_]+)(?:\.\d+)?)?/g;
+
 function say(error: string, message: string, noun: string | undefined, replacements: Replacements): string {
   if (noun === undefined) return message;
   if (message.endsWith(" field is required.")) return `Enter the ${noun}.`;
@@ -71,7 +95,12 @@ function say(error: string, message: string, noun: string | undefined, replaceme
 export const sayOf = (error: string, message: string): string =>
   error.startsWith("tag_ids.")
     ? "One of the tags no longer exists."
-    : say(error, message, NOUNS[error], REPLACEMENTS);
+    : say(
+        error,
+        message.replaceAll(OF_RULE, (_, name = "rule") => NOUNS[name] ?? name),
+        NOUNS[error.replace(OF_RULE, (_, name = "rule") => name)],
+        REPLACEMENTS,
+      );
 
 /** An error of a cell with the name that the page of an import shows. */
 export const sayOfCell = (error: string, message: string): string =>

@@ -38,10 +38,10 @@ async function* encoded(parts: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
   for await (const part of parts) yield encoder.encode(part);
 }
 
-/** Rows by day as CSV, in chunks, or a line that says why there are none. */
-export async function* daysAsCsv<Row>(
+/** Rows as CSV, in chunks, or a line that says why there are none. */
+export async function* rowsAsCsv<Row>(
   heading: readonly string[],
-  chunks: AsyncIterable<readonly Row[]> | string,
+  chunks: AsyncIterable<readonly Row[]> | readonly (readonly Row[])[] | string,
   toCells: (row: Row) => (string | null)[],
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([heading]);

@@ -1,43 +1,73 @@
-import type { Child } from "hono/jsx";
+import { type Child, createContext, type JSX, useContext } from "hono/jsx";
 import { Button } from "./button";
-import { fieldOfError } from "./error-labels";
+import type { Problem } from "./error-labels";
 import { serialiseInitialFields } from "./initial-fields";
-import type { Problem } from "./problem";
-import type { PageContext } from "./request";
+import { currentPage } from "./request";
+
+export type Values = Readonly<Record<string, string | number | null | undefined>>;
+
+/** What the fields of a form show: their values, and why the form was refused. */
+export const FormContext = createContext<{ values: Values; initial?: Values; problem?: Problem | undefined }>(
+  {
+    values: {},
+  },
+);
+
+/** The fields of the form with this action: as they were sent, if it was, else with initial values. */
+export const Fields = ({
+  action,
+  initial = {},
+  children,
+}: {
+  action: string;
+  initial?: Values | undefined;
+  children?: Child;
+}) => {
+  const { req, var: page } = currentPage();
+  const { form, problem } = req.path === action.split("?")[0] ? page : {};
+  return (
+    <FormContext.Provider value={{ values: form?.fields ?? initial, initial, problem }}>
+      {children}
+    </FormContext.Provider>
+  );
+};
+
+/** A form with its fields. */
+export const PostForm = ({
+  action,
+  initial,
+  children,
+  ...attributes
+}: JSX.IntrinsicElements["form"] & { action: string; initial?: Values }) => (
+  <Fields action={action} initial={initial}>
+    <form method="post" action={action} {...attributes}>
+      {children}
+    </form>
+  </Fields>
+);
 
 interface Common {
   label: string;
   name: string;
-  value?: string | number | null | undefined;
-  problem?: Problem | undefined;
+  /** If it is not that of the form. */
+  value?: Values[string];
+  /** The name of its errors, if they have another; null if they are shown elsewhere. */
+  error?: string | null;
   /** Under the label. */
   hint?: Child;
   required?: boolean;
 }
 
-export type Values = Readonly<Record<string, string | number | null | undefined>>;
-
-/** The name, value and errors of a field, for `<Field {...own("name")}>`. */
-export type OwnField = (name: string) => Pick<Common, "name" | "value" | "problem">;
-
-/** The fields of the form with this action: as they were sent, if it was, else with initial values. */
-export function fieldsOf(c: PageContext, action: string, initial: Values = {}): OwnField {
-  const { form, problem } = c.req.path === action.split("?")[0] ? c.var : {};
-  const values = form?.fields ?? initial;
-  return (name) => ({ name, value: values[name], problem });
-}
-
 /** The values that an edit form starts with, so that only what was changed is saved. */
-export const InitialFields = ({ own, values }: { own: OwnField; values: Values }) => (
-  <input type="hidden" name="was" value={own("was").value ?? serialiseInitialFields(values)} />
-);
+export const InitialFields = () => {
+  const { values, initial = {} } = useContext(FormContext);
+  return <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(initial)} />;
+};
 
 /** Values that a form sends along. Those that are undefined or null are left out. */
-export const HiddenFields = ({
-  fields,
-}: {
-  fields: Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
-}) => (
+type Sent = Readonly<Record<string, Values[string] | readonly string[]>>;
+
+export const HiddenFields = ({ fields }: { fields: Sent }) => (
   <>
     {Object.entries(fields).flatMap(([name, value]) =>
       [value ?? []].flat().map((one) => <input type="hidden" name={name} value={one} />),
@@ -63,12 +93,14 @@ const messagesOf = (problem: Problem | undefined, name: string): string[] =>
 export const Labelled = ({
   label,
   name,
-  problem,
+  value,
+  error = name,
   hint,
   required,
   children,
-}: Common & { children: (attributes: Record<string, unknown>) => Child }) => {
-  const messages = messagesOf(problem, name);
+}: Common & { children: (attributes: Record<string, unknown>, value: string | number) => Child }) => {
+  const { values, problem } = useContext(FormContext);
+  const messages = error === null ? [] : messagesOf(problem, error);
   const describedBy = [hint ? `${name}-hint` : "", messages.length > 0 ? `${name}-refusal` : ""].filter(
     Boolean,
   );
@@ -83,14 +115,17 @@ export const Labelled = ({
           {hint}
         </p>
       )}
-      {children({
-        id: name,
-        name,
-        required: required === true,
-        "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
-        "aria-invalid": messages.length > 0 ? "true" : undefined,
-        autofocus: messages.length > 0 ? true : undefined,
-      })}
+      {children(
+        {
+          id: name,
+          name,
+          required: required === true,
+          "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
+          "aria-invalid": messages.length > 0 ? "true" : undefined,
+          autofocus: messages.length > 0 ? true : undefined,
+        },
+        value ?? values[name] ?? "",
+      )}
       {messages.length > 0 && (
         <p class="refused" id={`${name}-refusal`}>
           {messages.join(" ")}
@@ -104,13 +139,14 @@ export type FieldProperties = Common & { type?: string; attributes?: Record<stri
 
 export const Field = ({ type = "text", attributes = {}, ...common }: FieldProperties) => (
   <Labelled {...common}>
-    {(own) => <input type={type} value={common.value ?? ""} autocomplete="off" {...own} {...attributes} />}
+    {(own, value) => <input type={type} value={value} autocomplete="off" {...own} {...attributes} />}
   </Labelled>
 );
 
 /** A checkbox that sends "true". */
-export const Tick = ({ label, name, value, problem, hint }: Common) => {
-  const messages = problem?.errors[name] ?? [];
+export const Tick = ({ label, name, hint }: Common) => {
+  const { values, problem } = useContext(FormContext);
+  const messages = messagesOf(problem, name);
   return (
     <div class="field">
       <label class="tick">
@@ -119,7 +155,7 @@ export const Tick = ({ label, name, value, problem, hint }: Common) => {
           id={name}
           name={name}
           value="true"
-          checked={value === "true"}
+          checked={values[name] === "true"}
           aria-describedby={hint ? `${name}-hint` : undefined}
         />
         {label}
@@ -136,9 +172,9 @@ export const Tick = ({ label, name, value, problem, hint }: Common) => {
 
 export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => (
   <Labelled {...common}>
-    {(own) => (
+    {(own, value) => (
       <textarea rows={rows} {...own}>
-        {common.value ?? ""}
+        {value}
       </textarea>
     )}
   </Labelled>
@@ -155,11 +191,11 @@ export type SelectProperties = Common & {
 
 export const Select = ({ options, none, attributes = {}, ...common }: SelectProperties) => (
   <Labelled {...common}>
-    {(own) => (
+    {(own, chosen) => (
       <select {...own} {...attributes}>
         {none !== undefined && <option value="">{none}</option>}
         {options.map(([value, label]) => (
-          <option value={value} selected={value === common.value}>
+          <option value={value} selected={value === chosen}>
             {label}
           </option>
         ))}
@@ -167,25 +203,6 @@ export const Select = ({ options, none, attributes = {}, ...common }: SelectProp
     )}
   </Labelled>
 );
-
-/** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
-export const ErrorSummary = ({ problem }: { problem: Problem }) => {
-  const errors = Object.entries(problem.errors);
-  return (
-    <div class="refusal" role="alert">
-      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
-      {errors.length > 0 && (
-        <ul>
-          {errors.map(([error, messages]) => {
-            const field = fieldOfError(error);
-            const text = messages.join(" ");
-            return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
-          })}
-        </ul>
-      )}
-    </div>
-  );
-};
 
 /** An action that cannot be undone. The person opens it, reads the consequence, then confirms. */
 export const Dangerous = ({
@@ -205,10 +222,10 @@ export const Dangerous = ({
 }) => (
   <details class="dangerous" open={open}>
     <summary>{summary}</summary>
-    <form method="post" action={action}>
+    <PostForm action={action}>
       <p>{consequence}</p>
       {children}
       <Button label={button} kind="danger" />
-    </form>
+    </PostForm>
   </details>
 );

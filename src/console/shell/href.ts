@@ -24,6 +24,7 @@ export const paths = {
   suggestLinks: "/app/:workspace/links/suggest",
   link: "/app/:workspace/links/:id",
   editLink: "/app/:workspace/links/:id/edit",
+  linkRules: "/app/:workspace/links/:id/rules",
   linkStatus: "/app/:workspace/links/:id/status",
   dropSlug: "/app/:workspace/links/:id/drop-slug",
   deleteLink: "/app/:workspace/links/:id/delete",

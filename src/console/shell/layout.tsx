@@ -1,12 +1,11 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../access/sessions";
 import { Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
-import { FindForm } from "./find-form";
 import { here, href } from "./href";
-import { currentPage, type PageContext, renderFor } from "./request";
+import { FindForm } from "./list";
+import { currentPage, type PageContext } from "./request";
 
 const NOTICE_COOKIE = "__Host-notice";
 const UNDO_COOKIE = "__Host-undo";
@@ -53,28 +52,26 @@ const Sections = ({ role, section }: { role: Membership["role"]; section: Sectio
   </nav>
 );
 
-const SignedInAs = ({ email }: { email: string }) => (
-  <form class="who" method="post" action={href.signOut()}>
-    <a class="plain" href={href.sessions()}>
-      {email}
-    </a>
-    <Button label="Sign out" kind="quiet" />
-  </form>
-);
-
 /** What is known of the sender, which a page of an error may lack. */
-type Shown = Partial<Pick<PageContext["var"], "membership" | "person">>;
+export type KnownSender = Partial<Pick<PageContext["var"], "membership" | "person">>;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
 const PageHeader = ({ section }: { section: Section | undefined }) => {
   const c = currentPage();
-  const { membership, person }: Shown = c.var;
+  const { membership, person }: KnownSender = c.var;
   const current = membership?.workspace;
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
   const sections = membership && <Sections role={membership.role} section={section} />;
-  const signedInAs = person && <SignedInAs email={person.email} />;
+  const signedInAs = person && (
+    <form class="who" method="post" action={href.signOut()}>
+      <a class="plain" href={href.sessions()}>
+        {person.email}
+      </a>
+      <Button label="Sign out" kind="quiet" />
+    </form>
+  );
   return (
     <header class="top">
       <div class="bar">
@@ -121,14 +118,6 @@ export const Notice = ({ text }: { text: Child }) => (
   </p>
 );
 
-/** The notice of the previous action, with a button that undoes it. */
-const UndoableNotice = ({ text, operation }: { text: string; operation: string }) => (
-  <div class="notice row" role="status" tabindex={-1}>
-    <p>{text}</p>
-    <Undo operation={operation} />
-  </div>
-);
-
 /** Why the form of the page was refused, if it was. */
 export const Refusal = () => {
   const { problem } = currentPage().var;
@@ -170,24 +159,22 @@ const Breadcrumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
-interface PageParts {
+interface PageProperties {
   title: string;
   section?: Section;
   /** The pages above this one, the outermost first. */
   crumbs?: readonly Crumb[];
   /** Beside the heading. */
   actions?: Child;
-  /** If it is not that of the form's problem. */
-  status?: ContentfulStatusCode;
+  /** Of an element around all that is below the heading. */
+  class?: string;
+  children?: Child;
 }
 
-/** A page with its header, the notice of the previous action and the heading. */
-export async function showPage(
-  c: PageContext,
-  { title, section, crumbs = [], actions, status = c.var.problem?.status ?? 200 }: PageParts,
-  body: Child,
-): Promise<Response> {
-  const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
+/** A page with its header, the notice of the previous action, which it takes, and the heading. */
+export const Page = ({ title, section, crumbs = [], actions, class: layout, children }: PageProperties) => {
+  const c = currentPage();
+  const { nonce, membership }: Pick<PageContext["var"], "nonce"> & KnownSender = c.var;
   const notice = takeCookie(c, NOTICE_COOKIE);
   const undo = takeCookie(c, UNDO_COOKIE);
   const document = (
@@ -211,7 +198,10 @@ export async function showPage(
         <main id="main" tabindex={-1}>
           {notice !== undefined &&
             (undo !== undefined && membership !== undefined ? (
-              <UndoableNotice text={notice} operation={undo} />
+              <div class="notice row" role="status" tabindex={-1}>
+                <p>{notice}</p>
+                <Undo operation={undo} />
+              </div>
             ) : (
               <Notice text={notice} />
             ))}
@@ -220,16 +210,10 @@ export async function showPage(
             <h1>{title}</h1>
             {actions && <div class="actions">{actions}</div>}
           </div>
-          {body}
+          {layout === undefined ? children : <div class={layout}>{children}</div>}
         </main>
       </body>
     </html>
   );
-  return c.html(
-    renderFor(c, () => html`<!doctype html>${document}`),
-    status,
-  );
-}
-
-/** A part of a page, which the script asks for. */
-export const showPart = (c: PageContext, body: Child) => c.html(renderFor(c, () => html`${body}`));
+  return html`<!doctype html>${document}`;
+};

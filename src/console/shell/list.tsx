@@ -1,9 +1,56 @@
+import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { text } from "../../lib/validation";
 import { ButtonLink } from "./button";
 import { Field, HiddenFields } from "./form";
-import type { RangeParameters } from "./href";
+import { here, type RangeParameters } from "./href";
 import { Empty, number } from "./text";
+
+const MAX_CHARACTERS = 255;
+
+/** The attributes of a search field. The script shows what is found while the person types. */
+export const findAttributes = (): Record<string, string | number> => ({
+  maxlength: MAX_CHARACTERS,
+  placeholder: "Short link, destination or words",
+  autocapitalize: "none",
+  spellcheck: "false",
+  "data-finds": here.findLinks(),
+});
+
+/**
+ * The search in the header of every page, which finds archived links too. On the list of links, the field of the list
+ * takes its place.
+ */
+export const FindForm = () => (
+  <search class="find">
+    <form method="get" action={here.links()}>
+      <label class="unseen" for="find">
+        Search links
+      </label>
+      <input type="hidden" value="all" name="status" />
+      <input type="search" id="find" name="q" autocomplete="off" {...findAttributes()} />
+    </form>
+  </search>
+);
+
+/** Chooses all of a page, for the script. Without it they are chosen one by one. */
+export const TickAll = ({ name, label = "Select all on this page" }: { name: string; label?: string }) => (
+  <label class="tick" hidden>
+    <input type="checkbox" data-ticks={name} />
+    {label}
+  </label>
+);
+
+/** What can be done with the chosen ones. The script shows it while some are chosen, and says how many. */
+export const WithChosen = ({ name, of, children }: { name: string; of: string; children?: Child }) => (
+  <fieldset class="change" data-counts={name}>
+    <legend>
+      <span class="spare">With the </span>
+      <span data-count={of}>selected {of}s</span>
+    </legend>
+    {children}
+  </fieldset>
+);
 
 /** The search and the page of a list. */
 export const listQuery = z.object({

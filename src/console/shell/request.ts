@@ -1,4 +1,5 @@
 import type { Context as HonoContext } from "hono";
+import { useRequestContext } from "hono/jsx-renderer";
 import type { z } from "zod";
 import type { Membership, Person } from "../../access/sessions";
 import type { Context } from "../../context";
@@ -7,6 +8,7 @@ import { readBody } from "../../http/request";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
+import type { Problem } from "./error-labels";
 import {
   type FormEncoding,
   formEncoding,
@@ -15,7 +17,6 @@ import {
   MAX_FORM_FIELDS,
   oneLine,
 } from "./form-fields";
-import type { Problem } from "./problem";
 
 /** The text fields of a form in their order, unchanged. */
 export type SentFields = readonly (readonly [name: string, value: string])[];
@@ -53,25 +54,8 @@ export interface ConsoleEnv extends TracedEnv {
 /** A handler asks only for the parameters of its path. */
 export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email/:host">;
 
-let rendered: PageContext | undefined;
-
-/** Renders a page or a part of one. That takes one step without waiting, so two never mix. */
-export function renderFor<T>(c: PageContext, render: () => T | Promise<T>): T {
-  rendered = c;
-  try {
-    const page = render();
-    if (page instanceof Promise) throw new TypeError("A component of a page must not be asynchronous.");
-    return page;
-  } finally {
-    rendered = undefined;
-  }
-}
-
 /** The request of the page that is being rendered. Only components may ask for it. */
-export function currentPage(): PageContext {
-  if (rendered === undefined) throw new Error("No page is being rendered.");
-  return rendered;
-}
+export const currentPage = (): PageContext => useRequestContext();
 
 type Entry = [name: string, value: string | File];
 

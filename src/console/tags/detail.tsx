@@ -12,9 +12,9 @@ import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
 import { ButtonLink } from "../shell/button";
 import { paletteName, Swatch } from "../shell/colour";
-import { Dangerous, fieldsOf, Submit } from "../shell/form";
+import { Dangerous, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, count, Fact, quoted } from "../shell/text";
@@ -23,7 +23,7 @@ import { readTagLinks, TagLinks } from "./links";
 
 /** The forms that merge or delete a tag. */
 const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
-  const { problem } = fieldsOf(currentPage(), here.mergeTag(tag.id))("into");
+  const { problem } = currentPage().var;
   const links = count(tag.active_links + tag.archived_links, "link");
   return (
     <Card id="ending" title="Merge or delete">
@@ -39,8 +39,8 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
             label="Tag that stays"
             name="into"
             none="Choose a tag"
+            value=""
             options={others.map(({ id, name }) => [id, name])}
-            problem={problem}
             required
           />
         </Dangerous>
@@ -73,26 +73,22 @@ const Properties = ({ tag }: { tag: UsedTag }) => (
 );
 
 /** The form of a tag. What was typed is kept if somebody else has changed the tag meanwhile. */
-const EditTag = ({ tag, version }: { tag: UsedTag; version: string }) => {
-  const c = currentPage();
-  const action = here.tag(tag.id);
-  return (
-    <Card id="edit" title="Edit">
-      <Refusal />
-      {c.var.problem?.status === 412 && (
-        <>
-          <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
-          <Properties tag={tag} />
-        </>
-      )}
-      <form method="post" action={action} class="fields">
-        <input type="hidden" name="version" value={version} />
-        <TagFields own={fieldsOf(c, action, { ...tag })} slugHint="Empty: made anew from the name." />
-        <Submit label="Save" />
-      </form>
-    </Card>
-  );
-};
+const EditTag = ({ tag, version }: { tag: UsedTag; version: string }) => (
+  <Card id="edit" title="Edit">
+    <Refusal />
+    {currentPage().var.problem?.status === 412 && (
+      <>
+        <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
+        <Properties tag={tag} />
+      </>
+    )}
+    <PostForm action={here.tag(tag.id)} initial={{ ...tag }} class="fields">
+      <input type="hidden" name="version" value={version} />
+      <TagFields slugHint="Empty: made anew from the name." />
+      <Submit label="Save" />
+    </PostForm>
+  </Card>
+);
 
 export async function showTag(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
@@ -107,20 +103,18 @@ export async function showTag(c: PageContext): Promise<Response> {
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw notFound("Tag");
-  return showPage(
-    c,
-    {
-      title: tag.name,
-      section: "tags",
-      crumbs: ["tags"],
-      actions: (
+  return c.render(
+    <Page
+      title={tag.name}
+      section="tags"
+      crumbs={["tags"]}
+      actions={
         <ButtonLink
           to={href.links(workspace, { tag: [tag.slug], status: "all" })}
           label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
         />
-      ),
-    },
-    <>
+      }
+    >
       {tag.description !== null && (
         <p class="soft">
           <bdi>{tag.description}</bdi>
@@ -151,7 +145,7 @@ export async function showTag(c: PageContext): Promise<Response> {
           <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} />
         </div>
       )}
-    </>,
+    </Page>,
   );
 }
 

@@ -1,14 +1,14 @@
+import { useContext } from "hono/jsx";
 import { PALETTE, paletteName, Swatch } from "../shell/colour";
-import { Field, type OwnField, TextArea } from "../shell/form";
+import { Field, FormContext, TextArea, type Values } from "../shell/form";
 
 /** The choice of a colour that is not in the palette. */
 const OTHER = "other";
 
 /** The choice that a form shows for a colour. */
-function swatchOf(own: OwnField): string {
-  const swatch = own("swatch").value;
+function swatchOf({ swatch, colour: text }: Values): string {
   if (swatch != null) return String(swatch);
-  const colour = String(own("colour").value ?? "");
+  const colour = String(text ?? "");
   return colour === "" || paletteName(colour) !== undefined ? colour.toLowerCase() : OTHER;
 }
 
@@ -25,8 +25,8 @@ const Choice = ({ value, label, chosen }: { value: string; label: string; chosen
   </label>
 );
 
-const ColourField = ({ own }: { own: OwnField }) => {
-  const chosen = swatchOf(own);
+const ColourField = () => {
+  const chosen = swatchOf(useContext(FormContext).values);
   return (
     <fieldset>
       <legend>
@@ -40,7 +40,7 @@ const ColourField = ({ own }: { own: OwnField }) => {
         <Choice value={OTHER} label="Another" chosen={chosen} />
       </div>
       <Field
-        {...own("colour")}
+        name="colour"
         {...(chosen !== OTHER && { value: "" })}
         label="Another colour"
         hint="Such as #0f766e or teal. It counts if “Another” is chosen."
@@ -50,11 +50,11 @@ const ColourField = ({ own }: { own: OwnField }) => {
   );
 };
 
-export const TagFields = ({ own, slugHint }: { own: OwnField; slugHint: string }) => (
+export const TagFields = ({ slugHint }: { slugHint: string }) => (
   <>
-    <Field {...own("name")} label="Name" required />
-    <Field {...own("slug")} label="Slug" hint={`Lowercase letters, digits and hyphens. ${slugHint}`} />
-    <ColourField own={own} />
-    <TextArea {...own("description")} label="Description" rows={2} />
+    <Field name="name" label="Name" required />
+    <Field name="slug" label="Slug" hint={`Lowercase letters, digits and hyphens. ${slugHint}`} />
+    <ColourField />
+    <TextArea name="description" label="Description" rows={2} />
   </>
 );

@@ -3,9 +3,8 @@ import type { Context } from "../../context";
 import type { Range } from "../../lib/range";
 import { listSomeLinks } from "../../resources/links/list";
 import type { UsedTag } from "../../resources/tags/service";
-import { type VisitedLink, VisitedLinks } from "../links/visited";
-import { here } from "../shell/href";
-import { count, Empty } from "../shell/text";
+import { InListOfLinks, type VisitedLink, VisitedLinks } from "../links/visited";
+import { Empty } from "../shell/text";
 
 const MAX_LISTED = 25;
 
@@ -43,7 +42,6 @@ export const TagLinks = ({
   whole: number | null;
 }) => {
   const { active_links: active, archived_links: archived } = tag;
-  const listHref = (status: "active" | "archived") => here.links({ tag: [tag.slug], status });
   return (
     <section class="stack" aria-labelledby="links">
       <h2 id="links">{active > links.length ? "Most visited links" : "Links"}</h2>
@@ -52,10 +50,7 @@ export const TagLinks = ({
       ) : (
         <VisitedLinks caption="Links with this tag by clicks and scans" links={links} whole={whole} />
       )}
-      <p class="row screen">
-        {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}
-        {archived > 0 && <a href={listHref("archived")}>{count(archived, "archived link")}</a>}
-      </p>
+      <InListOfLinks of={{ tag: [tag.slug] }} active={active} archived={archived} />
     </section>
   );
 };

@@ -8,15 +8,92 @@ import { createTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { rangeName } from "../clicks/dates";
 import { TOO_MANY_FOR_TAGS } from "../clicks/figures";
-import { RangePicker, rangeParameters, readRange } from "../clicks/range";
-import { fieldsOf, Submit } from "../shell/form";
-import { href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { ShareBar } from "../clicks/shares";
+import { TagName } from "../shell/colour";
+import { PostForm, Submit } from "../shell/form";
+import { here, href } from "../shell/href";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
-import { Empty, number, quoted } from "../shell/text";
+import { Table } from "../shell/table";
+import { count, Empty, number, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
-import { TagTable } from "./table";
+
+const Links = ({ tag }: { tag: UsedTag }) => {
+  const links = tag.active_links + tag.archived_links;
+  return (
+    <>
+      {links === 0 ? (
+        "0"
+      ) : (
+        <a
+          href={here.links({ tag: [tag.slug], status: "all" })}
+          aria-label={`${count(links, "link")} with ${tag.name}`}
+        >
+          {number(links)}
+        </a>
+      )}
+      {tag.archived_links > 0 && <span class="soft small"> ({number(tag.archived_links)} archived)</span>}
+    </>
+  );
+};
+
+/** Tags with their links, and their clicks and scans in a range. The bars have one scale. */
+const TagTable = ({
+  tags,
+  visits,
+  shown,
+}: {
+  tags: readonly UsedTag[];
+  /** The clicks and scans by id; null if they are not counted. */
+  visits: ReadonlyMap<string, number> | null;
+  shown: ShownRange;
+}) => (
+  <Table
+    layout="shares"
+    caption="Tags by name"
+    rows={tags}
+    columns={[
+      {
+        heading: "Name",
+        isName: true,
+        cell: (tag) => (
+          <>
+            <a href={here.tag(tag.id, rangeParameters(shown))}>
+              <TagName tag={tag} />
+            </a>{" "}
+            <code class="soft">{tag.slug}</code>
+            {tag.description !== null && (
+              <div class="soft small">
+                <bdi>{tag.description}</bdi>
+              </div>
+            )}
+          </>
+        ),
+      },
+      { heading: "Links", kind: "number", cell: (tag) => <Links tag={tag} /> },
+      {
+        heading: (
+          <>
+            Clicks and scans<span class="unseen">: {rangeName(shown.range)}</span>
+          </>
+        ),
+        label: "Clicks and scans",
+        kind: "number",
+        cell: ({ id }) =>
+          visits === null ? (
+            "–"
+          ) : (
+            <>
+              {number(visits.get(id) ?? 0)}
+              <ShareBar value={visits.get(id) ?? 0} whole={Math.max(0, ...visits.values())} />
+            </>
+          ),
+      },
+    ]}
+  />
+);
 
 const TAGS_PER_PAGE = 50;
 
@@ -32,20 +109,18 @@ export async function showTags(c: PageContext): Promise<Response> {
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
-  return showPage(
-    c,
-    { title: "Tags", section: "tags" },
-    <div class="stack">
+  return c.render(
+    <Page title="Tags" section="tags" class="stack">
       {isEditor && (
         <div class="narrow">
           <details class="card" open={problem !== undefined || tags.length === 0}>
             <summary>New tag</summary>
             <div class="stack">
               <Refusal />
-              <form method="post" action={href.tags(slug)} class="fields">
-                <TagFields own={fieldsOf(c, href.tags(slug))} slugHint="Empty: made from the name." />
+              <PostForm action={href.tags(slug)} class="fields">
+                <TagFields slugHint="Empty: made from the name." />
                 <Submit label="Create tag" />
-              </form>
+              </PostForm>
             </div>
           </details>
         </div>
@@ -61,7 +136,7 @@ export async function showTags(c: PageContext): Promise<Response> {
           {found.length === 0 ? (
             <Empty text="No tag is like that." />
           ) : (
-            <TagTable tags={items} visits={visits} parameters={parameters} during={rangeName(shown.range)} />
+            <TagTable tags={items} visits={visits} shown={shown} />
           )}
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
@@ -71,7 +146,7 @@ export async function showTags(c: PageContext): Promise<Response> {
           />
         </>
       )}
-    </div>,
+    </Page>,
   );
 }
 

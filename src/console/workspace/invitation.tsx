@@ -26,11 +26,7 @@ export async function takeInvitation(c: PageContext): Promise<ShownInvitation | 
   return { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
 }
 
-export const InvitationCard = ({
-  invitation: { email, url, expires_at: at },
-}: {
-  invitation: ShownInvitation;
-}) => (
+export const InvitationCard = ({ email, url, expires_at: at }: ShownInvitation) => (
   <Card
     id="invitation"
     title={

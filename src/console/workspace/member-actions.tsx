@@ -1,7 +1,9 @@
 import type { Member } from "../../access/members";
 import { ROLES } from "../../access/schema";
+import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { words } from "../shell/text";
 
 const RoleSelect = ({ member }: { member: Member }) => (
@@ -18,50 +20,46 @@ const RoleSelect = ({ member }: { member: Member }) => (
 );
 
 /** The forms about a member. Owners are warned before they change themselves. */
-export const MemberActions = ({
-  member,
-  isSelf,
-  usesLinks,
-}: {
-  member: Member;
-  isSelf: boolean;
-  usesLinks: boolean;
-}) => (
-  <div class="stack">
-    {usesLinks && (
-      <form method="post" action={here.memberLink(member.email)}>
-        <button type="submit" aria-label={`New sign-in link for ${member.email}`}>
-          New sign-in link
-        </button>
-      </form>
-    )}
-    {isSelf ? (
-      <Dangerous
-        summary="Change your own role"
-        consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
-        action={here.member(member.email)}
-        button="Change my role"
-      >
-        <RoleSelect member={member} />
-      </Dangerous>
-    ) : (
-      <details>
-        <summary>Change role</summary>
-        <form method="post" action={here.member(member.email)} class="row">
+export const MemberActions = ({ member }: { member: Member }) => {
+  const { ctx, person } = currentPage().var;
+  const isSelf = member.email === person.email;
+  return (
+    <div class="stack">
+      {ctx.config.access === null && (
+        <PostButton
+          to={here.memberLink(member.email)}
+          label="New sign-in link"
+          description={`New sign-in link for ${member.email}`}
+        />
+      )}
+      {isSelf ? (
+        <Dangerous
+          summary="Change your own role"
+          consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
+          action={here.member(member.email)}
+          button="Change my role"
+        >
           <RoleSelect member={member} />
-          <button type="submit">Change</button>
-        </form>
-      </details>
-    )}
-    <Dangerous
-      summary={isSelf ? "Leave" : "Remove"}
-      consequence={
-        isSelf
-          ? "This is you. You lose this workspace at once, and only another owner can let you in again."
-          : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
-      }
-      action={here.removeMember(member.email)}
-      button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
-    />
-  </div>
-);
+        </Dangerous>
+      ) : (
+        <details>
+          <summary>Change role</summary>
+          <form method="post" action={here.member(member.email)} class="row">
+            <RoleSelect member={member} />
+            <button type="submit">Change</button>
+          </form>
+        </details>
+      )}
+      <Dangerous
+        summary={isSelf ? "Leave" : "Remove"}
+        consequence={
+          isSelf
+            ? "This is you. You lose this workspace at once, and only another owner can let you in again."
+            : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
+        }
+        action={here.removeMember(member.email)}
+        button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
+      />
+    </div>
+  );
+};

@@ -3,27 +3,26 @@ import { changeRole, removeMember as endMembership, type Member, memberNotFound 
 import { hasMember, type InvitedMember, listPeople, PEOPLE_PER_PAGE } from "../../access/people";
 import { changedRole, newMember, ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { Field, fieldsOf, type OwnField, Select, Submit } from "../shell/form";
+import { Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
-import { Relative } from "../shell/relative-time";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Card, count, Empty, Fact, Time, words } from "../shell/text";
+import { Badge, Card, count, Empty, Fact, Relative, Time, words } from "../shell/text";
 import { InvitationCard, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 import { MemberActions } from "./member-actions";
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
 
-const InviteForm = ({ own, formId }: { own: OwnField; formId: string }) => (
+const InviteForm = ({ formId }: { formId: string }) => (
   <Card id="invite" title="Invite a person">
-    <form method="post" action={here.members()} class="filters invite">
+    <PostForm action={here.members()} initial={{ role: "editor" }} class="filters invite">
       <input type="hidden" name="form" value={formId} />
-      <Field {...own("email")} label="E-mail address" type="email" required />
-      <Select {...own("role")} label="Role" options={ROLE_OPTIONS} required />
+      <Field name="email" label="E-mail address" type="email" required />
+      <Select name="role" label="Role" options={ROLE_OPTIONS} required />
       <Submit label="Invite" />
-    </form>
+    </PostForm>
     <SignInHint />
   </Card>
 );
@@ -76,18 +75,11 @@ export async function showMembers(c: PageContext): Promise<Response> {
   ]);
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
-  const own = fieldsOf(c, href.members(workspace), { role: "editor" });
-  return showPage(
-    c,
-    {
-      title: "People",
-      section: "people",
-      crumbs: ["home"],
-    },
-    <>
+  return c.render(
+    <Page title="People" section="people" crumbs={["home"]}>
       <Refusal />
-      {invitation && <InvitationCard invitation={invitation} />}
-      {isOwner && <InviteForm own={own} formId={newId(ctx.now())} />}
+      {invitation && <InvitationCard {...invitation} />}
+      {isOwner && <InviteForm formId={newId(ctx.now())} />}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && (
         <ListSearch label="Search people" action={href.members(workspace)} q={q} />
       )}
@@ -113,9 +105,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
             { heading: "Since", cell: (member) => <Time at={member.created_at} /> },
             isOwner && {
               heading: <>Actions</>,
-              cell: (member) => (
-                <MemberActions member={member} isSelf={member.email === person.email} usesLinks={usesLinks} />
-              ),
+              cell: (member) => <MemberActions member={member} />,
             },
           ]}
         />
@@ -134,7 +124,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
         {!isOwner && `You are ${membership.role} here: an owner invites, changes and removes people. `}
         When somebody was seen is known to the hour.
       </p>
-    </>,
+    </Page>,
   );
 }
 

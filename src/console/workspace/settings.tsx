@@ -1,14 +1,51 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace } from "../../access/service";
+import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
-import { Field, fieldsOf, InitialFields, Submit } from "../shell/form";
+import { Field, InitialFields, Labelled, PostForm, Submit, Tick } from "../shell/form";
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
-import { Refusal, redirectWithNotice, showPage } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
-import { TimeZoneField } from "./time-zone";
+
+/** The time zones by region, such as "Europe". `UTC` is in none. */
+function zonesByRegion(current: string): ReadonlyMap<string, readonly string[]> {
+  const names = timeZones();
+  // A zone that is not listed may be stored.
+  if (!names.includes(current)) names.push(current);
+  return Map.groupBy(names, (name) => (name.includes("/") ? name.slice(0, name.indexOf("/")) : ""));
+}
+
+/** `Argentina/Buenos_Aires` becomes "Argentina, Buenos Aires". */
+const placeIn = (name: string): string =>
+  name
+    .slice(name.indexOf("/") + 1)
+    .replaceAll("/", ", ")
+    .replaceAll("_", " ");
+
+const TimeZoneField = () => (
+  <Labelled
+    name="time_zone"
+    label="Time zone"
+    hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+    required
+  >
+    {(attributes, value) => (
+      <select {...attributes}>
+        {[...zonesByRegion(String(value))].map(([region, names]) => {
+          const options = names.toSorted().map((name) => (
+            <option value={name} selected={name === value}>
+              {placeIn(name)}
+            </option>
+          ));
+          return region === "" ? options : <optgroup label={region}>{options}</optgroup>;
+        })}
+      </select>
+    )}
+  </Labelled>
+);
 
 /** `limit` null is no limit. */
 const Use = ({ label, used, limit }: { label: string; used: number; limit: number | null }) => {
@@ -33,33 +70,36 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace: slug } = c.var;
   const workspace = await getOwnWorkspace(ctx);
-  const { name, time_zone } = workspace;
-  const action = href.settings(slug);
-  const own = fieldsOf(c, action, { name, time_zone });
+  const { name, time_zone, scans_name_asset: scansNameAsset } = workspace;
+  const initial = { name, time_zone, scans_name_asset: String(scansNameAsset) };
   const isOwner = membership.role === "owner";
-  return showPage(
-    c,
-    { title: "Workspace", section: "workspace", crumbs: ["home"] },
-    <div class="columns">
+  return c.render(
+    <Page title="Workspace" section="workspace" crumbs={["home"]} class="columns">
       <div class="stack">
         <Refusal />
         <Card id="about" title="About it">
           {isOwner && (
-            <form method="post" action={action} class="fields">
-              <InitialFields own={own} values={{ name, time_zone }} />
+            <PostForm action={href.settings(slug)} initial={initial} class="fields">
+              <InitialFields />
               <Field
-                {...own("name")}
+                name="name"
                 label="Name"
                 required
                 hint="What people see. Addresses stay as they are: they hold the slug."
               />
-              <TimeZoneField own={own} />
+              <TimeZoneField />
+              <Tick
+                name="scans_name_asset"
+                label="Scans tell analytics the asset"
+                hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+              />
               <Submit label="Save" />
-            </form>
+            </PostForm>
           )}
           <dl class="facts">
             {!isOwner && <Fact name="Name">{name}</Fact>}
             {!isOwner && <Fact name="Time zone">{time_zone}</Fact>}
+            {!isOwner && <Fact name="Scans tell analytics the asset">{scansNameAsset ? "Yes" : "No"}</Fact>}
             <Fact name="Slug">
               <code>{slug}</code>
             </Fact>
@@ -71,7 +111,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             </Fact>
             <Fact name="You are its">{membership.role}</Fact>
           </dl>
-          {!isOwner && <p class="hint">An owner changes the name and the time zone.</p>}
+          {!isOwner && <p class="hint">An owner changes these.</p>}
         </Card>
         <Card id="use" title="Use">
           <LimitWarnings limits={membership.nearlyFull} />
@@ -100,11 +140,13 @@ export async function showSettings(c: PageContext): Promise<Response> {
           <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
         </Card>
       </div>
-    </div>,
+    </Page>,
   );
 }
 
 export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
-  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changedFields(fields)));
+  // A form does not send an empty checkbox.
+  const changed = changedFields({ scans_name_asset: "false", ...fields });
+  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
   return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
 }

@@ -29,6 +29,8 @@ export const workspaces = sqliteTable(
     /** All clicks and scans by people so far. */
     clicks: integer().notNull().default(0),
     scans: integer().notNull().default(0),
+    /** Whether a scan tells the destination's analytics the asset, as `utm_content`. */
+    scans_name_asset: integer().notNull().default(0),
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),

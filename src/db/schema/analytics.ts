@@ -33,10 +33,10 @@ export const visitHours = sqliteTable(
   ],
 );
 
-export const DAY_DIMENSIONS = ["country", "referrer", "device", "total"] as const;
+export const DAY_DIMENSIONS = ["country", "referrer", "device", "rule", "total"] as const;
 
 /**
- * Clicks and scans per owner, UTC day and origin, and with the dimension `total` those of every origin together, by which
+ * Clicks and scans per owner, UTC day and origin, of links also per rule, and with the dimension `total` those of every origin together, by which
  * the most visited owners of a day are found. It is the last dimension in the primary key, so removal deletes it last.
  */
 export const visitDays = sqliteTable(

@@ -14,6 +14,8 @@ import { ofWorkspace } from "./access";
 import { activityGroups } from "./activity-groups";
 import { oneOf } from "./one-of";
 
+const HOST_CHECKS = ["ok", "blocked", "unknown"] as const;
+
 export const links = sqliteTable(
   "links",
   {
@@ -42,12 +44,12 @@ export const links = sqliteTable(
     /** Where visitors go after the end. */
     ended_url: text(),
     ended_host: text(),
+    /** JSON: the rules that lead some visitors elsewhere, in their order; null for none. */
+    rules: text(),
     archived_at: integer(),
     deleted_at: integer(),
     /** Answer of the malware-blocking resolver on the destination's host. */
-    host_check: text({ enum: ["ok", "blocked", "unknown"] })
-      .notNull()
-      .default("unknown"),
+    host_check: text({ enum: HOST_CHECKS }).notNull().default("unknown"),
     /** Time of the next check; null for never. */
     check_at: integer(),
     taken_down_at: integer(),
@@ -130,6 +132,33 @@ export const links = sqliteTable(
       foreignColumns: [activityGroups.workspace_id, activityGroups.id],
     }),
     check("links_utm_campaign_origin", oneOf(table.utm_campaign_origin)),
+  ],
+);
+
+/** The destinations of a link's rules, by which they are checked and found. What a rule says is in the link's row. */
+export const linkRules = sqliteTable(
+  "link_rules",
+  {
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    /** The rule's place, beginning at 0. */
+    position: integer().notNull(),
+    destination_url: text().notNull(),
+    destination_host: text().notNull(),
+    /** Answer of the malware-blocking resolver. A rule to a blocked host is skipped. */
+    host_check: text({ enum: HOST_CHECKS }).notNull(),
+    /** Time of the next check; null for never. */
+    check_at: integer(),
+  },
+  (table) => [
+    primaryKey({ name: "link_rules_row", columns: [table.workspace_id, table.link_id, table.position] }),
+    index("link_rules_destination").on(table.destination_url),
+    index("link_rules_check").on(table.check_at, table.destination_host).where(sql`check_at is not null`),
+    foreignKey({
+      name: "link_rules_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
   ],
 );
 

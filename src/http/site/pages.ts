@@ -1,7 +1,7 @@
 // Pages for visitors. They load no files, run no scripts and name no tenant.
 
 const STYLE = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;
-padding:0 1.25rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}p{margin:0 0 .75rem}`;
+padding:0 1.25rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}p{margin:0 0 .75rem}code{overflow-wrap:anywhere}`;
 
 const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -47,10 +47,22 @@ export const notOpenYetPage = (): string =>
     "The organisation that made it has set a time from which on it works. Please come back later.",
   );
 
-export const endedPage = (): string =>
+const address = (url: string): string => `<code>${asText(url)}</code>`;
+
+export const endedPage = (next: string | null): string =>
   page(
     "This link has ended",
-    "What it led to is over. The organisation whose link you followed can tell you more.",
+    next === null
+      ? "What it led to is over. The organisation whose link you followed can tell you more."
+      : `What it led to is over. It leads to ${address(next)} now.`,
+  );
+
+export const previewPage = (targets: readonly string[], way: string): string =>
+  page(
+    "Where this link leads",
+    targets.length === 1 ? "It leads you to:" : "It leads you to one of these, which is drawn at each visit:",
+    ...targets.map(address),
+    `<a href="${asText(way)}" rel="noreferrer">Go there</a>`,
   );
 
 export const tooManyPage = (): string =>

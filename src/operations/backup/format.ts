@@ -1,5 +1,6 @@
 import { type FieldError, invalid, type ServiceError } from "../../errors";
 import { parseDestination } from "../../lib/destination";
+import type { Rule } from "../../lib/rules";
 import { CHANGED_WITH } from "./tables";
 
 // A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
@@ -106,6 +107,15 @@ export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): Async
 
 const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
+/** Where a row leads visitors. */
+function addressesIn(row: Row): unknown[] {
+  const rules = row.table === "links" ? parse(String(fieldOf(row, "rules") ?? "[]")) : [];
+  const ofRules = Array.isArray(rules)
+    ? rules.map((rule: Partial<Rule> | null) => rule?.destination_url ?? "")
+    : [""];
+  return [fieldOf(row, "destination_url"), fieldOf(row, "ended_url"), ...ofRules];
+}
+
 /** The rows of a file, of one table or all. `onAgain` gets each `again` line. */
 async function* readAllRows(
   source: Source,
@@ -172,7 +182,7 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
   const counts: Record<string, number> = {};
   for await (const row of rows) {
     counts[row.table] = (counts[row.table] ?? 0) + 1;
-    for (const address of [fieldOf(row, "destination_url"), fieldOf(row, "ended_url")]) {
+    for (const address of addressesIn(row)) {
       if (address == null || parseDestination(String(address)) !== undefined) continue;
       throw refusal(
         `${name} leads visitors to ${JSON.stringify(String(address).slice(0, 100))}, which is no web address.`,

@@ -7,7 +7,7 @@ import { auditLog } from "../../db/schema/audit";
 import { blockedHosts } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
-import { activityGroupItems, links, slugs } from "../../db/schema/links";
+import { activityGroupItems, linkRules, links, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 
 // What a backup contains. It has every column that is not excluded here with a reason. References use public ids,
@@ -97,6 +97,7 @@ export const TABLES = {
     where: sql`${shownTag(linkTags.tag_id)} is not null`,
   },
   activity_group_items: { ...counts(activityGroupItems), order: ["id"], changedWith: "link" },
+  link_rules: { ...counts(linkRules, "link_id", "position"), changedWith: "link" },
   offline_assets: own(offlineAssets),
   visit_hours: counts(visitHours, "owner_kind", "owner_id", "hour"),
   visit_days: counts(visitDays, "owner_kind", "owner_id", "day", "dimension", "value"),

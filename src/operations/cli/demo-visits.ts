@@ -78,7 +78,15 @@ export function makeVisits(links: readonly Visited[], now: number): Visit[] {
           const at = day + (pick(HOURS) ?? 0) * HOUR_MS + Math.floor(random() * 60) * MINUTE_MS;
           const country = pick(COUNTRIES);
           if (at < now)
-            visits.push({ link, at, isAfterEnd: at >= endsAt, follows: true, country, ...visit() });
+            visits.push({
+              link,
+              at,
+              isAfterEnd: at >= endsAt,
+              rule: null,
+              follows: true,
+              country,
+              ...visit(),
+            });
         }
       };
       add(profile.clicks, () => ({

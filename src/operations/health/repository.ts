@@ -4,7 +4,7 @@ import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { destinationDomains, destinationHealth } from "../../db/schema/destinations";
 import { offlineAssets } from "../../db/schema/engagement";
-import { links } from "../../db/schema/links";
+import { linkRules, links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../../lib/time";
 
@@ -13,10 +13,15 @@ import { DAY_MS, MINUTE_MS } from "../../lib/time";
 /** The most links of one destination that are read to find one that is served, or on a live asset. */
 const MAX_LINKS_OF_DESTINATION = 10_000;
 
-/** The first links with the destination `own.url`, in the index's order. */
-const linksOf = sql`(select ${links.id} as link_id, ${links.workspace_id} as workspace,
-  ${links.taken_down_at} as taken_down_at from ${links}
-  where ${links.destination_url} = own.url and ${links.deleted_at} is null limit ${MAX_LINKS_OF_DESTINATION})`;
+const linkColumns = sql`${links.id} as link_id, ${links.workspace_id} as workspace,
+  ${links.taken_down_at} as taken_down_at`;
+
+/** The first links with the destination `own.url`, or with a rule that leads there, in the index's order. */
+const linksOf = sql`(select ${linkColumns} from ${links}
+  where ${links.destination_url} = own.url and ${links.deleted_at} is null
+  union all select ${linkColumns} from ${linkRules} cross join ${links} on ${links.id} = ${linkRules.link_id}
+    and ${links.workspace_id} = ${linkRules.workspace_id} and ${links.deleted_at} is null
+  where ${linkRules.destination_url} = own.url limit ${MAX_LINKS_OF_DESTINATION})`;
 
 const isLive = (workspace: SQL, link: SQL): SQL => sql`exists (select 1 from ${offlineAssets}
   where ${offlineAssets.workspace_id} = ${workspace} and ${offlineAssets.link_id} = ${link}
@@ -33,12 +38,18 @@ export function selectMissing(
 ): Statement<{ url: string; workspace_id: number }[]> {
   const [lowest, highest] = [sql`(select min(id) from ${links})`, sql`(select max(id) from ${links})`];
   const first = sql`(${lowest} + ${Math.floor(at / intervalMs)} % ((${highest} - ${lowest}) / ${chunk} + 1) * ${chunk})`;
+  const given = sql`(select id, workspace_id, destination_url, taken_down_at from ${links}
+      where id >= ${first} and id < ${first} + ${chunk} and deleted_at is null
+    union all select link.id, link.workspace_id, ${linkRules.destination_url}, link.taken_down_at
+      from ${links} as link cross join ${linkRules} on ${linkRules.workspace_id} = link.workspace_id
+        and ${linkRules.link_id} = link.id
+      where link.id >= ${first} and link.id < ${first} + ${chunk} and link.deleted_at is null
+        and link.rules is not null)`;
   return orm.all(sql`select distinct link.destination_url as url, link.workspace_id as workspace_id
-    from ${links} as link cross join ${workspaces} on ${workspaces.id} = link.workspace_id
+    from ${given} as link cross join ${workspaces} on ${workspaces.id} = link.workspace_id
       and ${workspaces.suspended_at} is null
     left join ${destinationHealth} on ${destinationHealth.url} = link.destination_url
-    where link.id >= ${first} and link.id < ${first} + ${chunk} and link.deleted_at is null
-      and link.taken_down_at is null and (${destinationHealth.url} is null
+    where link.taken_down_at is null and (${destinationHealth.url} is null
         or ${destinationHealth.due_at} > ${destinationHealth.asked_at} + ${DAY_MS}
           and ${isLive(sql`link.workspace_id`, sql`link.id`)})`);
 }

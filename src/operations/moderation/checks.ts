@@ -6,11 +6,13 @@ import {
   type DueCheck,
   queueMissingChecks,
   selectDueChecks,
+  selectDueRuleHosts,
   updateHostChecks,
+  updateRuleChecks,
 } from "./repository";
 import { takeDown } from "./takedown";
 
-/** The free plan allows 50 outgoing calls per invocation. */
+/** Of links, and of rules. The free plan allows 50 outgoing calls per invocation. */
 const MAX_HOSTS_PER_RUN = 20;
 /** The most that a takedown sends. */
 const STATEMENTS_PER_TAKEDOWN = 9;
@@ -44,6 +46,21 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     bad.slice(0, maxTakenDown).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
   );
   return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
+}
+
+/** Checks the due hosts of rules. A visit skips the rules that lead to a blocked one. */
+export async function checkRules(ctx: ServiceContext): Promise<void> {
+  if (ctx.config.resolver === null) return;
+  const now = ctx.now();
+  const [due] = await ctx.db.read(selectDueRuleHosts(now, MAX_HOSTS_PER_RUN));
+  if (due.length === 0) return;
+  const checked = await Promise.all(
+    due.map(async ({ host }) => {
+      const hostCheck = await checkHost(ctx.config, host);
+      return { host, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, now) };
+    }),
+  );
+  await ctx.db.writeUnaudited(updateRuleChecks(now, checked));
 }
 
 /** Queues a check for links that were never checked. */

@@ -4,7 +4,8 @@ import type { Guard } from "../../db/client";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
-import { links, slugs } from "../../db/schema/links";
+import { linkRules, links, slugs } from "../../db/schema/links";
+import type { HostCheck } from "../../resources/destinations/resolver";
 
 /** The link with the id, or else the link that the slug opens. */
 export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
@@ -95,6 +96,20 @@ export const updateHostChecks = (checked: readonly CheckedLink[]) =>
   orm.run(sql`update ${links} set host_check = checked.value ->> 'host_check', check_at = checked.value ->> 'check_at'
     from json_each(${JSON.stringify(checked)}) as checked
     where ${links.id} = checked.value ->> 'id' and ${links.destination_host} = checked.value ->> 'host'`);
+
+/** Hosts of rules that are due, the earliest first. */
+export const selectDueRuleHosts = (dueAt: number, limit: number) =>
+  orm.all<{ host: string }>(sql`select ${linkRules.destination_host} as host from ${linkRules}
+    where ${linkRules.check_at} <= ${dueAt} group by 1 order by min(${linkRules.check_at}) limit ${limit}`);
+
+/** Stores the results for the due rules of these hosts. */
+export const updateRuleChecks = (
+  dueAt: number,
+  checked: readonly { host: string; hostCheck: HostCheck; checkAt: number | null }[],
+) =>
+  orm.run(sql`update ${linkRules} set host_check = checked.value ->> 'hostCheck', check_at = checked.value ->> 'checkAt'
+    from json_each(${JSON.stringify(checked)}) as checked
+    where ${linkRules.check_at} <= ${dueAt} and ${linkRules.destination_host} = checked.value ->> 'host'`);
 
 /** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
 export const queueMissingChecks = (at: number, limit: number) =>

@@ -7,7 +7,7 @@ import { sessions, signInLinks } from "../../db/schema/access";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { idempotencyKeys } from "../../db/schema/idempotency";
-import { activityGroupItems, links, linkTotals, slugs } from "../../db/schema/links";
+import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../db/schema/links";
 import { linkTags } from "../../db/schema/tags";
 import { keptFrom } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
@@ -32,7 +32,7 @@ export const selectLinksDeletedBefore = (at: number) =>
   orm.all<{ id: number }>(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
     and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
-export const DELETED_WITH_LINK = [activityGroupItems, offlineAssets] as const;
+export const DELETED_WITH_LINK = [activityGroupItems, linkRules, offlineAssets] as const;
 /** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
 export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 

@@ -1,4 +1,5 @@
 import type { ActiveWindow } from "../../lib/active-window";
+import type { Conditions } from "../../lib/rules";
 import type { SlugKey } from "../../lib/slug-text";
 
 // The KV entry of a slug and its lease.
@@ -10,6 +11,13 @@ const LEASE_SECONDS = 300;
 /** How long after its lease an entry is served while D1 is unavailable. */
 export const STALE_SECONDS = 3600;
 const CACHE_TTL_SECONDS = 30;
+
+/** A rule of a link, with its target as that of the link. */
+export interface CachedRule extends Conditions {
+  /** What its visits are counted by. */
+  key: string;
+  target: string;
+}
 
 export interface CacheEntry {
   rev: number;
@@ -23,6 +31,8 @@ export interface CacheEntry {
   asset: string | null;
   /** Null if the link has neither a start nor an end. */
   activeWindow: ActiveWindow | null;
+  /** Null for a link without rules. */
+  rules: readonly CachedRule[] | null;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. Else null. */
   notFound: string | null;
   /** Both times are milliseconds since the epoch, counted from before the D1 read. */
@@ -47,7 +57,8 @@ const isSame = (one: Content, other: Content): boolean =>
   one.notFound === other.notFound &&
   one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
   one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
-  one.activeWindow?.endedUrl === other.activeWindow?.endedUrl;
+  one.activeWindow?.endedUrl === other.activeWindow?.endedUrl &&
+  JSON.stringify(one.rules) === JSON.stringify(other.rules);
 
 /** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
@@ -83,6 +94,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       link,
       asset = null,
       not_found: notFound = null,
+      rules = null,
       refreshAt,
       expiresAt,
     } = value;
@@ -90,7 +102,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
     if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset) || !isTextOrNull(notFound))
       return undefined;
     const activeWindow = parseActiveWindow(value.active_window);
-    if (activeWindow === undefined) return undefined;
+    if (activeWindow === undefined || !(rules === null || Array.isArray(rules))) return undefined;
     return {
       rev: Number(rev),
       workspace: Number(workspace),
@@ -98,6 +110,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       link,
       asset,
       activeWindow,
+      rules,
       notFound,
       refreshAt: Number(refreshAt),
       expiresAt: Number(expiresAt),
@@ -111,12 +124,13 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
 export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
-/** Most slugs have no asset and no active window, so these are left out. */
-const serialiseEntry = ({ asset, activeWindow, notFound, ...entry }: CacheEntry): string =>
+/** Most slugs have no asset, no active window and no rules, so these are left out. */
+const serialiseEntry = ({ asset, activeWindow, rules, notFound, ...entry }: CacheEntry): string =>
   JSON.stringify({
     ...entry,
     ...(asset !== null && { asset }),
     ...(activeWindow !== null && { active_window: activeWindow }),
+    ...(rules !== null && { rules }),
     ...(notFound !== null && { not_found: notFound }),
   });
 

@@ -1,10 +1,12 @@
 import type { Database } from "../../db/client";
 import type { ActiveWindow } from "../../lib/active-window";
-import type { SlugKey } from "../../lib/slug-text";
-import { composeTarget, type Utm } from "../../lib/target";
-import { type CacheEntry, leased } from "./cache";
+import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
+import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
+import { composeTarget, mergeVisitorQuery, type Utm } from "../../lib/target";
+import { type CachedRule, type CacheEntry, leased } from "./cache";
 import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
 
+const MAX_CONTENT_CHARACTERS = 100;
 const NO_UTM: Utm = { utm_source: null, utm_medium: null, utm_campaign: null };
 
 const windowOf = ({
@@ -16,15 +18,37 @@ const windowOf = ({
     ? null
     : { startsAt, endsAt, endedUrl: endedUrl === null ? null : composeTarget(endedUrl, NO_UTM) };
 
+/** A destination of a link with its parameters, and for the code of an asset its name, unless the destination has content. */
+function targetOf(destination: string, row: SlugTargetRow): string {
+  const target = composeTarget(destination, row);
+  if (row.asset_name === null) return target;
+  const content = slugFromName(row.asset_name, MAX_CONTENT_CHARACTERS) || slugOfKey(row.key);
+  return mergeVisitorQuery(target, `utm_content=${content}`);
+}
+
+/** The rules with their targets, without those that are skipped; null for none. */
+function rulesOf(row: SlugTargetRow): CachedRule[] | null {
+  const refused = new Set<number>(JSON.parse(row.refused_rules ?? "[]"));
+  const rules = readRules(row.rules).filter((_, position) => !refused.has(position));
+  return rules.length === 0
+    ? null
+    : rules.map((rule) => ({
+        key: ruleKey(rule),
+        target: targetOf(rule.destination_url, row),
+        ...conditionsOf(rule),
+      }));
+}
+
 /** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
 export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
   const isOpen = row.is_served === 1 && row.taken_down === 0;
-  const target = row.destination_url === null || !isOpen ? null : composeTarget(row.destination_url, row);
+  const target = row.destination_url === null || !isOpen ? null : targetOf(row.destination_url, row);
   const { rev, workspace_id: workspace, asset } = row;
   const link = row.is_served === 1 ? row.link : null;
   const notFound = row.not_found_url === null || !isOpen ? null : composeTarget(row.not_found_url, NO_UTM);
   const activeWindow = target === null ? null : windowOf(row);
-  return leased({ rev, workspace, target, link, asset, activeWindow, notFound }, readAt, before);
+  const rules = target === null ? null : rulesOf(row);
+  return leased({ rev, workspace, target, link, asset, activeWindow, rules, notFound }, readAt, before);
 }
 
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it, or its domain is not served. */

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { destination, isoMoment, plainSlug, text } from "../../lib/validation";
+import { destination, flag, isoMoment, plainSlug, text } from "../../lib/validation";
 
 export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
@@ -57,13 +57,6 @@ export const activityGroupListSchema = z
 
 export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
 
-/** A flag of a form or a command. Empty is false. */
-const flag = () =>
-  z
-    .enum(["true", "false"])
-    .transform((value) => value === "true")
-    .nullish();
-
 /** The operator and the web application create groups; the public interface does not. */
 export const newActivityGroup = z.object({
   name: text(100),
@@ -74,7 +67,7 @@ export const newActivityGroup = z.object({
   default_utm_campaign: text(255).nullish(),
   starts_at: isoMoment().nullish(),
   ends_at: isoMoment().nullish(),
-  ended_url: destination("ended_url").nullish(),
+  ended_url: destination().nullish(),
   ends_links: flag(),
   follows_dates: flag(),
 });

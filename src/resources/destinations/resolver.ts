@@ -49,6 +49,17 @@ export async function checkHost({ resolver }: Pick<Config, "resolver">, host: st
   }
 }
 
+/** Queries the hosts of rules, each once. */
+export async function checkHosts(
+  config: Pick<Config, "resolver">,
+  rules: readonly { destination_url: string }[] | null | undefined,
+): Promise<ReadonlyMap<string, HostCheck>> {
+  const hosts = [...new Set((rules ?? []).map(({ destination_url: url }) => destinationHost(url)))];
+  return new Map(
+    await Promise.all(hosts.map(async (host) => [host, await checkHost(config, host)] as const)),
+  );
+}
+
 /** Queries the host of a URL; undefined without one. */
 export const checkUrl = (config: Pick<Config, "resolver">, url: string | null | undefined) =>
   url == null ? undefined : checkHost(config, destinationHost(url));

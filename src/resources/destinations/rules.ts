@@ -1,6 +1,8 @@
 import type { Config } from "../../context";
 import type { FieldError } from "../../errors";
 import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
+import { label } from "../../lib/field-codes";
+import { readRules } from "../../lib/rules";
 import type { HostCheck } from "./resolver";
 import type { RefusedHostRow } from "./statements";
 
@@ -38,9 +40,33 @@ export function hostProblem(
   return hostCheck === "blocked" ? dangerousHost(field) : undefined;
 }
 
+/** What is wrong with the destinations of rules, but for those that the link has already. */
+export const ruleProblems = (
+  ctx: { config: Pick<Config, "ownHosts"> },
+  rules: readonly { destination_url: string }[] | null | undefined,
+  refused: RefusedHosts,
+  {
+    kept = null,
+    hostChecks = new Map(),
+  }: { kept?: string | null; hostChecks?: ReadonlyMap<string, HostCheck> },
+): (FieldError | undefined)[] => {
+  const known = new Set(readRules(kept).map(({ destination_url: url }) => url));
+  return (rules ?? []).map(({ destination_url: url }, index) =>
+    known.has(url)
+      ? undefined
+      : hostProblem(
+          ctx,
+          `rules.${index}.destination_url`,
+          url,
+          refused,
+          hostChecks.get(destinationHost(url)),
+        ),
+  );
+};
+
 const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   field,
-  message: `The ${field.replaceAll("_", " ")} field leads to a host that ${rule}.`,
+  message: `The ${label(field)} field leads to a host that ${rule}.`,
   code: "forbidden_host",
 });
 

@@ -6,6 +6,6 @@ export const typedHost = z.object({ host: text(253) });
 
 /** Where `/` and unknown slugs of a domain lead. */
 export const domainAddresses = z.object({
-  root_url: destination("root_url").nullable(),
-  not_found_url: destination("not_found_url").nullable(),
+  root_url: destination().nullable(),
+  not_found_url: destination().nullable(),
 });

@@ -38,8 +38,8 @@ const importedLink = createLinkFields
 
 export type ImportedLink = z.output<typeof importedLink>;
 
-/** Above every field's limit, and short enough to store. */
-const MAX_CELL_CHARACTERS = 20_000;
+/** Above every field's limit, and short enough to store. Rules are several destinations. */
+const maxCharactersOf = (field: string): number => (field === "rules" ? 30_000 : 20_000);
 
 /** The distinct slugs in a cell, without the link's own. */
 const oldSlugsIn = (cell: string, slug = ""): string[] => {
@@ -49,22 +49,31 @@ const oldSlugsIn = (cell: string, slug = ""): string[] => {
   return [...old.values()];
 };
 
+/** The rules in a cell, as JSON. Other text stays, which no rules are. */
+function rulesIn(cell: string | undefined): unknown {
+  try {
+    return JSON.parse(cell ?? "null");
+  } catch {
+    return cell;
+  }
+}
+
 /** Converts cells to a link, or returns the errors. */
 export function toImportedLink(
   cells: ImportedCells,
 ): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
-  const tooLong = Object.entries(cells).filter(([, cell]) => cell.length > MAX_CELL_CHARACTERS);
+  const tooLong = Object.entries(cells).filter(([field, cell]) => cell.length > maxCharactersOf(field));
   if (tooLong.length > 0) {
     return {
       ok: false,
       errors: tooLong.map(([field]) => ({
         field,
-        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MAX_CELL_CHARACTERS.toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
+        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${maxCharactersOf(field).toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
         code: "too_long",
       })),
     };
   }
-  const { status, utm_campaign_origin: origin, tags, old_slugs: old, ...rest } = cells;
+  const { status, utm_campaign_origin: origin, tags, old_slugs: old, rules, ...rest } = cells;
   const result = check(
     importedLink,
     trimmed({
@@ -73,6 +82,7 @@ export function toImportedLink(
       utm_campaign_origin: origin?.toLowerCase(),
       tags: splitNames(tags ?? ""),
       old_slugs: oldSlugsIn(old ?? "", cells.slug),
+      rules: rulesIn(rules),
     }),
   );
   if (result.ok) return { ok: true, link: result.value };
@@ -95,7 +105,7 @@ const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 export const cellsOfRefused = (cells: ImportedCells): ImportedCells =>
   Object.fromEntries(
     Object.entries(cells).map(([field, cell]) => {
-      const kept = cell.length > MAX_CELL_CHARACTERS ? cell.slice(0, KEPT_CHARACTERS) : cell;
+      const kept = cell.length > maxCharactersOf(field) ? cell.slice(0, KEPT_CHARACTERS) : cell;
       return [field, kept.toWellFormed().replace(CONTROL_CHARACTERS, " ")];
     }),
   );

@@ -10,8 +10,8 @@ import { storedId } from "../../lib/ulid-text";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwner, selectSlugOwnerOnPrimary } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
-import { checkHost, checkUrl, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { checkHost, checkHosts, checkUrl, nextCheck } from "../destinations/resolver";
+import { hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
@@ -40,10 +40,12 @@ export const createLink = (
   input: CreateLink,
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
-  const { destination_url: destination, ended_url: endedUrl } = input;
+  const { destination_url: destination, ended_url: endedUrl, rules } = input;
+  const ruleUrls = (rules ?? []).map((rule) => rule.destination_url);
   const checked = Promise.all([
     checkHost(ctx.config, destinationHost(destination)),
     checkUrl(ctx.config, endedUrl),
+    checkHosts(ctx.config, rules),
   ]);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -53,7 +55,7 @@ export const createLink = (
     const requested = requestedTags(input);
     const [[hosts, [owner], [group], [externalIdOwner], tags, [use], served], named] = await Promise.all([
       ctx.db.read(
-        selectRefusedHosts(hostsAbove([destination, endedUrl])),
+        selectRefusedHosts(hostsAbove([destination, endedUrl, ...ruleUrls])),
         asked === undefined
           ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
           : selectSlugOwner(workspaceId, slugKey(asked, slug)),
@@ -65,7 +67,7 @@ export const createLink = (
       ),
       findNamedTags(ctx, tagNames),
     ]);
-    const [hostCheck, endedHostCheck] = await checked;
+    const [hostCheck, endedHostCheck, hostChecks] = await checked;
     const refused = toRefusedHosts(hosts);
     const domain = chooseDomain(ctx.config, asked, served);
     assertNone([
@@ -76,6 +78,7 @@ export const createLink = (
       externalIdProblem(externalIdOwner, undefined),
       endProblem(storedWindow(input)),
       hostProblem(ctx, "ended_url", endedUrl, refused, endedHostCheck),
+      ...ruleProblems(ctx, rules, refused, { hostChecks }),
       ...unknownTags(requested, tags),
       ...namedTagProblems(tags, named),
       limitProblem(use),
@@ -91,6 +94,7 @@ export const createLink = (
       action: "link.create",
       input: withTagIds(input, allTags, tagNames),
       at,
+      hostChecks,
       claims: claimsOf(owner, slugKey(domain, slug)),
     });
     return toLink(will, ctx.config);

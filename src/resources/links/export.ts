@@ -25,6 +25,7 @@ export async function readCells(
         .map(({ key }) => writtenAddress(ctx.config, key, domainNamed(ctx.config, link.domain)))
         .join(" "),
       activity_group: link.activity_group?.slug ?? null,
+      rules: link.rules.length === 0 ? null : JSON.stringify(link.rules),
       tags: joinNames(link.tags.map(({ name }) => name)),
     };
     return { link, cells: EXPORT_COLUMNS.map((column) => cells[column]) };

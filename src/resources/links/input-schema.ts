@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
 import {
   MAX_CAMPAIGN_CHARACTERS,
   MAX_TAGS_ON_LINK,
@@ -9,6 +10,7 @@ import {
   WINDOW_FIELDS,
   type WindowFieldName,
 } from "../../lib/link-fields";
+import { isUnconditional, MAX_RULE_COUNTRIES, MAX_RULE_LANGUAGES, MAX_RULES } from "../../lib/rules";
 import {
   fold,
   foldSlug,
@@ -17,7 +19,8 @@ import {
   RESERVED_SLUGS,
   SLUG_PATTERN,
 } from "../../lib/slug-text";
-import { destination, issueOf, text, utcMoment } from "../../lib/validation";
+import { between, destination, issueOf, refusal, text, utcMoment } from "../../lib/validation";
+import { DEVICES } from "../../lib/visitor";
 import { tooManyTags } from "./errors";
 
 // The inputs of a link, with their part of the OpenAPI document.
@@ -34,7 +37,7 @@ export const DESTINATION = {
 };
 
 export const destinationUrl = () =>
-  destination("destination_url").openapi({
+  destination().openapi({
     description:
       "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
     ...DESTINATION,
@@ -61,10 +64,85 @@ export const moment = (name: MomentFieldName) => {
 
 export const url = (name: UrlFieldName) => {
   const { description, ...shown } = shownUrl(name);
-  return destination(name)
+  return destination()
     .nullish()
     .openapi({ ...shown, description: `${description} All rules of \`destination_url\` apply.` });
 };
+
+const PATTERN_OF_CODE = { country: "^[A-Z]{2}$", language: "^[a-z]{2,3}$" };
+
+const listOf = (max: number, item: z.ZodType<string>, description: string) =>
+  z.array(item).max(max).nullish().openapi({ description });
+
+const code = (kind: keyof typeof PATTERN_OF_CODE, isKnown: (value: string) => boolean, example: string) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      if (!isKnown(value)) context.addIssue(refusal("enum", (field) => `The selected ${field} is invalid.`));
+    })
+    .openapi({ pattern: PATTERN_OF_CODE[kind], example });
+
+const rule = () =>
+  z
+    .object({
+      destination_url: destinationUrl(),
+      countries: listOf(
+        MAX_RULE_COUNTRIES,
+        code("country", (value) => COUNTRY_CODES.has(value), "CH"),
+        "Codes of ISO 3166-1, and `XK`.",
+      ),
+      devices: z
+        .array(z.enum(DEVICES))
+        .nullish()
+        .openapi({ description: "By the user agent. An unknown one is `desktop`." }),
+      languages: listOf(
+        MAX_RULE_LANGUAGES,
+        code("language", (value) => value.length === 3 || LANGUAGE_CODES.has(value), "fr"),
+        "Codes of ISO 639. A visitor has the language that `Accept-Language` prefers, without its region.",
+      ),
+      starts_at: utcMoment()
+        .nullish()
+        .openapi({ description: "The rule holds from this time on.", format: "date-time" }),
+      ends_at: utcMoment()
+        .nullish()
+        .openapi({ description: "The rule holds before this time.", format: "date-time" }),
+      share: z
+        .int()
+        .superRefine((value, context) => {
+          if (value < 1 || value > 99) context.addIssue(refusal("range", between(1, 99)));
+        })
+        .nullish()
+        .openapi({
+          description: "Of a hundred visits that come to this rule. Drawn anew at each visit.",
+          minimum: 1,
+          maximum: 99,
+          example: 50,
+        }),
+    })
+    .superRefine((given, context) => {
+      if (isUnconditional(given))
+        context.addIssue(
+          refusal("required", (field) => `The ${field} field must have at least one condition.`),
+        );
+      if (given.starts_at != null && given.ends_at != null && given.ends_at <= given.starts_at)
+        context.addIssue({
+          ...refusal(
+            "range",
+            (field) => `The ${field} field must be a date after ${field.replace("ends_at", "starts_at")}.`,
+          ),
+          path: ["ends_at"],
+        });
+    })
+    .openapi("RuleRequest");
+
+export const rules = (more = "") =>
+  z
+    .array(rule())
+    .max(MAX_RULES)
+    .nullish()
+    .openapi({
+      description: `Lead some visitors elsewhere: all conditions of a rule must hold, each has at least one, and the first rule that holds is followed. Else a visitor goes to \`destination_url\`.${more}`,
+    });
 
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";

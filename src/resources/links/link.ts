@@ -2,6 +2,7 @@ import type { Context } from "../../context";
 import { changedSinceRead, notFound } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
+import { readRules } from "../../lib/rules";
 import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -17,6 +18,7 @@ export function toLink(row: LinkState, host: ShortHost): Link {
     short_url: shortUrlOf(host, row.domain, row.slug),
     domain: hostOfDomain(host, row.domain),
     destination_url: row.destination_url,
+    rules: readRules(row.rules),
     ...eachField(LABEL_FIELDS, (name) => row[name]),
     status: row.archived_at === null ? "active" : "archived",
     ...eachField(KEY_FIELDS, (name) => row[name]),
@@ -72,7 +74,14 @@ export async function assertLinkPath(ctx: Context, id: string) {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   const row = assertFound(rows[0]);
   await assertLinkUnchanged(ctx, row);
-  return { destination_url: row.destination_url, ended_url: row.ended_url };
+  return { destination_url: row.destination_url, ended_url: row.ended_url, rules: readRules(row.rules) };
+}
+
+/** Undefined if there is none. */
+export async function findLink(ctx: Context, id = ""): Promise<Link | undefined> {
+  if (id === "") return undefined;
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  return rows[0] && toLink(rows[0], ctx.config);
 }
 
 /** Throws 404. */

@@ -44,6 +44,7 @@ const columns = {
   utm_campaign_origin: links.utm_campaign_origin,
   ...eachField(MOMENT_FIELDS, (name) => links[name]),
   ...eachField(URL_FIELDS, (name) => links[name]),
+  rules: links.rules,
   archived_at: links.archived_at,
   hostCheck: links.host_check,
   check_at: links.check_at,

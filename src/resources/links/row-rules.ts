@@ -5,7 +5,7 @@ import { storedWindow } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
-import { hostProblem, type toRefusedHosts } from "../destinations/rules";
+import { hostProblem, ruleProblems, type toRefusedHosts } from "../destinations/rules";
 import type { addressesOf } from "./choose-domain";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
@@ -22,7 +22,7 @@ interface RuleRows {
 /** A row of a file, with the errors of its addresses, its group and its tags. */
 interface AddressedRow {
   number: number;
-  link: Pick<CreateLink, "destination_url" | "ended_url" | "external_id" | "starts_at" | "ends_at">;
+  link: Pick<CreateLink, "destination_url" | "ended_url" | "external_id" | "starts_at" | "ends_at" | "rules">;
   addressed: ReturnType<typeof addressesOf>;
   group: FieldError | undefined;
   tags: readonly (FieldError | undefined)[];
@@ -87,6 +87,7 @@ export function rowRules(
       link.external_id == null ? undefined : idProblem(link.external_id),
       endProblem(storedWindow(link)),
       hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
+      ...ruleProblems(ctx, link.rules, refusedHosts, {}),
       ...tags,
       limit !== null && links >= limit ? limitReached("link", limit, "links") : undefined,
       claimProblem(use, newClaims + more),

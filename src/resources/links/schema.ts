@@ -13,6 +13,7 @@ import {
 } from "../../lib/link-fields";
 import { SLUG_PATTERN } from "../../lib/slug-text";
 import { text } from "../../lib/validation";
+import { DEVICES } from "../../lib/visitor";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { tagSchema } from "../tags/schema";
 import * as inputs from "./input-schema";
@@ -26,6 +27,27 @@ const ARCHIVED = "An archived link redirects as before, but is not in the defaul
 const output = (name: TextFieldName) => z.string().nullable().openapi(inputs.shown(name));
 const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(inputs.shownMoment(name));
 const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(inputs.shownUrl(name));
+
+const ruleSchema = z
+  .object({
+    destination_url: z.string().openapi(inputs.DESTINATION),
+    countries: z
+      .array(z.string())
+      .nullable()
+      .openapi({ example: ["CH", "AT"] }),
+    devices: z
+      .array(z.enum(DEVICES))
+      .nullable()
+      .openapi({ example: ["ios"] }),
+    languages: z
+      .array(z.string())
+      .nullable()
+      .openapi({ example: ["fr"] }),
+    starts_at: timestamp().nullable(),
+    ends_at: timestamp().nullable().openapi({ example: null }),
+    share: z.int().nullable().openapi({ example: null }),
+  })
+  .openapi("Rule", { description: "All conditions that are not null must hold." });
 
 export const linkSchema = z
   .object({
@@ -48,6 +70,9 @@ export const linkSchema = z
       description: "As it was given. UTM parameters are added at each visit.",
       ...inputs.DESTINATION,
     }),
+    rules: z
+      .array(ruleSchema)
+      .openapi({ description: "They lead some visitors elsewhere. Empty for most links." }),
     ...eachField(LABEL_FIELDS, output),
     status: z.enum(LINK_STATUSES).openapi({ description: ARCHIVED, example: "active" }),
     ...eachField(KEY_FIELDS, output),
@@ -97,6 +122,7 @@ export const createLinkFields = z.object({
   ...eachField(KEY_FIELDS, inputs.input),
   ...eachField(MOMENT_FIELDS, inputs.moment),
   ...eachField(URL_FIELDS, inputs.url),
+  rules: inputs.rules(),
   tag_ids: inputs.tagIds().nullish(),
   tag_names: inputs.tagNames().nullish(),
 });
@@ -131,6 +157,7 @@ export const updateLinkSchema = z
     ...eachField(KEY_FIELDS, inputs.input),
     ...eachField(MOMENT_FIELDS, inputs.moment),
     ...eachField(URL_FIELDS, inputs.url),
+    rules: inputs.rules(" They replace the whole list. Null or an empty list removes them."),
     tag_ids: inputs.tagIds(inputs.REPLACES).nullish(),
     tag_names: inputs.tagNames(inputs.REPLACES).nullish(),
   })

@@ -10,8 +10,8 @@ import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
 import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
-import { checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { checkHosts, checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
+import { hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
@@ -43,16 +43,25 @@ export async function checkUpdate(
   ctx: Context,
   path: string,
   input: UpdateLink,
-  { hostCheckFor, readsLimits }: { hostCheckFor: HostCheckFor; readsLimits: boolean },
+  {
+    hostCheckFor,
+    ruleChecks = checkHosts(ctx.config, input.rules),
+    readsLimits,
+  }: {
+    hostCheckFor: HostCheckFor;
+    /** What the resolver says of the hosts of rules. */
+    ruleChecks?: Promise<ReadonlyMap<string, HostCheck>>;
+    readsLimits: boolean;
+  },
 ) {
-  const { destination_url: destination, external_id: externalId, ended_url: endedUrl } = input;
+  const { destination_url: destination, external_id: externalId, ended_url: endedUrl, rules } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
-  const hosts = hostsAbove([destination, endedUrl]);
+  const hosts = hostsAbove([destination, endedUrl, ...(rules ?? []).map((rule) => rule.destination_url)]);
   const [[row], refusedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),
@@ -65,9 +74,10 @@ export async function checkUpdate(
       readsLimits ? selectUsage(workspaceId) : undefined,
       asked === undefined ? undefined : selectServedDomains(workspaceId),
     );
-  const [checked, endedHostCheck] = await Promise.all([
+  const [checked, endedHostCheck, hostChecks] = await Promise.all([
     hostCheckFor("destination_url", row),
     hostCheckFor("ended_url", row),
+    ruleChecks,
   ]);
   const refused = toRefusedHosts(refusedHosts);
   const changed = (field: DestinationField) => (input[field] === row?.[field] ? undefined : input[field]);
@@ -85,6 +95,7 @@ export async function checkUpdate(
   return {
     row,
     found,
+    hostChecks,
     claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : [],
     problems: [
       hostProblem(ctx, "destination_url", changed("destination_url"), refused, checked),
@@ -94,6 +105,7 @@ export async function checkUpdate(
       externalIdProblem(externalIdOwner, row?.public_id),
       row === undefined ? undefined : endProblem(storedWindow(input, row)),
       hostProblem(ctx, "ended_url", changed("ended_url"), refused, endedHostCheck),
+      ...ruleProblems(ctx, rules, refused, { kept: row?.rules ?? null, hostChecks }),
       ...unknownTags(requested, tags),
       claimProblem,
     ],
@@ -115,10 +127,11 @@ export const updateLink = (
     destination_url: checkUrl(ctx.config, input.destination_url),
     ended_url: checkUrl(ctx.config, input.ended_url),
   };
+  const ruleChecks = checkHosts(ctx.config, input.rules);
   let readsLimits = false;
   return retryLostRaces(async () => {
     const [{ row, problems: own, ...checked }, named] = await Promise.all([
-      checkUpdate(ctx, path, input, { hostCheckFor: (field) => hostChecks[field], readsLimits }),
+      checkUpdate(ctx, path, input, { hostCheckFor: (field) => hostChecks[field], ruleChecks, readsLimits }),
       findNamedTags(ctx, tagNames),
     ]);
     const was = assertFound(row);
@@ -139,6 +152,7 @@ export const updateLink = (
       input: withTagIds(input, allTags ?? [], tagNames),
       at,
       claims: checked.claims,
+      hostChecks: checked.hostChecks,
     });
     return toLink(will, ctx.config);
   });

@@ -158,13 +158,14 @@ it("finds a link by its slug and its external id, archived or not", async () => 
   expect(service.calls).toEqual([]);
 });
 
-it("finds a link by its slug on a domain, and prefers a current slug to an old one", async () => {
+it("finds a link by its slug on a domain, refuses to choose, and prefers a current slug to an old one", async () => {
   const { client } = setup({ domains: ["acme.example"] });
   const input = { destination_url: DESTINATION, slug: "summer" };
   const { id } = await client.links.create(input);
   const other = await client.links.create({ ...input, domain: "acme.example" });
   expect((await client.links.bySlug("SUMMER", "go.example.com"))?.id).toBe(id);
   expect((await client.links.bySlug("summer", "Acme.example."))?.id).toBe(other.id);
+  await expect(client.links.bySlug("summer")).rejects.toThrow('The slug "summer" is that of several links:');
   await client.links.update(other.id, { slug: "autumn" });
   expect((await client.links.bySlug("summer"))?.id).toBe(id);
   expect((await client.links.bySlug("summer", "acme.example"))?.id).toBe(other.id);

@@ -48,7 +48,7 @@ it("a slug that several domains have names no link, until one is renamed", async
     const { code, err } = await one.run("links", ...argv);
     expect(code).toBe(1);
     expect(err).toContain(
-      `https://${ACME}/summer, https://go.example.com/summer. Name one by its short URL.`,
+      `https://${ACME}/summer, https://go.example.com/summer. Name one by its domain or short URL.`,
     );
   }
   expect(one.service.writes()).toHaveLength(writes);
@@ -84,7 +84,7 @@ it("adopt takes the domain", async () => {
   const argv = ["-f", one.write("waymark.yaml", textOf(file))];
   expect((await one.run("plan", ...argv)).out).toContain(`waymark adopt summer --domain ${ACME}`);
   expect((await one.run("adopt", "summer", ...argv)).err).toContain("on several domains. Give --domain.");
-  expect(await one.json("adopt", "summer", "--domain", ACME, ...argv)).toMatchObject({
+  expect(await one.json("adopt", "summer", "--domain", "Acme.Example.", ...argv)).toMatchObject({
     key: "hero",
     id: ids.acme,
   });

@@ -1,5 +1,5 @@
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
-import type { State } from "../../../src/client/file/state";
+import { linksOf, type State } from "../../../src/client/file/state";
 import { DESTINATION } from "./setup";
 
 export const id = (number: number) => `01JZ${String(number).padStart(22, "0")}`;
@@ -56,8 +56,9 @@ export const link = (fields: Partial<Link> = {}): Link => ({
   ...fields,
 });
 
+/** The links of the file `site`, and what else a workspace has. */
 export const state = (links: Link[], rest: Partial<State> = {}): State => ({
-  links,
+  own: linksOf("site", links),
   owners: new Map(),
   tags: [tag("Print"), tag("Web")],
   groups: [SUMMER, WINTER],

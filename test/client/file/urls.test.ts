@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { urlsJson, writeFileAtomically, writeQrFiles, writeUrls } from "../../../src/client/file/urls";
+import { urlsJson, writeFileAtomically, writeQrFiles } from "../../../src/client/file/urls";
 import { applyAll, callsOf, fileOf, workspace } from "./setup";
 
 const folder = () => mkdtemp(join(tmpdir(), "waymark-urls-"));
@@ -20,7 +20,7 @@ describe("urls.json", () => {
   it("has slug, URL and ID by key", async () => {
     const { links } = await applied();
     const path = join(await folder(), "build", "urls.json");
-    await writeUrls(path, links);
+    await writeFileAtomically(path, urlsJson(links));
     const text = await readFile(path, "utf8");
     expect(text).toBe(urlsJson(links));
     expect(JSON.parse(text)).toEqual({

@@ -25,7 +25,7 @@ describe("a text that is no YAML", () => {
     [
       "10,001 links",
       `version: 1\nname: s\nlinks:\n  { ${Array.from({ length: 10_001 }, (_, n) => `k${n}: { destination: "${DESTINATION}" }`)} }`,
-      "f:4: links must not have more than 10000 links.",
+      "f:3: links must not have more than 10000 links.",
     ],
     [
       "a list of 1,001 items",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { axisNumber, changeOf, gridStep, percentage, topOf } from "../../../src/console/clicks/scale";
+import { axisNumber, gridStep, percentage, topOf } from "../../../src/console/clicks/scale";
+import { Stat } from "../../../src/console/clicks/stat";
 
 describe("the distance of the gridlines", () => {
   it.each([
@@ -69,14 +70,15 @@ describe("shares", () => {
 
 describe("a change", () => {
   it.each([
-    [12, 10, { kind: "more", percent: 20 }],
-    [5, 10, { kind: "less", percent: 50 }],
-    [0, 10, { kind: "less", percent: 100 }],
-    [1000, 1001, { kind: "same" }],
-    [10, 10, { kind: "same" }],
-    [3, 0, { kind: "new" }],
-    [0, 0, { kind: "none" }],
-  ])("from %d to %d before is %j", (now, before, change) => {
-    expect(changeOf(now, before)).toEqual(change);
+    [12, 10, "▲ 20%"],
+    [5, 10, "▼ 50%"],
+    [0, 10, "▼ 100%"],
+    [1000, 1001, "as before"],
+    [10, 10, "as before"],
+    [3, 0, "none before"],
+    [0, 0, "none before either"],
+  ])("from %d to %d before is %s", (value, before, said) => {
+    const text = String(Stat({ value, label: "clicks", before, than: "the day before" }));
+    expect(/<span class="delta[^>]*>(?:<span[^>]*>)?([^<]*)</.exec(text)?.[1]).toBe(said);
   });
 });

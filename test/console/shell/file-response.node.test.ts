@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { daysAsCsv } from "../../../src/console/shell/file-response";
+import { rowsAsCsv } from "../../../src/console/shell/file-response";
 
-async function csvOf(chunks: Parameters<typeof daysAsCsv<string>>[1]): Promise<string> {
+async function csvOf(chunks: Parameters<typeof rowsAsCsv<string>>[1]): Promise<string> {
   let csv = "";
-  for await (const part of daysAsCsv(["Day"], chunks, (row: string) => [row])) csv += part;
+  for await (const part of rowsAsCsv(["Day"], chunks, (row: string) => [row])) csv += part;
   return csv;
 }
 

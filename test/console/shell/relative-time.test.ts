@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { relativeTime } from "../../../src/console/shell/relative-time";
+import { relativeTime } from "../../../src/console/shell/text";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/time";
 
 it.each([

@@ -53,6 +53,7 @@ describe("workspaces", () => {
       name: "Zürich & Söhne",
       slug: "zuerich",
       time_zone: "UTC",
+      scans_name_asset: false,
       link_limit: 1,
       links: 0,
       slugs: 0,

@@ -115,6 +115,7 @@ describe("cron run", () => {
     expect(jobs.slice(Object.keys(JOBS.minute).length)).toEqual(
       [
         "followDates",
+        "checkRules",
         "checkDestinations",
         "findAlerts",
         "deliverAlerts",

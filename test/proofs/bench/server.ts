@@ -120,6 +120,7 @@ async function seed(
       link: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
       asset: null,
       activeWindow: null,
+      rules: null,
       notFound: null,
     },
     Date.now() + WARM_FOR_MS,

@@ -190,6 +190,12 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       name: "refused",
       status: 422,
     }),
+    ...get("/links/:id/rules", SMALL, ["?country=CH&device=ios"], of("link")),
+    post("/links/:id/rules", SMALL, () => ({ "rules.0.destination_url": "https://example.com/" }), {
+      ...of("link"),
+      name: "refused",
+      status: 422,
+    }),
     post("/links/:id/status", SMALL, () => ({ status: "archived" }), { ...of("link"), depth: 4 }),
     post("/links/:id/status", SMALL, () => ({ status: "active" }), {
       ...of("link"),

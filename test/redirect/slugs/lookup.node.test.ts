@@ -23,6 +23,9 @@ const ROW = {
   ended_url: null,
   taken_down: 0,
   is_served: 1,
+  asset_name: null,
+  rules: null,
+  refused_rules: null,
   not_found_url: null,
 };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
@@ -73,6 +76,7 @@ describe("the KV entry of a slug", () => {
       link: row.link,
       asset: null,
       activeWindow: null,
+      rules: null,
       notFound: null,
       ...LEASE,
     });

@@ -22,6 +22,7 @@ const entry = leased(
     link: "L",
     asset: null,
     activeWindow: null,
+    rules: null,
     notFound: null,
   },
   READ_AT,

@@ -35,6 +35,9 @@ const row = (key: string, push_at: number | null = 7) => ({
   is_old: 0,
   workspace_id: 1,
   is_served: 1,
+  asset_name: null,
+  rules: null,
+  refused_rules: null,
   not_found_url: null,
 });
 const never = () => new Promise<void>(() => undefined);

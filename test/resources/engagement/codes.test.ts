@@ -427,7 +427,7 @@ describe("a batch of assets", () => {
       ["assets.3.name", "The assets.3.name field must not contain control characters."],
       ["assets.4.name", "The assets.4.name field must not be greater than 100 characters."],
       ["assets.4.quantity", "The assets.4.quantity field must be an integer."],
-      ["assets.5", "The assets.5 field must be a string."],
+      ["assets.5", "The assets.5 field must be an object."],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
+import { type Rule, toRules } from "../../../src/lib/rules";
 import { backupLines } from "../../../src/operations/backup/back-up";
 import { listAudit } from "../../../src/resources/audit/service";
 import { addDomain } from "../../../src/resources/domains/service";
@@ -21,18 +22,20 @@ const isCleared = (field: Field): boolean => updateLinkSchema.shape[field].safeP
 const unique = (): string => `f-${crypto.randomUUID().slice(0, 13)}`;
 
 /** A value of a field that differs from a new link's. */
-async function otherValue(ws: TestWorkspace, field: Field): Promise<string> {
+async function otherValue(ws: TestWorkspace, field: Field): Promise<string | Rule[] | null> {
   if (field === "destination_url" || field === "ended_url") return `https://www.example.com/${unique()}`;
   if (field === "starts_at") return "2026-06-01T08:00:00.000Z";
   if (field === "ends_at") return "2026-08-31T22:00:00.000Z";
   if (field === "status") return "archived";
   if (field === "domain") return (await addDomain(ws.ctx, `${unique()}.acme.example`, true)).host;
   if (field === "activity_group_id") return (await ws.group({ slug: unique() })).slug;
+  if (field === "rules")
+    return toRules([{ destination_url: `https://www.example.com/${unique()}`, devices: ["ios"] }]);
   return unique();
 }
 
 /** A link's field as the input of an update. */
-const shown = (link: Link, field: Field): string | null =>
+const shown = (link: Link, field: Field): Link[Exclude<Field, "activity_group_id">] =>
   field === "activity_group_id" ? (link.activity_group?.slug ?? null) : link[field];
 
 /** The fields of a link by name, so that a comparison names those that differ. */
@@ -47,7 +50,7 @@ const update = async (ws: TestWorkspace, { id }: Link, body: object): Promise<Li
 /** A link, and the same with another value in every field. */
 async function changed(ws: TestWorkspace) {
   const link = await ws.link({ slug: unique() });
-  const values: Record<string, string> = {};
+  const values: Record<string, Awaited<ReturnType<typeof otherValue>>> = {};
   for (const field of FIELDS) values[field] = await otherValue(ws, field);
   return { link, values, updated: await update(ws, link, values) };
 }
@@ -76,7 +79,7 @@ describe("every field of a link", () => {
     expect(fieldsOf(await get(ws, link))).toEqual(values);
     const nothing = Object.fromEntries(FIELDS.filter(isCleared).map((field) => [field, null]));
     await update(ws, link, nothing);
-    expect(fieldsOf(await get(ws, link))).toEqual({ ...values, ...nothing });
+    expect(fieldsOf(await get(ws, link))).toEqual({ ...values, ...nothing, rules: [] });
   });
 
   it("is in the audit trail, and can be reverted", async () => {
@@ -94,12 +97,12 @@ describe("every field of a link", () => {
   it("is exported and imported again", async () => {
     const [ws, there] = [await makeWorkspace(), await makeWorkspace()];
     const { link, values, updated } = await changed(ws);
-    await there.group({ slug: values["activity_group_id"] ?? "" });
+    await there.group({ slug: String(values["activity_group_id"]) });
     const { host: domain } = await addDomain(there.ctx, `${unique()}.acme.example`, true);
     const csv = await exported(ws);
     const [row] = Papa.parse<Record<string, string>>(csv.replace(/^\ufeff/, ""), { header: true }).data;
-    const { activity_group_id: group, ...others } = values;
-    expect(row).toMatchObject({ ...others, activity_group: group });
+    const { activity_group_id: group, rules, ...others } = values;
+    expect(row).toMatchObject({ ...others, activity_group: group, rules: JSON.stringify(rules) });
     // A workspace keeps its slugs permanently.
     const slug = unique();
     const elsewhere = csv
@@ -118,24 +121,28 @@ describe("every field of a link", () => {
     }
     const stored = {
       ...values,
+      rules: JSON.stringify(values["rules"]),
       domain: `${values["domain"]}/${updated.slug}`,
       activity_group_id: updated.activity_group?.id,
       status: Date.parse(updated.archived_at ?? ""),
-      starts_at: Date.parse(values["starts_at"] ?? ""),
-      ends_at: Date.parse(values["ends_at"] ?? ""),
+      starts_at: Date.parse(String(values["starts_at"])),
+      ends_at: Date.parse(String(values["ends_at"])),
     };
     expect(Object.entries(stored).filter(([, value]) => !found.includes(value))).toEqual([]);
   });
 
-  it("is in the form, but for the status, which has buttons of its own", async () => {
+  it("is in the form, but for the status and the rules, which have forms of their own", async () => {
     const { workspace, browser } = await makeMember("editor");
     const { link, values, updated } = await changed(workspace);
     const form = (await browser.get(`/app/${workspace.slug}/links/${link.id}/edit`)).text;
     const typed = { ...values, activity_group_id: updated.activity_group?.id };
     const missing = Object.entries(typed).filter(([name, value]) => {
       // A form has moments in UTC, without seconds and zone.
-      const text = value?.replace(":00.000Z", "");
-      return name !== "status" && !(form.includes(`name="${name}"`) && form.includes(`value="${text}"`));
+      const text = String(value).replace(":00.000Z", "");
+      return (
+        !["status", "rules"].includes(name) &&
+        !(form.includes(`name="${name}"`) && form.includes(`value="${text}"`))
+      );
     });
     expect(missing).toEqual([]);
   });

@@ -7,7 +7,8 @@ import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { domains } from "../../../db/schema/domains";
-import { links, slugs } from "../../../db/schema/links";
+import { offlineAssets } from "../../../db/schema/engagement";
+import { linkRules, links, slugs } from "../../../db/schema/links";
 import type { SlugKey } from "../../../lib/slug-text";
 import { whereHostBlocked } from "./blocked-host";
 
@@ -32,6 +33,11 @@ export interface SlugTargetRow {
   ends_at: number | null;
   /** The link's own, or that of its group; null if its host is blocked. */
   ended_url: string | null;
+  /** The name of the asset whose code the slug is, if the workspace tells it to the destination's analytics. */
+  asset_name: string | null;
+  /** JSON: the link's rules, and the places of those that are skipped, because their host is refused. */
+  rules: string | null;
+  refused_rules: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
   /** 0 if its domain is not proved, or removed. */
@@ -73,6 +79,18 @@ export const targetColumns = {
   ),
   ended_url: sql<string | null>`case when ${ENDED_URL} is not null and not ${whereHostBlocked(ENDED_HOST)}
     then ${ENDED_URL} end`.as("effective_ended_url"),
+  asset_name: sql<string | null>`case when ${workspaces.scans_name_asset} = 1 and ${slugs.asset} is not null
+    then (select ${offlineAssets.name} from ${offlineAssets} where ${offlineAssets.public_id} = ${slugs.asset}) end`.as(
+    "asset_name",
+  ),
+  rules: links.rules,
+  refused_rules: sql<
+    string | null
+  >`case when ${links.rules} is not null then (select json_group_array(${linkRules.position})
+    from ${linkRules} where ${linkRules.workspace_id} = ${links.workspace_id} and ${linkRules.link_id} = ${links.id}
+      and (${linkRules.host_check} = 'blocked' or ${whereHostBlocked(sql`${linkRules.destination_host}`)})) end`.as(
+    "refused_rules",
+  ),
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
     or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`.as(
     "is_down",
@@ -158,6 +176,9 @@ export const selectTombstones = prepared((workspaceId: number, keys: BoundList) 
       starts_at: sql<null>`null`.as("starts_at"),
       ends_at: sql<null>`null`.as("ends_at"),
       ended_url: sql<null>`null`.as("ended_url"),
+      asset_name: sql<null>`null`.as("asset_name"),
+      rules: sql<null>`null`.as("rules"),
+      refused_rules: sql<null>`null`.as("refused_rules"),
       taken_down: sql<number>`0`.as("taken_down"),
       is_served: sql<number>`1`.as("is_served"),
       not_found_url: sql<null>`null`.as("not_found_url"),

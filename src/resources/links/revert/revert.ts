@@ -9,6 +9,7 @@ import {
   WINDOW_FIELDS,
   writtenWindow,
 } from "../../../lib/link-fields";
+import { describeRule, readRules } from "../../../lib/rules";
 import { hostOfDomain, type ShortHost } from "../../../lib/short-url";
 import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
@@ -66,6 +67,7 @@ export function toPreviousState(
       status: statusOf(fields),
       activity_group_id: fields.activity_group_id,
       ...eachField(WINDOW_FIELDS, (name) => fields[name]),
+      rules: fields.rules ?? [],
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
@@ -85,6 +87,7 @@ function toTexts(link: LinkState, host: Pick<ShortHost, "shortHost">): Record<st
     activity_group_id: findGroup(link)?.name ?? null,
     ...eachField(UTM_FIELDS, (name) => link[name]),
     ...writtenWindow(link),
+    rules: readRules(link.rules).map(describeRule).join("\n") || null,
     utm_campaign: campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`,
     tag_ids:
       sortByName(link.tags.map(toTag))
@@ -112,6 +115,7 @@ export function toRevertChange(
     ...toTexts(will, host),
     activity_group_id: will.group.public_id,
     utm_campaign: will.utm_campaign,
+    rules: readRules(will.rules),
     tag_ids: will.tags.map(({ public_id: id }) => id),
   };
   const changed = differencesOf(was, will, host).map(({ field }) => [field, values[field]]);
@@ -158,12 +162,14 @@ async function plan(ctx: Context, operation: string) {
   const now: Record<string, unknown> = {
     ...toTexts(was, ctx.config),
     activity_group_id: was.group.public_id,
+    rules: readRules(was.rules),
   };
   const asked = Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => value !== now[name]),
+    Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
   ) as UpdateLink;
   const syntax = check(updateLinkSchema, asked);
-  const fieldOf = ({ field }: Pick<FieldError, "field">) => (field === "slug_limit" ? "slug" : field);
+  const fieldOf = ({ field }: Pick<FieldError, "field">) =>
+    field === "slug_limit" ? "slug" : field.startsWith("rules.") ? "rules" : field;
   const refused = [...(syntax.ok ? [] : syntax.failures), ...checked.problems].filter(
     (problem): problem is FieldError => problem !== undefined && fieldOf(problem) in asked,
   );

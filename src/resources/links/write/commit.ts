@@ -5,6 +5,7 @@ import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
+import type { HostCheck } from "../../destinations/resolver";
 import { toLink } from "../link";
 import { assignmentStatements } from "./assignments";
 import { type Operation, toAuditEntries } from "./audit";
@@ -18,6 +19,7 @@ import {
   ensureUnchanged,
 } from "./guards";
 import { deleteRows, writeRows } from "./rows";
+import { ruleStatements } from "./rule-rows";
 import { moveSearchRows } from "./search-rows";
 import { selectPushedSlugs, slugStatements } from "./slugs";
 import { isDeletion, type LinkChange, newSlugKeys } from "./state";
@@ -35,6 +37,8 @@ interface Commit extends Operation {
   at: number;
   /** The new claims among the slugs that the links open, as they were when the rules were checked. */
   claims?: readonly Claim[];
+  /** What the resolver said of the hosts of rules, if it was asked. */
+  hostChecks?: ReadonlyMap<string, HostCheck>;
   /** What else is written if the links change. */
   also?: readonly Statement[];
 }
@@ -114,6 +118,7 @@ export async function commitLinks(
       ...slugStatements(workspaceId, changes, at),
       ...assignmentStatements(workspaceId, changes, at),
       ...tagStatements(workspaceId, changes),
+      ...ruleStatements(workspaceId, changes, commit.hostChecks ?? new Map(), { config: ctx.config, at }),
       ...moveSearchRows(workspaceId, changes),
       ...(commit.also ?? []),
     ],

@@ -1,5 +1,6 @@
 import { destinationHost } from "../../../lib/destination";
 import { eachTextField, storedWindow } from "../../../lib/link-fields";
+import { writeRules } from "../../../lib/rules";
 import type { HostCheck } from "../../destinations/resolver";
 import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, UpdateLink } from "../schema";
@@ -70,6 +71,7 @@ export function newState(
     group,
     tags: found.tags ?? [],
     ...storedWindow(input),
+    rules: writeRules(input.rules),
     archived_at: null,
     hostCheck: found.hostCheck ?? "unknown",
     check_at: found.checkAt ?? null,
@@ -119,6 +121,7 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
     ...storedWindow(input, was),
+    rules: input.rules === undefined ? was.rules : writeRules(input.rules),
     ...campaignAfter(was, found.campaign ?? asked, group.default_utm_campaign),
     group,
     tags: found.tags ?? was.tags,

@@ -11,6 +11,7 @@ import {
   WINDOW_FIELD_NAMES,
   writtenWindow,
 } from "../../../lib/link-fields";
+import { readRules } from "../../../lib/rules";
 import { fold, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-text";
 import { unaccented } from "../../../lib/words";
 import type { LinkRow, LinkState } from "../repository";
@@ -68,6 +69,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   ...eachField(MOMENT_FIELDS, (name) => link[name]),
   ...eachField(URL_FIELDS, (name) => link[name]),
   ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
+  rules: link.rules,
   archived_at: link.archived_at,
   host_check: link.hostCheck,
   check_at: link.check_at,
@@ -82,11 +84,13 @@ const TARGET_COLUMNS = [
   ...UTM_FIELD_NAMES,
   "utm_campaign",
   ...WINDOW_FIELD_NAMES,
+  "rules",
 ] as const;
 const PUBLIC_COLUMNS = [
   ...(["destination_url", "slug", "domain", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
   ...TEXT_FIELD_NAMES,
   ...WINDOW_FIELD_NAMES,
+  "rules",
 ] as const;
 
 /** Whether any public field but the tags differs. */
@@ -155,6 +159,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
       destination_url: was.destination_url,
       ...eachTextField((name) => was[name]),
       ...writtenWindow(was),
+      ...(was.rules !== null && { rules: readRules(was.rules) }),
       archived_at: was.archived_at,
       utm_campaign: was.utm_campaign,
       utm_campaign_origin: was.utm_campaign_origin,

@@ -42,6 +42,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   starts_at: null,
   ends_at: null,
   ended_url: null,
+  rules: null,
   archived_at: null,
   hostCheck: "ok",
   check_at: 900,

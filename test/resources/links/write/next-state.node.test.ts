@@ -212,6 +212,7 @@ describe("a new link", () => {
       starts_at: null,
       ends_at: 400,
       ended_url: null,
+      rules: null,
       archived_at: null,
       hostCheck: "ok",
       check_at: 5,

@@ -52,6 +52,7 @@ describe("the columns of a link", () => {
       ends_at: 400,
       ended_url: "https://Over.example./",
       ended_host: "over.example",
+      rules: null,
       archived_at: null,
       host_check: "ok",
       check_at: 900,

@@ -271,6 +271,22 @@ CREATE INDEX `imports_created` ON `imports` (`created_at`);
 --> statement-breakpoint
 CREATE INDEX `imports_running` ON `imports` (`started_at`) WHERE started_at is not null and finished_at is null;
 --> statement-breakpoint
+CREATE TABLE `link_rules` (
+	`workspace_id` integer NOT NULL,
+	`link_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`destination_url` text NOT NULL,
+	`destination_host` text NOT NULL,
+	`host_check` text NOT NULL,
+	`check_at` integer,
+	PRIMARY KEY(`workspace_id`, `link_id`, `position`),
+	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `link_rules_destination` ON `link_rules` (`destination_url`);
+--> statement-breakpoint
+CREATE INDEX `link_rules_check` ON `link_rules` (`check_at`,`destination_host`) WHERE check_at is not null;
+--> statement-breakpoint
 CREATE TABLE `link_tags` (
 	`workspace_id` integer NOT NULL,
 	`link_id` integer NOT NULL,
@@ -322,6 +338,7 @@ CREATE TABLE `links` (
 	`ends_at` integer,
 	`ended_url` text,
 	`ended_host` text,
+	`rules` text,
 	`archived_at` integer,
 	`deleted_at` integer,
 	`host_check` text DEFAULT 'unknown' NOT NULL,
@@ -525,7 +542,7 @@ CREATE TABLE `visit_days` (
 	`visits` integer NOT NULL,
 	PRIMARY KEY(`owner_kind`, `owner_id`, `day`, `dimension`, `value`),
 	CONSTRAINT "visit_days_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset')),
-	CONSTRAINT "visit_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device', 'total'))
+	CONSTRAINT "visit_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device', 'rule', 'total'))
 );
 --> statement-breakpoint
 CREATE INDEX `visit_days_day` ON `visit_days` (`day`) WHERE dimension = 'total';
@@ -574,6 +591,7 @@ CREATE TABLE `workspaces` (
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
 	`clicks` integer DEFAULT 0 NOT NULL,
 	`scans` integer DEFAULT 0 NOT NULL,
+	`scans_name_asset` integer DEFAULT 0 NOT NULL,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

@@ -1,0 +1,107 @@
+import type { Child } from "hono/jsx";
+import type { z } from "zod";
+import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
+import { startOfDate } from "../../lib/local-day";
+import { ButtonLink, Copied } from "../shell/button";
+import { Field } from "../shell/form";
+import { href } from "../shell/href";
+import { Notice, Page } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/request";
+import { Card, currentZone, quoted } from "../shell/text";
+
+interface WithExpiry {
+  expires_at?: number | null | undefined;
+}
+
+/** The input of a form with an expiry: a day after today, which begins in the workspace's time zone. */
+export function checkedWithExpiry<Input extends WithExpiry>(
+  c: PageContext,
+  schema: z.ZodType<Input>,
+  { fields }: Form,
+): Input {
+  const { workspace, now } = c.var.ctx;
+  const { expires_at: day = "" } = fields;
+  const withFutureExpiry = schema.refine(({ expires_at: at }) => at == null || at > now(), {
+    path: ["expires_at"],
+    message: "The expires at field must be a day after today.",
+  });
+  return checked(withFutureExpiry, {
+    ...fields,
+    expires_at: startOfDate(day.trim(), workspace.timeZone) ?? day,
+  });
+}
+
+export const Expiry = () => (
+  <Field
+    name="expires_at"
+    label="Expires on"
+    type="date"
+    hint={`It stops working when this day begins (${currentZone()}). Without one it works until it is revoked.`}
+  />
+);
+
+/** The form was sent before, and its key was shown then. */
+export const showIssuedBefore = (
+  c: PageContext,
+  { id, name, last4 }: ApiKeyView,
+): Response | Promise<Response> => {
+  const { workspace: slug } = c.var;
+  return c.render(
+    <Page
+      title="This key has been created already"
+      section="keys"
+      crumbs={["home", "keys"]}
+      class="narrow card"
+    >
+      <p>
+        {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
+        has been created.
+      </p>
+      <p>
+        If you have not copied it, <a href={href.rotateKey(slug, id)}>rotate it</a>: the old key can end at
+        once.
+      </p>
+      <p>
+        <ButtonLink to={href.keys(slug)} label="All keys" />
+      </p>
+    </Page>,
+  );
+};
+
+/** The only page that ever shows a key: just its hash is stored. */
+export const showIssuedKey = (
+  c: PageContext,
+  { key, name, access }: IssuedApiKey,
+  details?: Child,
+): Response | Promise<Response> => {
+  const api = `${c.var.ctx.config.baseUrl}/api/v1`;
+  return c.render(
+    <Page title="Your new API key" section="keys" crumbs={["home", "keys"]}>
+      <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
+        <Notice
+          text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
+        />
+        <Card id="key" title="Copy it now">
+          <p>
+            It is shown this once: the service keeps no more than a hash of it. Loading this page again shows
+            it no more, and creates no other key.
+          </p>
+          <Copied text={key} label="Copy the key" />
+        </Card>
+        {details}
+        <Card id="use" title="Use it">
+          <p>Put it where your program keeps its secrets, and send it with every request:</p>
+          <pre
+            tabindex={0}
+          >{`KEY=…   # the key above\ncurl -s "${api}/links" -H "Authorization: Bearer $KEY"`}</pre>
+          <p>
+            <a href="/docs/api">The reference</a> has a line like this for every operation.
+          </p>
+        </Card>
+        <p>
+          <ButtonLink to={href.keys(c.var.workspace)} label="I have copied it" />
+        </p>
+      </div>
+    </Page>,
+  );
+};

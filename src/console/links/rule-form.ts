@@ -1,0 +1,112 @@
+import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import type { Rule } from "../../lib/rules";
+import { fold } from "../../lib/slug-text";
+import { supplyScheme } from "../../lib/supplied-scheme";
+import { DAY_MS, isoTime } from "../../lib/time";
+import type { Form } from "../shell/request";
+
+// The rules of a link as texts of a form: `rules.0.countries`.
+
+const RULE_FIELDS = [
+  "destination_url",
+  "countries",
+  "devices",
+  "languages",
+  "starts_at",
+  "ends_at",
+  "share",
+] as const;
+
+/** A rule as the form has it. */
+export type RuleDraft = Record<(typeof RULE_FIELDS)[number], string>;
+
+const EMPTY: RuleDraft = {
+  destination_url: "",
+  countries: "",
+  devices: "",
+  languages: "",
+  starts_at: "",
+  ends_at: "",
+  share: "",
+};
+
+const NAMES = {
+  region: new Intl.DisplayNames("en-GB", { type: "region" }),
+  language: new Intl.DisplayNames("en-GB", { type: "language" }),
+};
+
+/** The name of a country or language in English. */
+export const nameOfCode = (kind: keyof typeof NAMES, code: string): string => NAMES[kind].of(code) ?? code;
+
+/** The codes that a text names by itself or in English, parted by commas. What is neither stays, and is refused later. */
+function codesIn(text: string, kind: keyof typeof NAMES, codes: ReadonlySet<string>): string[] {
+  const byName = new Map([...codes].map((code) => [fold(nameOfCode(kind, code)), code]));
+  const cased = (code: string) => (kind === "region" ? code.toUpperCase() : code.toLowerCase());
+  return text
+    .split(/[,;\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+    .map((one) => byName.get(fold(one)) ?? cased(one));
+}
+
+/** The form of a rule. Its moments are in the time zone. */
+export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
+  destination_url: rule.destination_url,
+  countries: (rule.countries ?? []).map((code) => nameOfCode("region", code)).join(", "),
+  devices: (rule.devices ?? []).join(","),
+  languages: (rule.languages ?? []).map((code) => nameOfCode("language", code)).join(", "),
+  starts_at: rule.starts_at === null ? "" : toLocalMoment(rule.starts_at, zone),
+  ends_at: rule.ends_at === null ? "" : toLocalMoment(rule.ends_at, zone),
+  share: rule.share === null ? "" : String(rule.share),
+});
+
+/** The rules of a form that was sent, in the order of their places, without those that are to go or empty. */
+export function draftsIn({ fields }: Form): RuleDraft[] {
+  const drafts: { draft: RuleDraft; place: number }[] = [];
+  for (let index = 0; `rules.${index}.destination_url` in fields; index++) {
+    const typed = (name: string): string => fields[`rules.${index}.${name}`]?.trim() ?? "";
+    const draft = Object.fromEntries(RULE_FIELDS.map((name) => [name, typed(name)])) as RuleDraft;
+    const isEmpty = Object.values(draft).every((text) => text === "");
+    if (isEmpty || typed("remove") === "true") continue;
+    drafts.push({
+      draft: { ...draft, destination_url: supplyScheme(draft.destination_url) },
+      place: Number(typed("place")),
+    });
+  }
+  return drafts.toSorted((one, other) => one.place - other.place).map(({ draft }) => draft);
+}
+
+/** The rules of an update. */
+export const toRuleInputs = (drafts: readonly RuleDraft[], zone: string): object[] =>
+  drafts.map(({ destination_url, countries, devices, languages, starts_at: start, ends_at: end, share }) => ({
+    destination_url,
+    countries: codesIn(countries, "region", COUNTRY_CODES),
+    devices: devices.split(",").filter((device) => device !== ""),
+    languages: codesIn(languages, "language", LANGUAGE_CODES),
+    starts_at: fromLocalMoment(start, zone) ?? start,
+    ends_at: fromLocalMoment(end, zone) ?? end,
+    ...(share !== "" && { share: Number(share) }),
+  }));
+
+/** What is usual, to begin with. */
+export const USUAL_RULES = [
+  ["apps", "App stores"],
+  ["language", "A language"],
+  ["country", "A country"],
+  ["event", "After an event"],
+  ["half", "Half and half"],
+] as const;
+
+export function usualRules(kind: string, now: number): RuleDraft[] {
+  if (kind === "apps")
+    return [
+      { ...EMPTY, devices: "ios" },
+      { ...EMPTY, devices: "android" },
+    ];
+  if (kind === "language") return [{ ...EMPTY, languages: nameOfCode("language", "fr") }];
+  if (kind === "country") return [{ ...EMPTY, countries: nameOfCode("region", "CH") }];
+  if (kind === "half") return [{ ...EMPTY, share: "50" }];
+  const tomorrow = isoTime(now + DAY_MS).slice(0, 10);
+  return kind === "event" ? [{ ...EMPTY, starts_at: `${tomorrow}T00:00` }] : [EMPTY];
+}

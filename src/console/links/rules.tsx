@@ -1,0 +1,239 @@
+import { etagOf, parseEntityTags } from "../../lib/etag";
+import { conditionsOf, MAX_RULES, possibleRules, type Rule } from "../../lib/rules";
+import { DEVICES, type Device, deviceClassOf, preferredLanguage } from "../../lib/visitor";
+import { findOwnLastOperation } from "../../resources/audit/service";
+import { getLink } from "../../resources/links/link";
+import { type Link, updateLinkSchema } from "../../resources/links/schema";
+import { updateLink } from "../../resources/links/update";
+import { Button } from "../shell/button";
+import { Field, FormContext, Select, Tick } from "../shell/form";
+import { here, href } from "../shell/href";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { Card, Time } from "../shell/text";
+import { Destination, nameOf } from "./link-text";
+import {
+  draftOfRule,
+  draftsIn,
+  nameOfCode,
+  type RuleDraft,
+  toRuleInputs,
+  USUAL_RULES,
+  usualRules,
+} from "./rule-form";
+
+const DEVICE_NAMES: Readonly<Record<Device, string>> = {
+  ios: "iPhone or iPad",
+  android: "Android",
+  desktop: "a computer",
+};
+
+const DEVICE_CHOICES = [
+  ["ios"],
+  ["android"],
+  ["ios", "android"],
+  ["desktop"],
+  ["ios", "desktop"],
+  ["android", "desktop"],
+].map(
+  (devices) =>
+    [devices.join(","), devices.map((device) => DEVICE_NAMES[device as Device]).join(" or ")] as const,
+);
+
+const namesOf = (kind: "region" | "language", codes: readonly string[]): string =>
+  codes.map((code) => nameOfCode(kind, code)).join(" or ");
+
+/** What a rule asks of a visitor, as a sentence. */
+export const Conditions = ({ rule }: { rule: Rule }) => (
+  <>
+    {rule.share === null ? "Visitors" : `${rule.share} of 100 visitors`}
+    {rule.countries !== null && ` from ${namesOf("region", rule.countries)}`}
+    {rule.devices !== null && ` on ${rule.devices.map((device) => DEVICE_NAMES[device]).join(" or ")}`}
+    {rule.languages !== null && ` who read ${namesOf("language", rule.languages)}`}
+    {rule.starts_at !== null && (
+      <>
+        {" from "}
+        <Time at={rule.starts_at} exact />
+      </>
+    )}
+    {rule.ends_at !== null && (
+      <>
+        {" until "}
+        <Time at={rule.ends_at} exact />
+      </>
+    )}
+  </>
+);
+
+/** The rules of a link in their order, and where everybody else lands. */
+const RuleList = ({ link }: { link: Link }) => (
+  <ol class="rules">
+    {link.rules.map((rule) => (
+      <li>
+        <Conditions rule={rule} /> → <Destination url={rule.destination_url} maxCharacters={200} />
+      </li>
+    ))}
+    <li>
+      {link.rules.length === 0 ? "Everybody" : "Everybody else"} →{" "}
+      <Destination url={link.destination_url} maxCharacters={200} />
+    </li>
+  </ol>
+);
+
+const RuleFields = ({ index }: { index: number }) => {
+  const at = (name: string) => ({ name: `rules.${index}.${name}` });
+  const unconditional = currentPage().var.problem?.errors[`rules.${index}`] ?? [];
+  return (
+    <fieldset>
+      <legend>Rule {index + 1}</legend>
+      {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
+      <Field
+        {...at("destination_url")}
+        label="They land on"
+        attributes={{ inputmode: "url", spellcheck: "false", autocapitalize: "none" }}
+      />
+      <Field
+        {...at("countries")}
+        label="From the countries"
+        hint="Names or codes with commas between them."
+      />
+      <Select {...at("devices")} label="On" none="Any device" options={DEVICE_CHOICES} />
+      <Field {...at("languages")} label="Who read" hint="The language that their browser prefers." />
+      <Field {...at("starts_at")} label="From" type="datetime-local" />
+      <Field {...at("ends_at")} label="Until" type="datetime-local" />
+      <Field
+        {...at("share")}
+        label="Share"
+        type="number"
+        hint="Of a hundred visits that come to this rule, drawn anew each time."
+        attributes={{ min: 1, max: 99 }}
+      />
+      <Field {...at("place")} label="Place" type="number" attributes={{ min: 1, step: "any" }} />
+      <Tick {...at("remove")} label="Remove this rule" />
+    </fieldset>
+  );
+};
+
+const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: readonly RuleDraft[] }) => {
+  const values = Object.fromEntries(
+    drafts.flatMap((draft, index) =>
+      Object.entries({ ...draft, place: String(index + 1) }).map(([name, text]) => [
+        `rules.${index}.${name}`,
+        text,
+      ]),
+    ),
+  );
+  const { problem } = currentPage().var;
+  return (
+    <Card id="edit" title="Change them">
+      <FormContext.Provider value={{ values, problem }}>
+        <form method="post" action={here.linkRules(link.id)} class="fields">
+          <input type="hidden" name="etag" value={etag} />
+          {drafts.map((_, index) => (
+            <RuleFields index={index} />
+          ))}
+          <div class="row">
+            <Button label="Save" kind="primary" />
+            {drafts.length < MAX_RULES && (
+              <>
+                <span>Add:</span>
+                {USUAL_RULES.map(([kind, label]) => (
+                  <Button label={label} kind="quiet" name="add" value={kind} />
+                ))}
+              </>
+            )}
+          </div>
+          <p class="hint">
+            The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
+          </p>
+        </form>
+      </FormContext.Provider>
+    </Card>
+  );
+};
+
+/** Where a visitor that is described in the query would land. */
+const Landing = ({ link }: { link: Link }) => {
+  const c = currentPage();
+  const { country = "", device = "", language = "", at = "" } = c.req.query();
+  const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
+  const visitor = {
+    country: () => country.trim().toUpperCase() || null,
+    device: () => DEVICES.find((one) => one === device) ?? deviceClassOf(null),
+    language: () => preferredLanguage(language),
+  };
+  const now = Date.parse(`${at}Z`) || c.var.ctx.now();
+  const possible = possibleRules(rules, visitor, now).map(
+    (rule) => rule?.destination_url ?? link.destination_url,
+  );
+  return (
+    <Card id="landing" title="Where visitors will land">
+      <form class="fields" method="get" action={`${here.linkRules(link.id)}#landing`}>
+        <Field name="country" value={country} label="Country" hint="Its code, such as CH." />
+        <Select
+          name="device"
+          value={device}
+          label="Device"
+          options={DEVICES.map((one) => [one, DEVICE_NAMES[one]] as const).toReversed()}
+        />
+        <Field name="language" value={language} label="Language" hint="Its code, such as fr." />
+        <Field name="at" value={at} label="Time in UTC" type="datetime-local" hint="Empty is now." />
+        <Button label="Show" />
+      </form>
+      <ul>
+        {[...new Set(possible)].map((url) => (
+          <li>
+            <Destination url={url} maxCharacters={200} />
+          </li>
+        ))}
+      </ul>
+      {possible.length > 1 && <p class="hint">Which one is drawn at each visit.</p>}
+    </Card>
+  );
+};
+
+export async function showRules(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor, form } = c.var;
+  const link = await getLink(ctx, c.req.param("id"));
+  const zone = ctx.workspace.timeZone;
+  const add = form?.fields["add"];
+  const drafts = [
+    ...(form === undefined ? link.rules.map((rule) => draftOfRule(rule, zone)) : draftsIn(form)),
+    ...(add === undefined ? [] : usualRules(add, ctx.now())),
+  ];
+  const etag = form?.fields["etag"] ?? (await etagOf(link));
+  return c.render(
+    <Page
+      title={`Rules of ${nameOf(link)}`}
+      section="links"
+      crumbs={["links", { label: nameOf(link), href: href.link(workspace, link.id) }]}
+      class="columns"
+    >
+      <div class="stack">
+        <Refusal />
+        <Card id="rules" title="Rules">
+          <RuleList link={link} />
+        </Card>
+        {isEditor && <RulesForm link={link} etag={etag} drafts={drafts.slice(0, MAX_RULES)} />}
+      </div>
+      <Landing link={link} />
+    </Page>,
+  );
+}
+
+export async function saveRules(c: PageContext, form: Form): Promise<Response> {
+  if (form.fields["add"] !== undefined) return showRules(c);
+  const { ctx, workspace } = c.var;
+  const rules = toRuleInputs(draftsIn(form), ctx.workspace.timeZone);
+  const link = await updateLink(
+    { ...ctx, ifMatch: parseEntityTags(form.fields["etag"] ?? "") },
+    c.req.param("id"),
+    checked(updateLinkSchema, { rules }),
+  );
+  return redirectWithNotice(
+    c,
+    href.link(workspace, link.id),
+    link.rules.length === 0 ? "The link has no rules any more." : "The rules are saved.",
+    await findOwnLastOperation(ctx, link.id),
+  );
+}

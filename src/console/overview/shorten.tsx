@@ -1,0 +1,82 @@
+import { supplyScheme } from "../../lib/supplied-scheme";
+import { createLink } from "../../resources/links/create";
+import { createLinkSchema, type Link } from "../../resources/links/schema";
+import { rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { CopyButton } from "../links/link-text";
+import { Button } from "../shell/button";
+import { Field, Fields } from "../shell/form";
+import { here, href } from "../shell/href";
+import { Refusal } from "../shell/layout";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { Card } from "../shell/text";
+
+/** What to do first in a workspace without links. The field above shortens the first one. */
+export const Welcome = ({ isOwner }: { isOwner: boolean }) => (
+  <Card id="welcome" title="Start here">
+    <ol class="steps">
+      <li>
+        <strong>Shorten your first link</strong>: paste an address above, or{" "}
+        <a href={here.newLink()}>choose its slug, tags and UTM values</a>.
+      </li>
+      <li>
+        <strong>Bring the links that you have</strong>: <a href={here.imports()}>import a file</a> from Bitly,
+        Rebrandly, Short.io, Shlink, Dub, Kutt, YOURLS or a spreadsheet.
+      </li>
+      {isOwner && (
+        <li>
+          <strong>Invite the others</strong>: <a href={here.members()}>invite people</a> who look or edit.
+        </li>
+      )}
+    </ol>
+    <p class="soft">Clicks and scans show up here within a minute.</p>
+  </Card>
+);
+
+/** Shortens a pasted address at once. */
+export const Shorten = ({ shown }: { shown: ShownRange }) => {
+  const action = here.workspace(rangeParameters(shown));
+  return (
+    <Fields action={action}>
+      <form class="card search shorten" method="post" action={action}>
+        {currentPage().var.problem?.errors["destination_url"] === undefined && <Refusal />}
+        <Field
+          name="destination_url"
+          label="Shorten a link"
+          required
+          attributes={{ inputmode: "url", placeholder: "Paste an address" }}
+        />
+        <Button label="Shorten" kind="primary" />
+      </form>
+    </Fields>
+  );
+};
+
+/** The link that was just made, with what one does next. */
+export const Shortened = ({ link }: { link: Link }) => (
+  <section class="notice shortened" role="status" tabindex={-1} aria-label="The new link">
+    <p class="row">
+      <strong class="short-url" data-by-hand="">
+        {link.short_url}
+      </strong>
+      <CopyButton text={link.short_url} />
+    </p>
+    <p class="row small">
+      <span>
+        leads to <bdi>{link.destination_url}</bdi>
+      </span>
+    </p>
+    <p class="row">
+      <a href={here.link(link.id)}>Its page</a>
+      <a href={here.editLink(link.id)}>Edit</a>
+      <a href={here.qr(link.id, { download: "1" })}>Download QR code (SVG)</a>
+    </p>
+  </section>
+);
+
+export async function shorten(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const input = checked(createLinkSchema, { destination_url: supplyScheme(fields["destination_url"] ?? "") });
+  const link = await createLink(ctx, input);
+  const shown = readRange(c, ctx.workspace.createdAt);
+  return c.redirect(href.workspace(workspace, { ...rangeParameters(shown), made: link.id }), 303);
+}

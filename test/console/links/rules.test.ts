@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { writeVisits } from "../../../src/analytics/write-visits";
+import { ruleKey } from "../../../src/lib/rules";
+import { serviceContext } from "../../harness";
+import { makeMember } from "../browser";
+import { fieldsOf, wordsIn } from "../form-fields";
+
+const APPS = { destination_url: "https://apps.example.com/", devices: ["ios"] };
+
+async function makeLink(rules: object[] = []) {
+  const { workspace, browser } = await makeMember("editor");
+  const link = await workspace.link({ rules });
+  const page = `/app/${workspace.slug}/links/${link.id}`;
+  const read = async () => (await workspace.call("GET", `/api/v1/links/${link.id}`)).body;
+  return { workspace, browser, link, page, path: `${page}/rules`, read };
+}
+
+describe("the page of a link's rules", () => {
+  it("is a form without scripts: rules are added from what is usual, filled in, reordered and removed", async () => {
+    const { browser, path, page, read } = await makeLink();
+    const first = await browser.get(path);
+    expect(wordsIn(first.text)).toContain("Everybody → https://www.example.com/");
+    const { etag = "" } = fieldsOf(first);
+    const added = await browser.post(path, { etag, add: "apps" });
+    expect(added.status).toBe(200);
+    expect(fieldsOf(added)).toMatchObject({ etag, "rules.0.devices": "ios", "rules.1.devices": "android" });
+    const saved = await browser.post(path, {
+      etag,
+      "rules.0.destination_url": "apps.example.com",
+      "rules.0.devices": "ios",
+      "rules.0.place": "2",
+      "rules.1.destination_url": "https://fr.example.com/",
+      "rules.1.countries": "Switzerland, at",
+      "rules.1.languages": "French",
+      "rules.1.place": "1",
+      "rules.2.destination_url": "https://gone.example.com/",
+      "rules.2.share": "50",
+      "rules.2.remove": "true",
+      "rules.2.place": "3",
+    });
+    expect([saved.status, saved.location]).toEqual([303, page]);
+    expect((await read()).rules).toMatchObject([
+      { destination_url: "https://fr.example.com/", countries: ["CH", "AT"], languages: ["fr"] },
+      { destination_url: "https://apps.example.com", devices: ["ios"] },
+    ]);
+    const again = await browser.get(path);
+    expect(wordsIn(again.text)).toContain("Visitors from Switzerland or Austria who read French →");
+    expect(wordsIn(again.text)).toContain("Visitors on iPhone or iPad →");
+    expect(fieldsOf(again)).toMatchObject({ "rules.0.countries": "Switzerland, Austria", "rules.1.place": "2" });
+  });
+
+  it("says in plain words what is wrong, and keeps what was typed", async () => {
+    const { browser, path, read } = await makeLink();
+    const { etag = "" } = fieldsOf(await browser.get(path));
+    const refused = await browser.post(path, {
+      etag,
+      "rules.0.destination_url": "ftp://a.example/",
+      "rules.0.countries": "Atlantis",
+      "rules.1.destination_url": "https://a.example/",
+    });
+    expect(refused.status).toBe(422);
+    const text = wordsIn(refused.text);
+    expect(text).toContain("The destination must use http or https.");
+    expect(text).toContain("The selected country is invalid.");
+    expect(text).toContain("must have at least one condition.");
+    expect(fieldsOf(refused)).toMatchObject({ "rules.0.countries": "Atlantis" });
+    expect((await read()).rules).toEqual([]);
+  });
+
+  it("does not overwrite a link that has changed meanwhile", async () => {
+    const { workspace, browser, link, path } = await makeLink([APPS]);
+    const { etag = "" } = fieldsOf(await browser.get(path));
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "Changed" } });
+    const fields = { etag, "rules.0.destination_url": "https://b.example/", "rules.0.share": "5" };
+    expect((await browser.post(path, fields)).status).toBe(412);
+  });
+
+  it("shows where a visitor that is described will land", async () => {
+    const { browser, path } = await makeLink([APPS, { destination_url: "https://half.example.com/", share: 50 }]);
+    const landing = async (query: string) => {
+      const { text } = await browser.get(`${path}?${query}`);
+      return wordsIn(text.slice(text.indexOf('id="landing"')));
+    };
+    expect(await landing("device=ios")).toContain("https://apps.example.com/");
+    const others = await landing("device=desktop&country=ch&language=fr&at=2026-01-01T00:00");
+    expect(others).toContain("https://half.example.com/");
+    expect(others).toContain("https://www.example.com/");
+    expect(others).toContain("Which one is drawn at each visit.");
+  });
+
+  it("counts visits by rule on the page of the link, and says when a share's difference is chance", async () => {
+    const half = { destination_url: "https://half.example.com/", share: 50 };
+    const { browser, page, link, read } = await makeLink([half]);
+    const key = ruleKey((await read()).rules[0]);
+    const visitBy = (rule: string) => ({
+      ...{ link: link.id, asset: null, isAfterEnd: false, rule, at: Date.now(), follows: true },
+      ...{ agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", referrer: null, country: "CH" },
+    });
+    const by = (rule: string, count: number) => Array.from({ length: count }, () => visitBy(rule));
+    await writeVisits(serviceContext(), [...by(key, 6), ...by("", 4), ...by("former", 2)]);
+    const text = wordsIn((await browser.get(page)).text);
+    expect(text).toContain("1. https://half.example.com/");
+    expect(text).toContain("Rules that the link had before");
+    expect(text).toContain("6 of 10 visits took the share of 50 of 100, and 4 did not.");
+    expect(text).toContain("chance alone makes it");
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { type Conditions, chooseRule, possibleRules, type Visitor } from "../../src/lib/rules";
+import type { Device } from "../../src/lib/visitor";
+
+const NOW = Date.UTC(2026, 5, 1);
+
+interface Named extends Conditions {
+  name: string;
+}
+
+const rule = (name: string, conditions: Partial<Conditions>): Named => ({
+  name,
+  countries: null,
+  devices: null,
+  languages: null,
+  startsAt: null,
+  endsAt: null,
+  share: null,
+  ...conditions,
+});
+
+const visitor = (
+  country: string | null = "CH",
+  device: Device = "ios",
+  language: string | null = "fr",
+): Visitor => ({ country: () => country, device: () => device, language: () => language });
+
+const never = (): number => {
+  throw new Error("Nothing should be drawn");
+};
+const nameOf = (found: Named | undefined) => found?.name;
+
+describe("a rule", () => {
+  it.each<[string, Partial<Conditions>, Visitor, boolean]>([
+    ["for a country leads visitors from there", { countries: ["AT", "CH"] }, visitor("CH"), true],
+    ["for a country leads nobody from elsewhere", { countries: ["AT", "CH"] }, visitor("DE"), false],
+    ["for a country leads nobody from an unknown one", { countries: ["AT", "CH"] }, visitor(null), false],
+    ["for a device leads it", { devices: ["ios", "android"] }, visitor("CH", "android"), true],
+    ["for a device leads no other", { devices: ["ios", "android"] }, visitor("CH", "desktop"), false],
+    ["for a language leads its speakers", { languages: ["fr"] }, visitor("DE", "ios", "fr"), true],
+    ["for a language leads no others", { languages: ["fr"] }, visitor("DE", "ios", "de"), false],
+    ["for a language leads nobody without one", { languages: ["fr"] }, visitor("DE", "ios", null), false],
+    ["leads from its start on", { startsAt: NOW }, visitor(), true],
+    ["leads nobody before its start", { startsAt: NOW + 1 }, visitor(), false],
+    ["leads until its end", { endsAt: NOW + 1 }, visitor(), true],
+    ["leads nobody from its end on", { endsAt: NOW }, visitor(), false],
+    [
+      "leads if all conditions hold",
+      { countries: ["CH"], devices: ["ios"], endsAt: NOW + 1 },
+      visitor(),
+      true,
+    ],
+    [
+      "leads nobody if one condition does not hold",
+      { countries: ["CH"], devices: ["android"] },
+      visitor(),
+      false,
+    ],
+  ])("%s", (_, conditions, who, holds) => {
+    expect(nameOf(chooseRule([rule("it", conditions)], who, NOW, never))).toBe(holds ? "it" : undefined);
+  });
+
+  it("that comes first is followed", () => {
+    const rules = [rule("none", { devices: ["android"] }), rule("first", {}), rule("second", {})];
+    expect(nameOf(chooseRule(rules, visitor(), NOW, never))).toBe("first");
+  });
+
+  it("asks nothing about a visitor that no condition needs", () => {
+    const unasked: Visitor = { country: never as never, device: never as never, language: never as never };
+    expect(nameOf(chooseRule([rule("it", { startsAt: NOW })], unasked, NOW, never))).toBe("it");
+  });
+});
+
+describe("a share", () => {
+  const draws = (...values: number[]) => {
+    const left = [...values];
+    return () => left.shift() ?? never();
+  };
+
+  it.each([
+    [0, "it"],
+    [0.299, "it"],
+    [0.3, undefined],
+    [0.999, undefined],
+  ])("of 30 with %d leads to %s", (drawn, name) => {
+    expect(nameOf(chooseRule([rule("it", { share: 30 })], visitor(), NOW, draws(drawn)))).toBe(name);
+  });
+
+  it("is drawn only where the other conditions hold, and anew for each rule", () => {
+    const rules = [
+      rule("other", { share: 50, countries: ["DE"] }),
+      rule("half", { share: 50 }),
+      rule("quarter", { share: 50 }),
+    ];
+    expect(nameOf(chooseRule(rules, visitor(), NOW, draws(0.1)))).toBe("half");
+    expect(nameOf(chooseRule(rules, visitor(), NOW, draws(0.9, 0.1)))).toBe("quarter");
+    expect(nameOf(chooseRule(rules, visitor(), NOW, draws(0.9, 0.9)))).toBeUndefined();
+  });
+
+  it("of two times 50 gives a half, a quarter and a quarter", () => {
+    // Mulberry32, with a fixed seed.
+    let state = 1;
+    const random = () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+    const counts: Record<string, number> = {};
+    for (let visit = 0; visit < 100_000; visit++) {
+      const name = nameOf(
+        chooseRule([rule("a", { share: 50 }), rule("b", { share: 50 })], visitor(), NOW, random),
+      );
+      counts[name ?? "own"] = (counts[name ?? "own"] ?? 0) + 1;
+    }
+    // Five standard deviations of 100,000 draws.
+    expect(Math.abs((counts["a"] ?? 0) - 50_000)).toBeLessThan(790);
+    expect(Math.abs((counts["b"] ?? 0) - 25_000)).toBeLessThan(685);
+  });
+});
+
+describe("where a visitor may be led", () => {
+  it.each<[string, Named[], (string | undefined)[]]>([
+    ["is the own destination without rules", [], [undefined]],
+    ["is the first rule that holds", [rule("a", { countries: ["DE"] }), rule("b", {}), rule("c", {})], ["b"]],
+    [
+      "is each draw and what follows",
+      [rule("a", { share: 50 }), rule("b", { share: 1 })],
+      ["a", "b", undefined],
+    ],
+    [
+      "ends at the first rule without a share",
+      [rule("a", { share: 50 }), rule("b", {}), rule("c", {})],
+      ["a", "b"],
+    ],
+  ])("%s", (_, rules, names) => {
+    expect(possibleRules(rules, visitor(), NOW).map(nameOf)).toEqual(names);
+  });
+});

@@ -1,0 +1,253 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { updateWorkspace } from "../../src/access/service";
+import { writeVisits } from "../../src/analytics/write-visits";
+import { checkRules } from "../../src/operations/moderation/checks";
+import { takeDown } from "../../src/operations/moderation/takedown";
+import { blockHost, unblockHost } from "../../src/resources/destinations/service";
+import { createAsset } from "../../src/resources/engagement/service";
+import { withoutD1 } from "../faulty";
+import { makeWorkspace, otherInstance, SHORT, send, serviceContext, testEnv, visit } from "../harness";
+
+const HOUR = 3_600_000;
+const DESTINATION = "https://www.example.com/?a=b#top";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148";
+const APPS = { destination_url: "https://apps.example.com/?b=c", devices: ["ios"] };
+const FRENCH = { destination_url: "https://fr.example.com/", languages: ["fr"], countries: ["CH", "FR"] };
+
+const visitorFrom = (country: string, language: string, agent = "") => ({
+  headers: { "accept-language": language, "user-agent": agent },
+  cf: { country },
+});
+
+const leads = async (path: string, init: object = {}, environment = otherInstance()) => {
+  const response = await visit(path, init as RequestInit, environment);
+  return response.headers.get("location") ?? response.status;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe("a link with rules", () => {
+  it("leads each visitor by the first that holds, with UTM parameters and the visitor's query, from D1, KV and memory", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({
+      destination_url: DESTINATION,
+      utm_source: "poster",
+      rules: [APPS, FRENCH],
+    });
+    const instance = otherInstance();
+    for (const environment of [instance, instance, otherInstance(), { ...instance, DB: withoutD1().DB }]) {
+      expect(await leads(`/${slug}?x=1`, visitorFrom("FR", "fr", IPHONE), environment)).toBe(
+        "https://apps.example.com/?b=c&utm_source=poster&x=1",
+      );
+      expect(await leads(`/${slug}`, visitorFrom("CH", "de;q=0.5, fr-CH"), environment)).toBe(
+        "https://fr.example.com/?utm_source=poster",
+      );
+      for (const other of [visitorFrom("DE", "fr"), visitorFrom("CH", "de, fr;q=0.9"), {}]) {
+        expect(await leads(`/${slug}`, other, environment)).toBe(
+          "https://www.example.com/?a=b&utm_source=poster#top",
+        );
+      }
+    }
+  });
+
+  it("draws a share anew at each visit", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ rules: [{ destination_url: "https://half.example/", share: 50 }] });
+    const drawn = vi.spyOn(Math, "random").mockReturnValue(0.49);
+    expect(await leads(`/${slug}`)).toBe("https://half.example/");
+    drawn.mockReturnValue(0.5);
+    expect(await leads(`/${slug}`)).toBe("https://www.example.com/");
+  });
+
+  it("follows a rule from its start to its end, in what memory and KV hold", async () => {
+    const ws = await makeWorkspace();
+    const start = Date.now();
+    const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
+    const rule = { destination_url: "https://fair.example/", starts_at: at(1_000), ends_at: at(2_000) };
+    const { slug } = await ws.link({ rules: [rule] });
+    const instance = otherInstance();
+    expect(await leads(`/${slug}`, {}, instance)).toBe("https://www.example.com/");
+    for (const [now, where] of [
+      [999, "https://www.example.com/"],
+      [1_000, "https://fair.example/"],
+      [1_999, "https://fair.example/"],
+      [2_000, "https://www.example.com/"],
+    ] as const) {
+      vi.setSystemTime(start + now);
+      expect(await leads(`/${slug}`, {}, instance)).toBe(where);
+    }
+  });
+
+  it("is not open yet, has ended or is taken down whatever its rules say", async () => {
+    const ws = await makeWorkspace();
+    const rules = [{ destination_url: "https://apps.example.com/", devices: ["desktop"] }];
+    const soon = new Date(Date.now() + HOUR).toISOString();
+    const early = await ws.link({ rules, starts_at: soon });
+    const over = await ws.link({
+      rules,
+      ends_at: "2020-01-01T00:00Z",
+      ended_url: "https://over.example.com/",
+    });
+    const down = await ws.link({ rules });
+    await takeDown(serviceContext(), down.id);
+    expect(await leads(`/${early.slug}`)).toBe(404);
+    expect(await leads(`/${over.slug}`)).toBe("https://over.example.com/");
+    expect(await leads(`/${down.slug}`)).toBe(404);
+  });
+
+  it("skips a rule to a blocked host within the lease, and one that the resolver refuses", async () => {
+    const ws = await makeWorkspace();
+    const host = `h${crypto.randomUUID().slice(0, 8)}.example`;
+    const rules = [
+      { destination_url: `https://www.${host}/`, devices: ["desktop"] },
+      { destination_url: "https://next.example.com/", devices: ["desktop"] },
+    ];
+    const { slug } = await ws.link({ rules });
+    expect(await leads(`/${slug}`)).toBe(`https://www.${host}/`);
+    await blockHost(serviceContext(), host);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
+    await unblockHost(serviceContext(), host);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    expect(await leads(`/${slug}`)).toBe(`https://www.${host}/`);
+
+    const ctx = serviceContext({ ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" });
+    await testEnv.DB.prepare("update link_rules set check_at = 0 where destination_host = ?")
+      .bind(`www.${host}`)
+      .run();
+    vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
+      Response.json({ Status: 0, Answer: [{ data: "0.0.0.0" }] }),
+    );
+    await checkRules(ctx);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
+  });
+
+  it("is changed at once where it is changed, and soon elsewhere", async () => {
+    const ws = await makeWorkspace();
+    const { id, slug } = await ws.link({
+      rules: [{ destination_url: "https://one.example/", devices: ["desktop"] }],
+    });
+    expect(await leads(`/${slug}`)).toBe("https://one.example/");
+    const rules = [{ destination_url: "https://two.example/", devices: ["desktop"] }];
+    await ws.call("PATCH", `/api/v1/links/${id}`, { body: { rules } });
+    expect(await leads(`/${slug}`, {}, testEnv)).toBe("https://two.example/");
+    expect(await leads(`/${slug}`)).toBe("https://two.example/");
+    await ws.call("PATCH", `/api/v1/links/${id}`, { body: { rules: null } });
+    expect(await leads(`/${slug}`)).toBe("https://www.example.com/");
+  });
+
+  it("is counted by the content of its rules, and by those that none of them led", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link({ rules: [APPS] });
+    const visitOf = (rule: string | null) => ({
+      ...{ link: id, asset: null, isAfterEnd: false, rule, at: Date.now(), follows: true },
+      ...{ agent: IPHONE, referrer: null, country: "CH" },
+    });
+    await writeVisits(serviceContext(), [visitOf("k1"), visitOf("k1"), visitOf(""), visitOf(null)]);
+    const { results } = await env.DB.prepare(
+      `select owner_kind, value, visits from visit_days where dimension = 'rule' order by value`,
+    ).all();
+    expect(results).toEqual([
+      { owner_kind: "link", value: "", visits: 1 },
+      { owner_kind: "link", value: "k1", visits: 2 },
+    ]);
+  });
+});
+
+describe("a slash at the end of a short URL", () => {
+  it("is forgiven for slugs alone", async () => {
+    const { slug } = await (await makeWorkspace()).link({ destination_url: DESTINATION });
+    expect(await leads(`/${slug}/?x=1`)).toBe("https://www.example.com/?a=b&x=1#top");
+    for (const path of [`/${slug}//`, `/${slug}/x`, "/health/", "/unknown-slug/"]) {
+      expect(await leads(path), path).toBe(404);
+    }
+    expect((await send(new Request("https://api.example/api/v1/tags/"))).status).toBe(404);
+  });
+});
+
+describe("the preview of a link", () => {
+  const preview = async (path: string, init: object = {}) => {
+    const response = await visit(path, init as RequestInit);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  it("shows where it leads this visitor, and a way on, and counts no visit", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({
+      destination_url: "https://www.example.com/<b>",
+      rules: [APPS, { destination_url: "https://half.example/", share: 50 }],
+    });
+    const { status, headers, text } = await preview(`/${slug}+?x=%22%3E`);
+    expect([status, headers.get("x-robots-tag"), headers.get("cache-control")]).toEqual([
+      200,
+      "noindex",
+      "private, no-store",
+    ]);
+    expect(text).toContain("<code>https://half.example/?x=%22%3E</code>");
+    expect(text).toContain("<code>https://www.example.com/&#60;b&#62;?x=%22%3E</code>");
+    expect(text).not.toContain("apps.example.com");
+    expect(text).toContain(`href="/${slug}?x=%22%3E"`);
+    const onPhone = await preview(`/${slug}+`, { headers: { "user-agent": IPHONE } });
+    expect(onPhone.text).toContain("<code>https://apps.example.com/?b=c</code>");
+    expect(onPhone.text).not.toContain("half.example");
+    expect((await visit(`/${slug}+`, { method: "HEAD" })).status).toBe(200);
+    expect((await visit(`/${slug}+`, { method: "POST" })).status).toBe(405);
+    for (const path of [`/${slug}+/`, `/${slug}%2B`, `/${slug}++`, "/+"]) {
+      expect((await preview(path)).status, path).toBe(404);
+    }
+  });
+
+  it("shows the page of a link that is not open", async () => {
+    const ws = await makeWorkspace();
+    const over = await ws.link({ ends_at: "2020-01-01T00:00Z", ended_url: "https://over.example.com/" });
+    const ended = await preview(`/${over.slug}+`);
+    expect(ended.status).toBe(410);
+    expect(ended.text).toContain("https://over.example.com/");
+    const early = await ws.link({ starts_at: new Date(Date.now() + HOUR).toISOString() });
+    expect((await preview(`/${early.slug}+`)).status).toBe(404);
+    expect((await preview("/unknown-slug+")).status).toBe(404);
+    const elsewhere = { ...otherInstance(), NOT_FOUND_REDIRECT_URL: "https://www.example.com/missing" };
+    expect((await visit("/unknown-slug+", {}, elsewhere)).status).toBe(404);
+  });
+});
+
+it("a scan tells the destination's analytics the asset, where the workspace wants that", async () => {
+  const ws = await makeWorkspace();
+  const link = await ws.link({
+    utm_source: "fair",
+    rules: [{ destination_url: "https://apps.example.com/?utm_content=own", devices: ["ios"] }],
+  });
+  const { code } = await createAsset(ws.ctx, { name: "Poster 7, Zürich HB", link: link.id, kind: "poster" });
+  expect(await leads(`/${code}`)).toBe("https://www.example.com/?utm_source=fair");
+  await updateWorkspace(ws.ctx, { scans_name_asset: true });
+  vi.setSystemTime(Date.now() + 6 * 60_000);
+  expect(await leads(`/${code}`)).toBe(
+    "https://www.example.com/?utm_source=fair&utm_content=poster-7-zurich-hb",
+  );
+  expect(await leads(`/${code}`, { headers: { "user-agent": IPHONE } })).toBe(
+    "https://apps.example.com/?utm_content=own&utm_source=fair",
+  );
+  expect(await leads(`/${link.slug}`)).toBe("https://www.example.com/?utm_source=fair");
+});
+
+it("a local service takes the country of `X-Country`, since wrangler invents one", async () => {
+  const ws = await makeWorkspace();
+  const { slug } = await ws.link({ rules: [{ destination_url: "https://ch.example/", countries: ["CH"] }] });
+  const local = { ...testEnv, BASE_URL: "" };
+  const from = (headers: Record<string, string>) =>
+    send(
+      new Request(`${SHORT}/${slug}`, { headers, cf: { country: "CH" }, redirect: "manual" } as RequestInit),
+      local,
+    );
+  expect((await from({})).headers.get("location")).toBe("https://www.example.com/");
+  expect((await from({ "x-country": "CH" })).headers.get("location")).toBe("https://ch.example/");
+});
