@@ -155,10 +155,7 @@ export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<A
 export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 
-async function revokeSelected(
-  ctx: ServiceContext,
-  query: Statement<KeyWithWorkspace[]>,
-): Promise<ApiKeyView> {
+async function revokeSelected(ctx: ServiceContext, query: Statement<KeyWithWorkspace[]>) {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];
   if (found === undefined) throw notFound("API key");

@@ -1,14 +1,10 @@
 import type { ServiceContext } from "../../context";
 import { notFound, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
-import type { Domain } from "./domain";
 import { detachAddresses, endRelease, selectProvedDomain, selectReleased, updateDomain } from "./repository";
 
 /** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
-export async function releaseDomain(
-  ctx: ServiceContext,
-  typed: string,
-): Promise<Pick<Domain, "host" | "state" | "is_primary">> {
+export async function releaseDomain(ctx: ServiceContext, typed: string) {
   const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
   if (row === undefined) throw notFound("Domain");
   const { host, state, workspace_id: workspaceId } = row;
