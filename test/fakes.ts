@@ -1,6 +1,6 @@
 import { fillPlaceholders } from "drizzle-orm";
 import type { AuditedChange, Database, ReadStatement, Results, Statement } from "../src/db/client";
-import { BoundQuery, prepare, toQuery } from "../src/db/prepared";
+import { BoundQuery, prepare } from "../src/db/prepared";
 
 // D1 and KV in memory, for tests that need neither.
 
@@ -11,9 +11,8 @@ export interface Written {
 
 /** A statement as D1 receives it. */
 export function written(statement: Statement): Written {
-  const query = toQuery(statement);
-  const { sql, params } = prepare(query).getQuery();
-  return { sql, params: fillPlaceholders(params, query instanceof BoundQuery ? query.values : {}) };
+  const { sql, params } = prepare(statement).getQuery();
+  return { sql, params: fillPlaceholders(params, statement instanceof BoundQuery ? statement.values : {}) };
 }
 
 /** A database that returns these rows to consecutive calls and records their statements. */

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { prepare, toQuery } from "../src/db/prepared";
+import { prepare } from "../src/db/prepared";
 import {
   selectWrongCopies,
   selectWrongTotals,
@@ -74,7 +74,7 @@ const STATEMENTS_A_BATCH = 600;
 
 /** The doctor's queries of one workspace. Compiled once, since compiling takes longer than running them. */
 const OF_A_WORKSPACE = [selectWrongWorkspaceTotals, selectWrongTotals, selectWrongCopies].map((ask) =>
-  prepare(toQuery(ask(ANY_ID))).getQuery(),
+  prepare(ask(ANY_ID)).getQuery(),
 );
 
 const askedOf = (id: number): D1PreparedStatement[] =>

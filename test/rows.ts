@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { updateTagCount } from "../src/access/statements";
 import type { Context } from "../src/context";
+import { orm } from "../src/db/prepared";
 import { newId } from "../src/lib/ids";
 import { fold } from "../src/lib/slug-text";
 import { insertTags } from "../src/resources/tags/repository";
@@ -24,7 +25,7 @@ export async function addTags(ctx: Context, names: readonly string[]): Promise<v
 export async function addGroups(ctx: Context, slugs: readonly string[]): Promise<void> {
   const at = ctx.now();
   const groups = JSON.stringify(slugs.map((slug) => [newId(at), slug]));
-  await ctx.db.writeUnaudited((orm) =>
+  await ctx.db.writeUnaudited(
     orm.run(sql`insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, status, search_text,
         created_at, updated_at)
       select value ->> 0, ${ctx.workspace.rowId}, value ->> 1, value ->> 1, value ->> 1, 'campaign', 'draft', value ->> 1,

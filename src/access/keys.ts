@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { auditEntry, type Context, type ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { LostRace, ServiceError } from "../errors";
+import { LostRace, notFound, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
@@ -36,8 +36,6 @@ export function toKeyState(
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && Date.parse(expiresAt) <= at ? "expired" : "active";
 }
-
-export const apiKeyNotFound = () => new ServiceError(404, { message: "API key not found." });
 
 export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({
   id: row.public_id,
@@ -141,7 +139,7 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
 /** Throws 404 if the workspace has no such key. */
 export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
   const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(id)));
-  if (found === undefined) throw apiKeyNotFound();
+  if (found === undefined) throw notFound("API key");
   return toApiKeyView(found.key, found.workspace.slug);
 }
 
@@ -157,13 +155,10 @@ export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<A
 export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 
-async function revokeSelected(
-  ctx: ServiceContext,
-  query: Statement<KeyWithWorkspace[]>,
-): Promise<ApiKeyView> {
+async function revokeSelected(ctx: ServiceContext, query: Statement<KeyWithWorkspace[]>) {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];
-  if (found === undefined) throw apiKeyNotFound();
+  if (found === undefined) throw notFound("API key");
   const at = ctx.now();
   const change = {
     workspaceId: found.workspace.id,

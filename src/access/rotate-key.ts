@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { auditEntry, type Context } from "../context";
 import { insertAuditRow } from "../db/audit";
-import { invalid, retryLostRaces, unavailable } from "../errors";
+import { invalid, notFound, retryLostRaces, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -12,15 +12,7 @@ import {
   selectKey,
   updateKeyExpiry,
 } from "./key-repository";
-import {
-  apiKeyNotFound,
-  type IssuedApiKey,
-  type IssuedOnce,
-  keyCreation,
-  newKey,
-  toApiKeyView,
-  toKeyState,
-} from "./keys";
+import { type IssuedApiKey, type IssuedOnce, keyCreation, newKey, toApiKeyView, toKeyState } from "./keys";
 import { ensureRoom, writeWithinLimit } from "./room";
 import type { rotatedApiKey } from "./schema";
 
@@ -54,7 +46,7 @@ export const rotateApiKeyOnce = (
       selectKey(workspaceId, storedId(id)),
       newKeyId === undefined ? undefined : selectKey(workspaceId, newKeyId),
     );
-    if (found === undefined) throw apiKeyNotFound();
+    if (found === undefined) throw notFound("API key");
     if (made !== undefined) return { made: toApiKeyView(made.key, ctx.workspace.slug) };
     const { key: old } = found;
     const at = ctx.now();

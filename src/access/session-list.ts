@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context";
-import { ServiceError } from "../errors";
+import { notFound } from "../errors";
 import { isoTime } from "../lib/time";
-import { covers, type Scope, workspacesIn } from "./scope";
+import { covers, workspacesIn } from "./scope";
 import {
   deleteInvitations,
   deleteSessions,
@@ -30,10 +30,7 @@ const toSession = (row: SessionRow, current: string) => ({
 export type Session = ReturnType<typeof toSession>;
 
 /** A session that an owner's invitation started sees no session that also opens other workspaces. */
-async function readOwn(
-  ctx: ServiceContext,
-  { email, current }: SessionOwner,
-): Promise<{ rows: SessionRow[]; scope: Scope }> {
+async function readOwn(ctx: ServiceContext, { email, current }: SessionOwner) {
   const [rows] = await ctx.db.read(selectSessionsOf(email, ctx.now()));
   const own = rows.find(({ hash }) => hash === current);
   const scope = own === undefined ? "" : own.workspaces;
@@ -41,10 +38,7 @@ async function readOwn(
 }
 
 /** The person's sessions, the last used first, and whether they are all. */
-export async function listSessions(
-  ctx: ServiceContext,
-  owner: SessionOwner,
-): Promise<{ sessions: Session[]; isAll: boolean }> {
+export async function listSessions(ctx: ServiceContext, owner: SessionOwner) {
   const { rows, scope } = await readOwn(ctx, owner);
   return { sessions: rows.map((row) => toSession(row, owner.current)), isAll: scope === null };
 }
@@ -58,7 +52,7 @@ const ending = (ctx: ServiceContext, email: string, sessions: number) => ({
 /** Ends one of the person's sessions; 404 if they have none with this id. */
 export async function endSession(ctx: ServiceContext, owner: SessionOwner, id: string): Promise<Session> {
   const row = (await readOwn(ctx, owner)).rows.find((one) => one.public_id === id);
-  if (row === undefined) throw new ServiceError(404, { message: "Session not found." });
+  if (row === undefined) throw notFound("Session");
   await ctx.db.write(ending(ctx, owner.email, 1), [deleteSessions([row.hash])]);
   return toSession(row, owner.current);
 }

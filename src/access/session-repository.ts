@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
-import { deleteBelow } from "../db/chunk";
-import type { Guard, Statement } from "../db/client";
+import type { Guard } from "../db/client";
 import { orm, prepared } from "../db/prepared";
 import { sessions, signInLinks } from "../db/schema/access";
 
@@ -67,10 +66,6 @@ export const deleteOldSessions = (email: string, workspaces: string | null, kept
         order by ${sessions.last_used_at} desc limit -1 offset ${kept})`,
   );
 
-/** Deletes a chunk of the sessions that expired before a time. */
-export const deleteExpiredSessions = (at: number): Statement =>
-  deleteBelow(sessions, sessions.expires_at, at);
-
 export const insertSignInLink = (row: typeof signInLinks.$inferInsert) => orm.insert(signInLinks).values(row);
 
 export const selectSignInLink = (hash: string, at: number) =>
@@ -103,7 +98,3 @@ export const selectInvitations = (workspace: string, at: number) =>
 
 export const deleteInvitations = (workspace: string, email: string) =>
   orm.delete(signInLinks).where(and(eq(signInLinks.workspace, workspace), eq(signInLinks.email, email)));
-
-/** Deletes a chunk of the sign-in links that expired before a time. */
-export const deleteExpiredSignInLinks = (at: number): Statement =>
-  deleteBelow(signInLinks, signInLinks.expires_at, at);

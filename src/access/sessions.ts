@@ -1,5 +1,4 @@
 import type { ServiceContext } from "../context";
-import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
@@ -11,8 +10,6 @@ import {
 import { isInScope } from "./scope";
 import { toWorkspace } from "./service";
 import {
-  deleteExpiredSessions,
-  deleteExpiredSignInLinks,
   deleteSessions,
   deleteSessionsOf,
   deleteSignInLinksOf,
@@ -55,10 +52,7 @@ export const signInChange = (ctx: ServiceContext, email: string, action: string,
 });
 
 /** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
-export async function createSignInLink(
-  ctx: ServiceContext,
-  email: string,
-): Promise<{ token: string; expires_at: string }> {
+export async function createSignInLink(ctx: ServiceContext, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
@@ -136,11 +130,5 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
     deleteSignInLinksOf(email),
   ]);
 }
-
-/** Deletes a chunk of the expired sessions and sign-in links. */
-export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
-  deleteExpiredSessions(ctx.now()),
-  deleteExpiredSignInLinks(ctx.now()),
-];
 
 export const actorOf = (email: string): string => `member:${email}`;

@@ -31,11 +31,7 @@ export interface LinkDay extends VisitCounts {
  * Every day of a group's present links, link by link, in chunks; null if too many of its links were visited since the range
  * began. Throws 404 before the first chunk.
  */
-export async function exportLinkDays(
-  ctx: Context,
-  group: string,
-  range: Range,
-): Promise<AsyncGenerator<LinkDay[]> | null> {
+export async function exportLinkDays(ctx: Context, group: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
   const [[found], [cut], visited] = await ctx.db.read(
@@ -82,7 +78,7 @@ export async function exportOriginDays(
   ctx: Context,
   group: string,
   { from, to }: Pick<Range, "from" | "to">,
-): Promise<AsyncGenerator<OriginDay[]>> {
+) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
   const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group: id }));

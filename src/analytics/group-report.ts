@@ -4,7 +4,6 @@ import type { Range } from "../lib/range";
 import { storedId } from "../lib/ulid-text";
 import { MAX_VISITED_LINKS } from "./limits";
 import {
-  type GroupAssetRow,
   MAX_LISTED_LINKS,
   selectAssetsOfGroup,
   selectLinkNames,
@@ -15,7 +14,6 @@ import { ownersByIds } from "./owners";
 import { sortByVisits } from "./rankings";
 import { type CountsRow, linksOfGroup, selectCountsByKey, selectIsTooMany } from "./report-repository";
 import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
-import type { VisitCounts } from "./visit-buffer";
 
 // A group's figures by link and channel are those of the links that are in it now, each with all its visits of the range.
 
@@ -25,28 +23,22 @@ const MAX_COUNTED_ASSETS = 500;
 
 type KeyedRow = CountsRow & { key: string | null };
 
-/** The visits of one channel, of links without a channel, or of all further channels together. */
+/** The visits of each of the largest channels, of links without a channel, and of all further channels together. */
 function toChannels(range: Range, rows: readonly KeyedRow[]) {
-  const toVisits = (
-    kind: "channel" | "none" | "other",
-    channel: string | null,
-    visits: readonly KeyedRow[],
-  ) => {
-    const { clicks, scans } = sumCounts(visits);
-    /** With a point for each of `bucketsOf(range)`. */
-    return { kind, channel, clicks, scans, points: toPoints(range, visits) };
-  };
   const channels = Array.from(Map.groupBy(rows, ({ key }) => key))
     .map(([channel, visits]) => ({ channel, visits, size: visitsOf(sumCounts(visits)) }))
     .filter(({ size }) => size > 0)
     .sort((one, other) => other.size - one.size);
   const others = channels.slice(MAX_CHANNELS).flatMap(({ visits }) => visits);
-  return [
-    ...channels
-      .slice(0, MAX_CHANNELS)
-      .map(({ channel, visits }) => toVisits(channel === null ? "none" : "channel", channel, visits)),
-    ...(others.length === 0 ? [] : [toVisits("other", null, others)]),
-  ];
+  const largest = channels
+    .slice(0, MAX_CHANNELS)
+    .map((one) => ({ ...one, kind: one.channel === null ? ("none" as const) : ("channel" as const) }));
+  const further = { kind: "other" as const, channel: null, visits: others };
+  return [...largest, ...(others.length === 0 ? [] : [further])].map(({ kind, channel, visits }) => {
+    const { clicks, scans } = sumCounts(visits);
+    /** With a point for each of `bucketsOf(range)`. */
+    return { kind, channel, clicks, scans, points: toPoints(range, visits) };
+  });
 }
 
 export type ChannelVisits = ReturnType<typeof toChannels>[number];
@@ -110,18 +102,11 @@ export async function nameGroupLinks(
 
 export type GroupLink = Awaited<ReturnType<typeof nameGroupLinks>>[number];
 
-type GroupAsset = GroupAssetRow & Pick<VisitCounts, "scans">;
-
 /**
  * The assets of a group's links with their scans in a range, the most scanned first, then in natural order of their names.
  * `isMore` if there are more than `limit`. Two calls of D1.
  */
-export async function listGroupAssets(
-  ctx: Context,
-  group: string,
-  range: Range,
-  limit: number,
-): Promise<{ assets: GroupAsset[]; isMore: boolean }> {
+export async function listGroupAssets(ctx: Context, group: string, range: Range, limit: number) {
   const workspaceId = ctx.workspace.rowId;
   const [found] = await ctx.db.read(selectAssetsOfGroup(workspaceId, storedId(group), MAX_COUNTED_ASSETS));
   const ids = found.map(({ id }) => id);

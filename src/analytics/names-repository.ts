@@ -69,7 +69,7 @@ export const selectAssetsOfLink = (workspaceId: number, link: string, limit: num
       and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
       order by +${offlineAssets.id} limit ${limit}`);
 
-export interface GroupAssetRow extends AssetNameRow {
+interface GroupAssetRow extends AssetNameRow {
   /** The link that it leads to. */
   link: string;
   slug: string;

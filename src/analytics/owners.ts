@@ -22,11 +22,10 @@ export const OWNER_TABLES = {
 } as const;
 
 /** The row id of what has a public id, with the id as its key. */
-export const ownerById = (kind: OwnerKind, workspaceId: number, id: string): SQL => {
+export const ownerById = (kind: Exclude<OwnerKind, "workspace">, workspaceId: number, id: string): SQL => {
   const table = OWNER_TABLES[kind];
-  const workspace = table === workspaces ? workspaces.id : (table as typeof links).workspace_id;
   return sql`select ${table.id} as id, ${table.public_id} as key from ${table}
-    where ${table.public_id} = ${id} and +${workspace} = ${workspaceId}`;
+    where ${table.public_id} = ${id} and +${table.workspace_id} = ${workspaceId}`;
 };
 
 /** The same for several. */

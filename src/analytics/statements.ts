@@ -1,19 +1,13 @@
 // The removal of old counts, and the check of their owners.
 
 import { type SQL, sql } from "drizzle-orm";
-import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
+import { MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
 import { orm } from "../db/prepared";
-import { workspaces } from "../db/schema/access";
-import { activityGroups } from "../db/schema/activity-groups";
 import { visitDays, visitHours } from "../db/schema/analytics";
-import { offlineAssets } from "../db/schema/engagement";
-import { links } from "../db/schema/links";
+import { OWNER_TABLES } from "./owners";
 
 const rowid = sql.raw("rowid");
-
-/** Deletes a chunk of the hours before a time. */
-export const deleteHoursBefore = (at: number): Statement => deleteBelow(visitHours, visitHours.hour, at);
 
 /** Deletes a chunk of the days before a time. An owner's total of a day is its last row, by which the day is found. */
 export const deleteDaysBefore = (at: number) =>
@@ -24,19 +18,13 @@ export const deleteDaysBefore = (at: number) =>
           and ${visitDays.day} = old.day
       limit ${MAX_REMOVED_ROWS})`);
 
-const OWNERS = [
-  ["workspace", workspaces, sql`${workspaces.id}`],
-  ["group", activityGroups, sql`${activityGroups.workspace_id}`],
-  ["link", links, sql`${links.workspace_id}`],
-  ["asset", offlineAssets, sql`${offlineAssets.workspace_id}`],
-] as const;
-
 const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: number): SQL =>
   sql.join(
-    OWNERS.map(
-      ([kind, owners, ofWorkspace]) => sql`select ${table}.${rowid} as stray from ${owners}
+    Object.entries(OWNER_TABLES).map(
+      ([kind, owners]) => sql`select ${table}.${rowid} as stray from ${owners}
         cross join ${table} on ${table.owner_kind} = ${kind} and ${table.owner_id} = ${owners.id}
-        where ${ofWorkspace} = ${workspaceId} and +${table.workspace_id} <> ${workspaceId}`,
+        where ${"workspace_id" in owners ? owners.workspace_id : owners.id} = ${workspaceId}
+          and +${table.workspace_id} <> ${workspaceId}`,
     ),
     sql` union all `,
   );

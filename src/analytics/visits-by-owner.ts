@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import type { Range } from "../lib/range";
 import { ownersByIds } from "./owners";
 import { selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
-import { type Point, rowsBy, toPoints, visitsOf } from "./time-series";
+import { rowsBy, toPoints, visitsOf } from "./time-series";
 
 // The visits of many owners at once, for lists. Each number is that of the owner's own page.
 
@@ -14,13 +14,8 @@ export const sumVisitsOfGroups = (ctx: Context, ids: readonly string[], range: R
 export const sumScansOfAssets = (ctx: Context, ids: readonly string[], range: Range) =>
   sumVisits(ctx, "asset", ids, range);
 
-async function sumVisits(
-  ctx: Context,
-  kind: "group" | "asset",
-  ids: readonly string[],
-  range: Range,
-): Promise<ReadonlyMap<string, number>> {
-  if (ids.length === 0) return new Map();
+async function sumVisits(ctx: Context, kind: "group" | "asset", ids: readonly string[], range: Range) {
+  if (ids.length === 0) return new Map<string, number>();
   const [rows] = await ctx.db.read(
     selectCountsByKey<string>(kind, ownersByIds(kind, ctx.workspace.rowId, ids), range, "range"),
   );
@@ -31,10 +26,7 @@ async function sumVisits(
  * The clicks and scans of all tags in a range by id. A tag that is missing has none; null if too many links of the
  * workspace were visited since the range began. One call of D1.
  */
-export async function sumVisitsOfTags(
-  ctx: Context,
-  range: Range,
-): Promise<ReadonlyMap<string, number> | null> {
+export async function sumVisitsOfTags(ctx: Context, range: Range) {
   const workspaceId = ctx.workspace.rowId;
   const [[cut], rows] = await ctx.db.read(
     selectIsTooMany(workspaceId, undefined, range.from),
@@ -44,11 +36,7 @@ export async function sumVisitsOfTags(
 }
 
 /** The clicks and scans of links by the hours, days or weeks of a range. One call of D1. */
-export async function listVisitsOfLinks(
-  ctx: Context,
-  ids: readonly string[],
-  range: Range,
-): Promise<ReadonlyMap<string, readonly Point[]>> {
+export async function listVisitsOfLinks(ctx: Context, ids: readonly string[], range: Range) {
   const owners = ownersByIds("link", ctx.workspace.rowId, ids);
   const [rows] = await ctx.db.read(
     ids.length === 0 ? undefined : selectCountsByKey<string>("link", owners, range, rowsBy(range)),

@@ -3,7 +3,7 @@ import { databaseFull, LostRace, unavailable } from "../errors";
 import { sleep } from "../lib/sleep";
 import { type AuditedChange, insertAuditRows } from "./audit";
 import { isAlreadyDone, isFull, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
-import { BoundQuery, prepare, type Statement, toQuery } from "./prepared";
+import { BoundQuery, prepare, type Statement } from "./prepared";
 
 export type { AuditedChange, Guard } from "./audit";
 export type { Statement } from "./prepared";
@@ -81,10 +81,10 @@ export function createDatabase(
 
   async function send(statements: readonly Statement[], changed: number[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
-    const queries = statements.map((statement) => {
-      const query = toQuery(statement);
-      return { prepared: prepare(query), values: query instanceof BoundQuery ? query.values : {} };
-    });
+    const queries = statements.map((statement) => ({
+      prepared: prepare(statement),
+      values: statement instanceof BoundQuery ? statement.values : {},
+    }));
     const sentAt = Date.now();
     meter.calls++;
     meter.statements += queries.length;

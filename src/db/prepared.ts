@@ -2,10 +2,8 @@ import { sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { type BoundList, boundList, type ListValues, type Value } from "./list";
 
-type Orm = DrizzleD1Database;
-
 /** Builds queries, and sends none: `db/client` does. */
-export const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
+export const orm: DrizzleD1Database = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 /** A query as SQL, with the mapper of its rows. */
 interface PreparedQuery {
@@ -22,17 +20,12 @@ export class BoundQuery<T> {
   ) {}
 }
 
-type Query<T> =
+/** A query that has not been sent. */
+export type Statement<T = unknown> =
   | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
   | BoundQuery<T>;
 
-/** A query that has not been sent. */
-export type Statement<T = unknown> = Query<T> | ((orm: Orm) => Query<T>);
-
-export const toQuery = <T>(statement: Statement<T>): Query<T> =>
-  typeof statement === "function" ? statement(orm) : statement;
-
-export function prepare(query: Query<unknown>): PreparedQuery {
+export function prepare(query: Statement): PreparedQuery {
   if (query instanceof BoundQuery) return query.query;
   return "prepare" in query ? query.prepare() : query._prepare();
 }
@@ -82,7 +75,7 @@ export function prepared<Args extends readonly Argument[], T>(
     const values = valuesOf(given);
     const names = Object.keys(values).join();
     known ??= {
-      query: withCachedSql(prepare(toQuery(write(...(placeholdersFor(given) as unknown as Args))))),
+      query: withCachedSql(prepare(write(...(placeholdersFor(given) as unknown as Args)))),
       names,
     };
     if (names !== known.names)

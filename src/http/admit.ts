@@ -51,8 +51,13 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
     {
       statements: selectPrincipal(hash),
       authorize: async ([rows]) => {
-        principal = await identify(c, hash, findPrincipal(rows, Date.now()));
-        const { keyId, actor, workspace } = principal;
+        const found = findPrincipal(rows, Date.now());
+        if (found === undefined) {
+          forgetKey(env.KV, hash);
+          throw await authenticationFailure(c);
+        }
+        const { keyId, actor, workspace, suspended, readOnly, useIsDue } = found;
+        principal = found;
         key = { keyId, publicId: actor.slice(KEY_ACTOR.length), workspaceId: workspace.rowId };
         rememberKey(env.KV, hash, key);
         trace.workspace = workspace.id;
@@ -61,9 +66,9 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
         // A restored database may use other row ids than the batch assumes.
         if (known !== undefined && !isSameKey(known, key)) throw unavailable();
         if (hasUsedUpTime(env, trace.payer)) throw tooManyAttempts();
-        if (principal.suspended) throw workspaceNotFound();
-        if (writes && principal.readOnly) throw readOnlyKey();
-        if (principal.useIsDue) {
+        if (suspended) throw workspaceNotFound();
+        if (writes && readOnly) throw readOnlyKey();
+        if (useIsDue) {
           waitUntil(recordKeyUse({ db: backgroundDb, now: Date.now }, keyId).catch(() => undefined));
         }
       },
@@ -90,16 +95,6 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
 async function authenticationFailure(c: HonoContext<TracedEnv>): Promise<ServiceError> {
   const isWithinLimit = await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw));
   return isWithinLimit ? unauthenticated() : tooManyAttempts();
-}
-
-async function identify(
-  c: HonoContext<TracedEnv>,
-  hash: string,
-  found: Principal | undefined,
-): Promise<Principal> {
-  if (found !== undefined) return found;
-  forgetKey(c.env.KV, hash);
-  throw await authenticationFailure(c);
 }
 
 const payerOf = ({ publicId, workspaceId }: KnownKey) => ({ caller: KEY_ACTOR + publicId, workspaceId });

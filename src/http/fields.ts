@@ -28,6 +28,15 @@ export const pathId = (of: "link" | "tag") =>
     example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
   });
 
+/** A whole number of a query, with its bounds in the document. */
+export const integerParameter = (
+  description: string,
+  bounds: { minimum: number; maximum: number; default: number },
+) =>
+  wholeNumber(bounds.minimum, bounds.maximum, between(bounds.minimum, bounds.maximum))
+    .default(bounds.default)
+    .openapi({ type: "integer", ...bounds, description });
+
 export const pageQuery = () => ({
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).default(1).openapi({
     type: "integer",
@@ -35,12 +44,10 @@ export const pageQuery = () => ({
     default: 1,
     description: "The number of the page. One past the last is empty",
   }),
-  per_page: wholeNumber(1, 100, between(1, 100)).default(DEFAULT_PER_PAGE).openapi({
-    type: "integer",
+  per_page: integerParameter("The number of items on a page", {
     minimum: 1,
     maximum: 100,
     default: DEFAULT_PER_PAGE,
-    description: "The number of items on a page",
   }),
   after: text(16_384)
     .refine(isCursor, "The after field is malformed.")

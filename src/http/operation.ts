@@ -5,9 +5,8 @@ import { ServiceError } from "../errors";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { KeyHeld, Replay, withIdempotencyKey } from "./idempotency/service";
+import { type Answer, KeyHeld, withIdempotencyKey } from "./idempotency/service";
 import { jsonResponse } from "./problem";
-import type { QueryRules } from "./request";
 import { type CheckedOperation, type CheckedRequest, checkRequest } from "./steps";
 import type { TracedEnv } from "./trace";
 
@@ -51,15 +50,10 @@ type Reply<R> =
   | { status: 204 }
   | { status: 200; file: File };
 
-interface Operation<R extends RouteConfig, Result> {
+interface Operation<R extends RouteConfig, Result>
+  extends Omit<CheckedOperation<Part<R, "params">>, "route"> {
   run: (ctx: Context, input: Input<R>) => Promise<Result>;
   reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
-  /**
-   * Throws 404 for an unknown resource and 412 for a stale `If-Match`, before errors of the input. It may return fields of
-   * the resource. The request may send these again, although a rule has become stricter since.
-   */
-  assertPath?(ctx: Context, params: Part<R, "params">): Promise<unknown>;
-  query?: QueryRules;
 }
 
 /**
@@ -108,7 +102,7 @@ export function operation<R extends RouteConfig, Result>(
     } catch (error) {
       if (!(error instanceof KeyHeld)) throw error;
       const { outcome } = error;
-      const isReplay = outcome instanceof Replay;
+      const isReplay = !(outcome instanceof ServiceError);
       // A stale `If-Match` does not prevent a replay.
       await behaviour.assertPath?.(isReplay ? request.unconditional : ctx, input.params);
       if (isReplay) return replay(outcome, behaviour.reply(JSON.parse(outcome.body), asked));
@@ -120,7 +114,7 @@ export function operation<R extends RouteConfig, Result>(
 const successOf = ({ responses }: RouteConfig): number =>
   Number(Object.keys(responses).find((status) => status.startsWith("2")));
 
-function replay<R>({ status, etag }: Replay, reply: Reply<R>): Response {
+function replay<R>({ status, etag }: Answer, reply: Reply<R>): Response {
   if (!("body" in reply)) throw new TypeError("An operation with an Idempotency-Key must return JSON");
   return jsonResponse(JSON.stringify(reply.body), status, {
     "Idempotent-Replayed": "true",

@@ -33,13 +33,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     if (length > maxBytes) throw bodyTooLarge();
     chunks.push(chunk);
   }
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 const bodyProblem = (rest: string, code: FieldCode) => ({

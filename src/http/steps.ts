@@ -18,14 +18,14 @@ import type { TracedEnv } from "./trace";
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** What the steps need to know of an operation. */
-export interface CheckedOperation {
+export interface CheckedOperation<Params = Record<string, string>> {
   route: RouteConfig;
   query?: QueryRules;
   /**
    * Throws 404 for an unknown resource and 412 for a stale `If-Match`. It may return fields of the resource. The request may
    * send these again, although a rule has become stricter since.
    */
-  assertPath?(ctx: Context, params: Record<string, string>): Promise<unknown>;
+  assertPath?(ctx: Context, params: Params): Promise<unknown>;
 }
 
 /**

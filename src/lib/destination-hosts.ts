@@ -1,3 +1,5 @@
+import shortenerHosts from "./shortener-hosts.json";
+
 /** Suffixes that resolve only inside a network. */
 export const INTERNAL_SUFFIXES: readonly string[] = [
   "arpa",
@@ -29,52 +31,4 @@ export const ADDRESS_IN_NAME_DOMAINS: readonly string[] = [
 export const NOT_SHORTENER_HOSTS: ReadonlySet<string> = new Set(["maps.app.goo.gl"]);
 
 /** Public shorteners. Chained links hide the final destination, so they are refused with all subdomains. */
-export const SHORTENER_HOSTS: ReadonlySet<string> = new Set([
-  "adf.ly",
-  "bit.do",
-  "bit.ly",
-  "bitly.com",
-  "bl.ink",
-  "buff.ly",
-  "clck.ru",
-  "cutt.ly",
-  "cutt.us",
-  "db.tt",
-  "dlvr.it",
-  "dub.sh",
-  "dub.link",
-  "goo.gl",
-  "gg.gg",
-  "ift.tt",
-  "is.gd",
-  "j.mp",
-  "kutt.it",
-  "lnk.bio",
-  "lnkd.in",
-  "ow.ly",
-  "qr.ae",
-  "rb.gy",
-  "rebrand.ly",
-  "s.id",
-  "s.coop",
-  "short.gy",
-  "short.io",
-  "shorturl.at",
-  "shorte.st",
-  "soo.gd",
-  "spoo.me",
-  "surl.li",
-  "t.co",
-  "t.ly",
-  "t2m.io",
-  "tiny.cc",
-  "tiny.one",
-  "tinyurl.com",
-  "tr.im",
-  "u.to",
-  "urlz.fr",
-  "v.gd",
-  "vo.la",
-  "x.gd",
-  "yourls.org",
-]);
+export const SHORTENER_HOSTS: ReadonlySet<string> = new Set(shortenerHosts);

@@ -7,37 +7,11 @@ import {
 import { type FieldCode, label } from "./field-codes";
 import { isHomograph, readableLabels } from "./homograph";
 
-export type DestinationReason =
-  | "empty"
-  | "too_long"
-  | "control_character"
-  | "whitespace"
-  | "malformed_unicode"
-  | "invisible_character"
-  | "backslash"
-  | "no_scheme"
-  | "not_absolute"
-  | "unparseable"
-  | "scheme"
-  | "credentials"
-  | "ip_literal"
-  | "internal_host"
-  | "address_in_name"
-  | "host_shape"
-  | "own_host"
-  | "shortener"
-  | "homograph";
-
-type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
-  reason: Reason;
-  message: string;
-  code: FieldCode;
-};
-
 const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 
-const RULES: Record<DestinationReason, readonly [FieldCode, string]> = {
+/** By reason, in the code and the words of a field error. */
+const RULES = {
   empty: ["required", "is required."],
   too_long: ["too_long", `must not be greater than ${MAX_CHARACTERS} characters.`],
   control_character: ["format", "must not contain control characters."],
@@ -57,6 +31,14 @@ const RULES: Record<DestinationReason, readonly [FieldCode, string]> = {
   own_host: ["forbidden_host", "must not point to this service itself."],
   shortener: ["forbidden_host", "must not point to another link shortener."],
   homograph: ["forbidden_host", "must not use a host name whose letters imitate those of another script."],
+} as const satisfies Record<string, readonly [FieldCode, string]>;
+
+export type DestinationReason = keyof typeof RULES;
+
+type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
+  reason: Reason;
+  message: string;
+  code: FieldCode;
 };
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;

@@ -61,7 +61,7 @@ export function cutPage<Row>(
   perPage: number,
   sort: string,
   positionOf: (row: Row) => Position,
-): { shown: Row[]; nextAfter: string | null } {
+) {
   const shown = rows.slice(0, perPage);
   const last = shown.at(-1);
   const hasNext = rows.length > perPage && last !== undefined;
@@ -74,11 +74,7 @@ const MAX_OFFSET = 2 ** 31 - 1;
 export const offsetOf = (page: number, perPage: number): number => Math.min((page - 1) * perPage, MAX_OFFSET);
 
 /** A page of a complete list. A page after the last one is the last one. */
-export function pageOf<Item>(
-  all: readonly Item[],
-  page: number,
-  perPage: number,
-): { items: Item[]; meta: Meta } {
+export function pageOf<Item>(all: readonly Item[], page: number, perPage: number) {
   const { last_page: last } = metaOf(1, perPage, all.length);
   const meta = metaOf(Math.min(page, last), perPage, all.length);
   const first = offsetOf(meta.current_page, perPage);

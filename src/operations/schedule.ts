@@ -5,7 +5,7 @@ import { withRoom } from "../db/room";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
-import { finishReleases } from "../resources/domains/service";
+import { finishReleases } from "../resources/domains/release";
 import { watchDomains } from "../resources/domains/watch";
 import { continueImports } from "../resources/imports/job";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
@@ -46,26 +46,21 @@ interface JobOutcome {
   outcome: PromiseSettledResult<unknown>;
 }
 
-/** The D1 statements of an invocation: how many it may send, and how many it has sent. */
-interface Budget {
-  max: number;
-  sent: () => number;
-}
-
-const UNLIMITED: Budget = { max: Number.POSITIVE_INFINITY, sent: () => 0 };
-
 /**
  * Runs jobs one after the other, including their background work. Each may use the statements that the jobs before it have
  * left. A failed job does not stop the others.
  */
-export async function runJobs(ctx: ServiceContext, jobs: Jobs, budget = UNLIMITED): Promise<JobOutcome[]> {
-  const { max, sent } = budget;
+export async function runJobs(
+  ctx: ServiceContext,
+  jobs: Jobs,
+  statementsLeft = ctx.db.statementsLeft,
+): Promise<JobOutcome[]> {
   const outcomes: JobOutcome[] = [];
   for (const [job, run] of Object.entries(jobs)) {
     const background: Promise<unknown>[] = [];
     const own: ServiceContext = {
       ...ctx,
-      db: { ...ctx.db, statementsLeft: () => max - sent() },
+      db: { ...ctx.db, statementsLeft },
       waitUntil: (work) => background.push(work),
     };
     const [outcome] = await Promise.allSettled([run(own)]);
@@ -88,8 +83,8 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     random: systemRandom,
     waitUntil: () => undefined,
   };
-  const budget = { max: ctx.config.maxStatements, sent: () => meter.statements };
-  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, budget);
+  const statementsLeft = () => config.maxStatements - meter.statements;
+  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, statementsLeft);
   let hasFailed = false;
   for (const { outcome } of outcomes) {
     if (outcome.status === "fulfilled") continue;

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { writeCounts } from "../../src/analytics/write-visits";
+import { orm } from "../../src/db/prepared";
 import { offlineAssets } from "../../src/db/schema/engagement";
 import { links } from "../../src/db/schema/links";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
@@ -52,7 +53,7 @@ export async function scan(
   visits: { scans?: number; bots?: number; after_end?: number },
 ): Promise<void> {
   const time = new Date(at).getTime();
-  const [[row]] = await ws.ctx.db.read((orm) =>
+  const [[row]] = await ws.ctx.db.read(
     orm
       .select({ link: links.public_id })
       .from(links)

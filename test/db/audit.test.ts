@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { abortUnless } from "../../src/db/audit";
 import { type Binding, createDatabase, newMeter } from "../../src/db/client";
+import { orm } from "../../src/db/prepared";
 import { LostRace, retryLostRaces } from "../../src/errors";
 import { newId } from "../../src/lib/ids";
 
@@ -44,8 +45,7 @@ it("a batch that was committed although its answer was lost is done, even if its
   };
   const isFree = abortUnless(sql`not exists (select 1 from audit_log where subject = ${taken})`);
   await createDatabase(binding, undefined, [0]).write({ ...CHANGE, subject, guards: [isFree] }, [
-    (orm) =>
-      orm.run(sql`insert into audit_log (operation_id, actor, action, subject, at)
+    orm.run(sql`insert into audit_log (operation_id, actor, action, subject, at)
         values (${taken}, 'a', 'a', ${taken}, 0)`),
   ]);
   expect([sent, await countOf(subject), await countOf(taken)]).toEqual([2, 1, 1]);

@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  type AnySQLiteColumn,
+  check,
+  foreignKey,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { oneOf } from "./one-of";
 
 export const workspaces = sqliteTable(
@@ -44,6 +53,13 @@ export const ofWorkspace = () =>
   integer()
     .notNull()
     .references(() => workspaces.id);
+
+/** A reference to a row of the same workspace. */
+export const inWorkspace = (
+  name: string,
+  columns: [workspace: AnySQLiteColumn, row: AnySQLiteColumn],
+  { workspace_id, id }: Readonly<Record<"workspace_id" | "id", AnySQLiteColumn>>,
+) => foreignKey({ name, columns, foreignColumns: [workspace_id, id] });
 
 export const apiKeys = sqliteTable(
   "api_keys",

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { inWorkspace } from "./access";
 import { links } from "./links";
 import { oneOf } from "./one-of";
 
@@ -26,11 +27,7 @@ export const offlineAssets = sqliteTable(
     uniqueIndex("offline_assets_workspace_row").on(table.workspace_id, table.id),
     index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
     index("offline_assets_live").on(table.workspace_id, table.live_at).where(sql`status = 'live'`),
-    foreignKey({
-      name: "offline_assets_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
+    inWorkspace("offline_assets_link", [table.workspace_id, table.link_id], links),
     check("offline_assets_kind", oneOf(table.kind)),
     check("offline_assets_status", oneOf(table.status)),
   ],

@@ -1,14 +1,6 @@
 import { sql } from "drizzle-orm";
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { inWorkspace, ofWorkspace } from "./access";
 
 /** A CSV file that a member imports. */
 export const imports = sqliteTable(
@@ -60,10 +52,6 @@ export const importRows = sqliteTable(
   },
   (table) => [
     primaryKey({ name: "import_rows_row", columns: [table.import_id, table.number] }),
-    foreignKey({
-      name: "import_rows_import",
-      columns: [table.workspace_id, table.import_id],
-      foreignColumns: [imports.workspace_id, imports.id],
-    }),
+    inWorkspace("import_rows_import", [table.workspace_id, table.import_id], imports),
   ],
 );

@@ -1,14 +1,6 @@
 import { sql } from "drizzle-orm";
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { inWorkspace, ofWorkspace } from "./access";
 import { links } from "./links";
 
 /** Stands before the public id of a tag that is being removed, which is its name and slug too. No other text begins with it. */
@@ -55,15 +47,7 @@ export const linkTags = sqliteTable(
   (table) => [
     primaryKey({ name: "link_tags_pair", columns: [table.link_id, table.tag_id] }),
     index("link_tags_list").on(table.workspace_id, table.tag_id, table.link_archived, table.link_public_id),
-    foreignKey({
-      name: "link_tags_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
-    foreignKey({
-      name: "link_tags_tag",
-      columns: [table.workspace_id, table.tag_id],
-      foreignColumns: [tags.workspace_id, tags.id],
-    }),
+    inWorkspace("link_tags_link", [table.workspace_id, table.link_id], links),
+    inWorkspace("link_tags_tag", [table.workspace_id, table.tag_id], tags),
   ],
 );

@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
-import { deleteBelow } from "../../db/chunk";
 import { orm, prepared } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { idempotencyKeys } from "../../db/schema/idempotency";
@@ -71,6 +70,3 @@ export const updateAnswer = prepared((reservation: Reservation, { status, body, 
 export const deleteReservation = prepared((reservation: Reservation) =>
   orm.delete(idempotencyKeys).where(whereRunning(reservation)),
 );
-
-export const deleteStartedBefore = (at: number) =>
-  deleteBelow(idempotencyKeys, idempotencyKeys.started_at, at);

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import type { Database, ReadStatement, Results, Statement } from "../../db/client";
+import type { Database, ReadStatement, Results } from "../../db/client";
 import {
   type FieldError,
   idempotencyKeyRunning,
@@ -13,7 +13,6 @@ import { DAY_MS, SECOND_MS } from "../../lib/time";
 import {
   type Answer,
   deleteReservation,
-  deleteStartedBefore,
   ensureReserved,
   type IdempotencyRow,
   type Reservation,
@@ -24,6 +23,8 @@ import {
 
 /** Of a stored answer. What is beyond is charged, since it fills the database. */
 const ORDINARY_BYTES = 8 * 1024;
+
+export type { Answer } from "./repository";
 
 type Storage = Pick<Context, "db" | "now">;
 
@@ -37,18 +38,9 @@ const OTHER_REQUEST: FieldError = {
   code: "reused",
 };
 
-/** The stored answer of the first request. */
-export class Replay {
-  constructor(
-    readonly status: number,
-    readonly body: string,
-    readonly etag: string | null,
-  ) {}
-}
-
-/** The key is held by another request, so this one gets its stored answer (a Replay) or a refusal. */
+/** The key is held by another request, so this one gets its stored answer or a refusal. */
 export class KeyHeld extends Error {
-  constructor(readonly outcome: Replay | ServiceError) {
+  constructor(readonly outcome: Answer | ServiceError) {
     super("The Idempotency-Key is held by another request.");
   }
 }
@@ -59,8 +51,9 @@ function isOurs(reservation: Reservation, held: IdempotencyRow | undefined): boo
   if (held === undefined) throw new KeyHeld(unauthenticated());
   if (held.operation_id === reservation.operationId) return true;
   if (held.fingerprint !== reservation.fingerprint) throw new KeyHeld(invalid([OTHER_REQUEST]));
-  if (held.status === null || held.body === null) return false;
-  throw new KeyHeld(new Replay(held.status, held.body, held.etag));
+  const { status, body, etag } = held;
+  if (status === null || body === null) return false;
+  throw new KeyHeld({ status, body, etag });
 }
 
 /**
@@ -139,7 +132,3 @@ export async function withIdempotencyKey<T>(
     throw error;
   }
 }
-
-/** Deletes a chunk of the keys that are older than a day. */
-export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
-  deleteStartedBefore(ctx.now() - DAY_MS);

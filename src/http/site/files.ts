@@ -14,7 +14,8 @@ Disallow: /app
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const text = (body: string, type: string, maxAge: number): Response =>
+/** A file that caches may keep for `maxAge` seconds. */
+export const text = (body: string, type: string, maxAge: number): Response =>
   new Response(body, {
     headers: {
       "Content-Type": type,

@@ -1,4 +1,5 @@
 import type { Config } from "../../context";
+import { text } from "./files";
 
 /** What an agent needs to know before its first call, as https://llmstxt.org has it. */
 const describe = (base: string): string => `# Waymark
@@ -27,10 +28,4 @@ Every request needs \`Authorization: Bearer lnk_…\`. The operator or an owner 
 `;
 
 export const llms = ({ baseUrl }: Config): Response =>
-  new Response(describe(baseUrl), {
-    headers: {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Cache-Control": "public, max-age=3600",
-      "X-Content-Type-Options": "nosniff",
-    },
-  });
+  text(describe(baseUrl), "text/plain; charset=utf-8", 3600);

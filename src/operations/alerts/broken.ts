@@ -15,7 +15,7 @@ const MAX_IDS = 20;
 const MAX_ALERTS_PER_RUN = 100;
 
 /** A destination that was checked. */
-interface Change {
+export interface Change {
   url: string;
   was: Pick<Health, "state" | "failing_since">;
   is: Health;

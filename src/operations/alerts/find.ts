@@ -97,9 +97,7 @@ const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert =>
  * Queues alerts of workspaces near their limit, keys that expire soon, domains that stopped to answer, overdue pushes and the
  * size of the database. Closes those that are over.
  */
-export async function findAlerts(
-  ctx: Pick<ServiceContext, "db" | "config" | "now">,
-): Promise<{ found: number }> {
+export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "now">) {
   if (ctx.config.alertWebhook === null) return { found: 0 };
   const now = ctx.now();
   // Closed first, so that a workspace with another limit is found by the same run.

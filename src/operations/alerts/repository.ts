@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
-import type { Statement } from "../../db/client";
 import { boundList, inList } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
@@ -61,16 +60,14 @@ export const claimMessages = (at: number, until: number, limit: number) =>
     returning ${columns}`);
 
 /** Stores the result of a try, unless another run has claimed the message since. */
-export const updateOutcome =
-  (
-    { message, tries }: Pick<ClaimedRow, "message" | "tries">,
-    result: { due_at: number | null; delivered_at: number | null; outcome: string },
-  ): Statement =>
-  (orm) =>
-    orm
-      .update(alerts)
-      .set(result)
-      .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
+export const updateOutcome = (
+  { message, tries }: Pick<ClaimedRow, "message" | "tries">,
+  result: { due_at: number | null; delivered_at: number | null; outcome: string },
+) =>
+  orm
+    .update(alerts)
+    .set(result)
+    .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
 
 /** Ends the test alerts that are due. */
 export const endTests = (at: number, outcome: string) =>
@@ -220,9 +217,9 @@ export function selectAssetsToReport(
   destinations: readonly BrokenDestination[],
   each: number,
   limit: number,
-): Statement<LiveAssetRow[]> {
+) {
   const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
-  return orm.all(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
+  return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
       live_assets, reported_key
     from (select given.key as position, given.value ->> 'is_broken' as is_broken,
         ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,

@@ -19,10 +19,7 @@ const notDelivered = (reason: string): ServiceError =>
  * Sends a test message through the webhook and waits for the result. Only the deployed Worker knows its secrets, so there
  * its cron sends the message. Throws 422 with the reason.
  */
-export async function tryWebhook(
-  ctx: Tester,
-  isRemote: boolean,
-): Promise<{ delivered_at: string; outcome: string | null }> {
+export async function tryWebhook(ctx: Tester, isRemote: boolean) {
   if (!isRemote && ctx.config.alertWebhook === null) throw notDelivered(NO_WEBHOOK);
   const startedAt = ctx.now();
   const id = newId(startedAt);

@@ -10,38 +10,29 @@ import { columnsOf, fileColumns, type TableInBackup } from "./tables";
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
 /** The workspaces with one of these public ids or slugs. */
-export const selectSimilarWorkspaces =
-  (
-    ids: readonly string[],
-    names: readonly string[],
-  ): Statement<{ id: number; public_id: string; slug: string }[]> =>
-  (orm) =>
-    orm
-      .select({ id: workspaces.id, public_id: workspaces.public_id, slug: workspaces.slug })
-      .from(workspaces)
-      .where(
-        sql`${workspaces.public_id} in (select value from json_each(${JSON.stringify(ids)}))
+export const selectSimilarWorkspaces = (ids: readonly string[], names: readonly string[]) =>
+  orm
+    .select({ id: workspaces.id, public_id: workspaces.public_id, slug: workspaces.slug })
+    .from(workspaces)
+    .where(
+      sql`${workspaces.public_id} in (select value from json_each(${JSON.stringify(ids)}))
           or ${workspaces.slug} in (select value from json_each(${JSON.stringify(names)}))`,
-      );
+    );
 
-export const selectDoneOperations =
-  (ids: readonly string[]): Statement<{ id: string }[]> =>
-  (orm) =>
-    orm
-      .select({ id: auditLog.operation_id })
-      .from(fromList(boundList(ids)))
-      .crossJoin(auditLog)
-      .where(sql`${auditLog.operation_id} = ${listed()}`);
+export const selectDoneOperations = (ids: readonly string[]) =>
+  orm
+    .select({ id: auditLog.operation_id })
+    .from(fromList(boundList(ids)))
+    .crossJoin(auditLog)
+    .where(sql`${auditLog.operation_id} = ${listed()}`);
 
 /** The slugs that belong to another workspace. Row id 0 belongs to none. */
-export const selectSlugsOfOthers =
-  (workspaceId: number, keys: readonly string[]): Statement<{ key: string }[]> =>
-  (orm) =>
-    orm
-      .select({ key: slugs.key })
-      .from(fromList(boundList(keys)))
-      .crossJoin(slugs)
-      .where(sql`${slugs.key} = ${listed()} and +${slugs.workspace_id} <> ${workspaceId}`);
+export const selectSlugsOfOthers = (workspaceId: number, keys: readonly string[]) =>
+  orm
+    .select({ key: slugs.key })
+    .from(fromList(boundList(keys)))
+    .crossJoin(slugs)
+    .where(sql`${slugs.key} = ${listed()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
 export const selectFirstLink = (workspaceId: number) =>
   orm.all<{ first: number | null }>(

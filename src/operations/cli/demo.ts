@@ -37,9 +37,7 @@ const IMPORTED_AT = 2;
  * Creates the workspace `demo` with groups, tags, links, assets, an import and a member, unless it exists. It is two months
  * old and has had visits since.
  */
-export async function createDemo(
-  ctx: ServiceContext,
-): Promise<{ workspace: WorkspaceView; created: boolean }> {
+export async function createDemo(ctx: ServiceContext) {
   const existing = await findDemo(ctx);
   if (existing !== undefined) return { workspace: existing, created: false };
   const now = ctx.now();

@@ -48,15 +48,8 @@ async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Pro
   return repair(ctx, workspace, found, updateStrayCounts(id));
 }
 
-interface DoctorReport {
-  workspaces: number;
-  repaired: WrongTotal[];
-  /** Present if batches of clicks waited in the queue. */
-  waiting_clicks?: Awaited<ReturnType<typeof applyWaiting>>;
-}
-
 /** Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
-export async function recountWorkspaces(ctx: ServiceContext): Promise<DoctorReport> {
+export async function recountWorkspaces(ctx: ServiceContext) {
   const waiting = await applyWaiting(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: WrongTotal[] = [];
@@ -67,6 +60,7 @@ export async function recountWorkspaces(ctx: ServiceContext): Promise<DoctorRepo
   return {
     workspaces: workspaces.length,
     repaired,
+    /** Present if batches of clicks waited in the queue. */
     ...(waiting === undefined ? {} : { waiting_clicks: waiting }),
   };
 }

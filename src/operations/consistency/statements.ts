@@ -8,23 +8,19 @@ import { domains } from "../../db/schema/domains";
 import { links, linkTotals, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 
-export const updateWorkspaceTotals =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({
-        active_links: linksCounted(workspaceId, 0),
-        archived_links: linksCounted(workspaceId, 1),
-        tag_count: tagsCounted(workspaceId),
-        slug_claims: slugsCounted(workspaceId),
-      })
-      .where(eq(workspaces.id, workspaceId));
+export const updateWorkspaceTotals = (workspaceId: number) =>
+  orm
+    .update(workspaces)
+    .set({
+      active_links: linksCounted(workspaceId, 0),
+      archived_links: linksCounted(workspaceId, 1),
+      tag_count: tagsCounted(workspaceId),
+      slug_claims: slugsCounted(workspaceId),
+    })
+    .where(eq(workspaces.id, workspaceId));
 
-const deleteTotals =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
+const deleteTotals = (workspaceId: number) =>
+  orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
 
 const insertTotals = (workspaceId: number) =>
   orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)

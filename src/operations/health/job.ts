@@ -3,7 +3,7 @@ import { sleep } from "../../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
 import { selectRefusedAbove } from "../../resources/destinations/statements";
-import { reportBroken } from "../alerts/broken";
+import { type Change, reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
 import { discover } from "./discover";
 import { MAX_REQUESTS, probe } from "./probe";
@@ -28,12 +28,6 @@ const PACE_MS = 10 * SECOND_MS;
 const MAX_PROBED_AT_ONCE = 4;
 /** The free plan allows 50 outgoing calls per invocation. */
 const MAX_REQUESTS_PER_RUN = 48;
-
-interface Change {
-  url: string;
-  was: DueDestination;
-  is: ReturnType<typeof nextHealth>;
-}
 
 /**
  * Probes destinations in rounds, in each one of every domain and several at once, as far as time and requests allow. Returns

@@ -1,29 +1,46 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
+import type { Guard } from "../../db/client";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
 import { linkRules, links, slugs } from "../../db/schema/links";
 import type { HostCheck } from "../../resources/destinations/resolver";
 
+/** The link with the id, or else the link that the slug opens. */
+export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
+  orm
+    .select({
+      id: links.id,
+      public_id: links.public_id,
+      workspace_id: links.workspace_id,
+      workspace_name: workspaces.name,
+      version: links.version,
+      slug: links.slug,
+      domain: sql<string>`coalesce(${links.domain}, '')`.as("domain"),
+      destination_url: links.destination_url,
+      destination_host: links.destination_host,
+      hostCheck: links.host_check,
+      taken_down_at: links.taken_down_at,
+      taken_down_by: links.taken_down_by,
+      /** 1 if one of its slugs is taken down. */
+      has_taken_down_slug:
+        sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
+            and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
+    })
+    .from(links)
+    .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
+    .where(
+      and(
+        isNull(links.deleted_at),
+        sql`${links.id} = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}),
+              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
+      ),
+    ),
+);
+
 /** A link of any workspace. */
-export interface ModeratedLinkRow {
-  id: number;
-  public_id: string;
-  workspace_id: number;
-  workspace_name: string;
-  version: number;
-  slug: string;
-  domain: string;
-  destination_url: string;
-  destination_host: string;
-  hostCheck: HostCheck;
-  taken_down_at: number | null;
-  taken_down_by: "operator" | "check" | null;
-  /** 1 if one of its slugs is taken down. */
-  has_taken_down_slug: number;
-}
+export type ModeratedLinkRow = ReturnType<typeof selectLinkAnywhere>["rows"][number];
 
 /** True while the link has the version and takedown that were read. A takedown does not change the version. */
 export const ensureLinkUnchanged = ({
@@ -34,59 +51,22 @@ export const ensureLinkUnchanged = ({
   abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
     and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`);
 
-/** The link with the id, or else the link that the slug opens. */
-export const selectLinkAnywhere = prepared(
-  (id: string, slugKey: string): Statement<ModeratedLinkRow[]> =>
-    (orm) =>
-      orm
-        .select({
-          id: links.id,
-          public_id: links.public_id,
-          workspace_id: links.workspace_id,
-          workspace_name: workspaces.name,
-          version: links.version,
-          slug: links.slug,
-          domain: sql<string>`coalesce(${links.domain}, '')`.as("domain"),
-          destination_url: links.destination_url,
-          destination_host: links.destination_host,
-          hostCheck: links.host_check,
-          taken_down_at: links.taken_down_at,
-          taken_down_by: links.taken_down_by,
-          has_taken_down_slug:
-            sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
-            and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
-        })
-        .from(links)
-        .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
-        .where(
-          and(
-            isNull(links.deleted_at),
-            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}),
-              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
-          ),
-        ),
-);
+export const updateTakedownOfLink = (linkRowId: number, at: number, by: "operator" | "check") =>
+  orm
+    .update(links)
+    .set({
+      taken_down_at: at,
+      taken_down_by: by,
+      check_at: null,
+      ...(by === "check" ? { host_check: "blocked" as const } : {}),
+    })
+    .where(eq(links.id, linkRowId));
 
-export const updateTakedownOfLink =
-  (linkRowId: number, at: number, by: "operator" | "check"): Statement =>
-  (orm) =>
-    orm
-      .update(links)
-      .set({
-        taken_down_at: at,
-        taken_down_by: by,
-        check_at: null,
-        ...(by === "check" ? { host_check: "blocked" as const } : {}),
-      })
-      .where(eq(links.id, linkRowId));
-
-export const clearTakedownOfLink =
-  (linkRowId: number): Statement =>
-  (orm) =>
-    orm
-      .update(links)
-      .set({ taken_down_at: null, taken_down_by: null, host_check: "ok", check_at: null })
-      .where(eq(links.id, linkRowId));
+export const clearTakedownOfLink = (linkRowId: number) =>
+  orm
+    .update(links)
+    .set({ taken_down_at: null, taken_down_by: null, host_check: "ok", check_at: null })
+    .where(eq(links.id, linkRowId));
 
 export interface DueCheck {
   id: number;
@@ -132,12 +112,10 @@ export const updateRuleChecks = (
     where ${linkRules.check_at} <= ${dueAt} and ${linkRules.destination_host} = checked.value ->> 'host'`);
 
 /** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
-export const queueMissingChecks =
-  (at: number, limit: number): Statement =>
-  (orm) =>
-    orm
-      .update(links)
-      .set({ check_at: at })
-      .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
+export const queueMissingChecks = (at: number, limit: number) =>
+  orm
+    .update(links)
+    .set({ check_at: at })
+    .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
         and ${links.host_check} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
         order by ${links.id} desc limit ${limit})`);

@@ -14,7 +14,6 @@ import {
 import { queuePushes } from "../../redirect/slugs/statements/pointers";
 import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import type { HostCheck } from "../../resources/destinations/resolver";
 import { type Alert, queueAlerts } from "../alerts/queue";
 import {
   clearTakedownOfLink,
@@ -24,22 +23,7 @@ import {
   updateTakedownOfLink,
 } from "./repository";
 
-interface TakenDownView {
-  id: string;
-  slug: string;
-  destination_url: string;
-  host_check: HostCheck;
-  taken_down_at: string | null;
-  taken_down_by: ModeratedLinkRow["taken_down_by"];
-}
-
-/** A tombstone whose takedown has ended. */
-interface FreedSlugView {
-  slug: string;
-  taken_down_at: null;
-}
-
-const toView = (row: ModeratedLinkRow): TakenDownView => ({
+const toView = (row: ModeratedLinkRow) => ({
   id: row.public_id,
   slug: row.slug,
   destination_url: row.destination_url,
@@ -47,6 +31,8 @@ const toView = (row: ModeratedLinkRow): TakenDownView => ({
   taken_down_at: isoTimeOrNull(row.taken_down_at),
   taken_down_by: row.taken_down_by,
 });
+
+type TakenDownLink = ReturnType<typeof toView>;
 
 const alreadySo = (what: string, state: string) =>
   new ServiceError(422, { message: `The ${what} is ${state}.` });
@@ -70,7 +56,7 @@ async function change(
   action: string,
   at: number,
   statements: readonly Statement[],
-): Promise<TakenDownView> {
+): Promise<TakenDownLink> {
   const { workspace_id: workspaceId, public_id: id } = row;
   const [after, toPush] = await ctx.db.write(
     {
@@ -93,7 +79,7 @@ async function change(
  * Takes down a link by id or slug. The operator's takedown also covers the link's slugs and replaces one by a check. `host`
  * is the host that a check found blocked; the link must still lead there. Throws 404 or 422.
  */
-export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
+export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownLink> =>
   retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), namedKey(ctx.config, named)));
     if (row === undefined) throw notFound("Link");
@@ -115,7 +101,7 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
   });
 
 /** Ends the takedown of a tombstone, which its workspace may then reuse. */
-async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugView> {
+async function freeSlug(ctx: ServiceContext, slug: SlugRow) {
   const { key, workspace_id: workspaceId } = slug;
   if (slug.taken_down_at === null) throw alreadySo(`slug ${key}`, "not taken down");
   const at = ctx.now();
@@ -136,7 +122,7 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugVi
 }
 
 /** Ends the takedown of a link (by id or slug) or of a tombstone. The destination is not checked again. Throws 404 or 422. */
-export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
+export const endTakedown = (ctx: ServiceContext, named: string) =>
   retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
       selectLinkAnywhere(storedId(named), namedKey(ctx.config, named)),

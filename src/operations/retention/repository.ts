@@ -1,14 +1,26 @@
 import { type SQL, sql } from "drizzle-orm";
-import { MAX_REMOVED_ROWS } from "../../db/chunk";
+import { deleteBelow, MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
+import { sessions, signInLinks } from "../../db/schema/access";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
+import { idempotencyKeys } from "../../db/schema/idempotency";
 import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../db/schema/links";
 import { linkTags } from "../../db/schema/tags";
+import { keptFrom } from "../../lib/range";
+import { DAY_MS } from "../../lib/time";
 
 const rowid = sql.raw("rowid");
+
+/** Deletes a chunk of each table whose rows end by a time in them. */
+export const deleteExpired = (now: number): Statement[] => [
+  deleteBelow(idempotencyKeys, idempotencyKeys.started_at, now - DAY_MS),
+  deleteBelow(visitHours, visitHours.hour, keptFrom(now)),
+  deleteBelow(sessions, sessions.expires_at, now),
+  deleteBelow(signInLinks, signInLinks.expires_at, now),
+];
 
 /** Deletes a chunk of the totals that are zero. Each new channel, tag and group creates one. */
 export const deleteEmptyTotals = () =>

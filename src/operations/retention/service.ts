@@ -1,14 +1,17 @@
-import { deleteExpiredSignIns } from "../../access/sessions";
 import { removeOldBatches } from "../../analytics/flush";
-import { deleteDaysBefore, deleteHoursBefore } from "../../analytics/statements";
+import { deleteDaysBefore } from "../../analytics/statements";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { deleteOldKeys } from "../../http/idempotency/service";
 import { keptFrom } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { deleteOldImports } from "../../resources/imports/service";
-import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
+import {
+  deleteEmptyTotals,
+  deleteExpired,
+  deleteLinksPermanently,
+  selectLinksDeletedBefore,
+} from "./repository";
 
 // Expired data is deleted every minute, in chunks, so that no statement blocks the database.
 
@@ -22,11 +25,9 @@ type Remover = Pick<ServiceContext, "db" | "now">;
 async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
-    deleteOldKeys(ctx),
+    ...deleteExpired(ctx.now()),
     removeOldBatches(ctx),
-    deleteHoursBefore(keptFrom(ctx.now())),
     deleteDaysBefore(keptFrom(ctx.now())),
-    ...deleteExpiredSignIns(ctx),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),
   ];

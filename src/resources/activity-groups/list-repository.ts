@@ -52,55 +52,52 @@ const whereAfter = ({ after }: GroupPage): SQL | undefined =>
         and(eq(activityGroups.name_key, after.nameKey), gt(activityGroups.public_id, after.id)),
       );
 
-const skipped = ({ after, offset }: GroupPage): number => (after === undefined ? offset : 0);
-
 /** A page by name, then id: the rows after `after`, or those after the first `offset`. */
-export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
-  orm
-    .select()
-    .from(activityGroups)
+const pageOf = <Query extends SQLiteSelect>(
+  query: Query,
+  workspaceId: number,
+  filter: GroupFilter,
+  page: GroupPage,
+) =>
+  query
     .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
     .orderBy(...ORDER)
     .limit(page.limit)
-    .offset(skipped(page));
+    .offset(page.after === undefined ? page.offset : 0);
+
+export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
+  pageOf(orm.select().from(activityGroups).$dynamic(), workspaceId, filter, page);
 
 const LINK_COUNTS = {
   active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
   archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
 };
 
-const joinLinkCounts = <Query extends SQLiteSelect>(query: Query) =>
-  query.leftJoin(
-    linkTotals,
-    and(
-      eq(linkTotals.workspace_id, activityGroups.workspace_id),
-      eq(linkTotals.kind, "group"),
-      sql`${linkTotals.key} = cast(${activityGroups.id} as text)`,
-    ),
-  );
+/** These columns of groups, and how many links they have. */
+const selectCounted = <Columns extends Partial<typeof activityGroups._.columns>>(columns: Columns) =>
+  orm
+    .select({ ...columns, ...LINK_COUNTS })
+    .from(activityGroups)
+    .leftJoin(
+      linkTotals,
+      and(
+        eq(linkTotals.workspace_id, activityGroups.workspace_id),
+        eq(linkTotals.kind, "group"),
+        sql`${linkTotals.key} = cast(${activityGroups.id} as text)`,
+      ),
+    )
+    .$dynamic();
 
 // The texts of many groups would take megabytes.
 const { description: _, search_text: __, ended_url: ___, ...listedColumns } = getTableColumns(activityGroups);
 
 export const selectListedGroups = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
-  joinLinkCounts(
-    orm
-      .select({ ...listedColumns, ...LINK_COUNTS })
-      .from(activityGroups)
-      .$dynamic(),
-  )
-    .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
-    .orderBy(...ORDER)
-    .limit(page.limit)
-    .offset(skipped(page));
+  pageOf(selectCounted(listedColumns), workspaceId, filter, page);
 
 export type ListedGroupRow = Awaited<ReturnType<typeof selectListedGroups>>[number];
 
 export const selectCountedGroup = prepared((workspaceId: number, id: string) =>
-  joinLinkCounts(
-    orm
-      .select({ ...getTableColumns(activityGroups), ...LINK_COUNTS })
-      .from(activityGroups)
-      .$dynamic(),
-  ).where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id))),
+  selectCounted(getTableColumns(activityGroups)).where(
+    and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id)),
+  ),
 );

@@ -34,27 +34,21 @@ const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
   archived_at: to === "archived" ? at : null,
 });
 
-/** A group's status and whether it follows its dates, and what a change asks for. */
-interface StatusRequest {
-  status: GroupStatus;
-  follows: boolean;
-  askedStatus: GroupStatus | undefined;
-  askedToFollow: boolean | undefined;
-}
-
 /**
  * The status after a change. A group that follows its dates gets the status of the time. A status against the dates that a
  * person chooses wins, and the group no longer follows them.
  */
 function nextStatus(
-  { status, follows, askedStatus, askedToFollow }: StatusRequest,
+  was: PreviousFields,
+  { status, follows_dates: askedToFollow }: ChangedActivityGroup,
   dates: GroupDates,
   at: number,
 ): { status: GroupStatus; follows: boolean } {
-  const next = askedStatus ?? status;
-  if (!(askedToFollow ?? follows)) return { status: next, follows: false };
+  const next = status ?? was.status;
+  const follows = askedToFollow === undefined ? was.follows_dates === 1 : askedToFollow === true;
+  if (!follows) return { status: next, follows: false };
   const byDates = statusByDates(next, dates, at);
-  const isChosen = askedStatus !== undefined && askedToFollow === undefined;
+  const isChosen = status !== undefined && askedToFollow === undefined;
   return isChosen && byDates !== next ? { status: next, follows: false } : { status: byDates, follows: true };
 }
 
@@ -67,16 +61,7 @@ export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at:
   const description = valueOr(input.description, was.description) ?? "";
   const startsAt = valueOr(input.starts_at, was.starts_at);
   const endsAt = valueOr(input.ends_at, was.ends_at);
-  const { status, follows } = nextStatus(
-    {
-      status: was.status,
-      follows: was.follows_dates === 1,
-      askedStatus: input.status,
-      askedToFollow: input.follows_dates === undefined ? undefined : input.follows_dates === true,
-    },
-    { startsAt, endsAt },
-    at,
-  );
+  const { status, follows } = nextStatus(was, input, { startsAt, endsAt }, at);
   return {
     name,
     name_key: fold(name),

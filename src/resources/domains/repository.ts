@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -9,73 +10,58 @@ import { slugKey } from "../../lib/slug-text";
 
 export type DomainRow = typeof domains.$inferSelect;
 
-export const selectDomain =
-  (workspaceId: number, host: string): Statement<DomainRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(domains)
-      .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+export const selectDomain = (workspaceId: number, host: string) =>
+  orm
+    .select()
+    .from(domains)
+    .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
 
-export const selectDomains =
-  (workspaceId: number): Statement<DomainRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(domains)
-      .where(and(eq(domains.workspace_id, workspaceId), isNull(domains.removed_at)))
-      .orderBy(asc(domains.host));
+export const selectDomains = (workspaceId: number) =>
+  orm
+    .select()
+    .from(domains)
+    .where(and(eq(domains.workspace_id, workspaceId), isNull(domains.removed_at)))
+    .orderBy(asc(domains.host));
 
 /** The proved row of a host, whichever workspace has it. */
-export const selectProvedDomain =
-  (host: string): Statement<DomainRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(domains)
-      .where(and(eq(domains.host, host), sql`${domains.state} <> 'pending'`));
+export const selectProvedDomain = (host: string) =>
+  orm
+    .select()
+    .from(domains)
+    .where(and(eq(domains.host, host), sql`${domains.state} <> 'pending'`));
 
-export const insertDomain =
-  (row: typeof domains.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(domains).values(row);
+export const insertDomain = (row: typeof domains.$inferInsert) => orm.insert(domains).values(row);
 
-export const updateDomain =
-  (workspaceId: number, host: string, fields: Partial<typeof domains.$inferInsert>): Statement =>
-  (orm) =>
-    orm
-      .update(domains)
-      .set(fields)
-      .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+export const updateDomain = (
+  workspaceId: number,
+  host: string,
+  fields: Partial<typeof domains.$inferInsert>,
+) =>
+  orm
+    .update(domains)
+    .set(fields)
+    .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
 
-export const deleteDomain =
-  (workspaceId: number, host: string): Statement =>
-  (orm) =>
-    orm.delete(domains).where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+export const deleteDomain = (workspaceId: number, host: string) =>
+  orm.delete(domains).where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
 
-export const clearPrimary =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm
-      .update(domains)
-      .set({ is_primary: 0 })
-      .where(and(eq(domains.workspace_id, workspaceId), eq(domains.is_primary, 1)));
+export const clearPrimary = (workspaceId: number) =>
+  orm
+    .update(domains)
+    .set({ is_primary: 0 })
+    .where(and(eq(domains.workspace_id, workspaceId), eq(domains.is_primary, 1)));
 
 /** Opens the settings of a domain for visitors, also if a former workspace had them. */
-export const upsertSettings =
-  (workspaceId: number, host: string, at: number): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${slugs} (key, workspace_id, created_at) values (${slugKey(host, "")}, ${workspaceId}, ${at})
+export const upsertSettings = (workspaceId: number, host: string, at: number) =>
+  orm.run(sql`insert into ${slugs} (key, workspace_id, created_at) values (${slugKey(host, "")}, ${workspaceId}, ${at})
       on conflict (key) do update set workspace_id = excluded.workspace_id, rev = ${slugs.rev} + 1, push_at = ${at}`);
 
 /** Queues a push of the settings of a domain. */
-export const updateSettings =
-  (workspaceId: number, host: string, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
+export const updateSettings = (workspaceId: number, host: string, at: number) =>
+  orm
+    .update(slugs)
+    .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
+    .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
 
 /** True while no other workspace has proved the host. */
 export const ensureHostFree = (workspaceId: number, host: string): Guard =>
@@ -91,53 +77,45 @@ const isUnused = (workspaceId: number, host: string) => sql`not exists (select 1
   and not exists (select 1 from ${offlineAssets} cross join ${slugs} on ${slugs.asset} = ${offlineAssets.public_id}
     where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host})`;
 
-export const selectIsUnused =
-  (workspaceId: number, host: string): Statement<{ is_unused: number }[]> =>
-  (orm) =>
-    orm.all(sql`select ${isUnused(workspaceId, host)} as is_unused`);
+export const selectIsUnused = (workspaceId: number, host: string) =>
+  orm.all<{ is_unused: number }>(sql`select ${isUnused(workspaceId, host)} as is_unused`);
 
 /** The domains that are being released, the longest waiting first. */
-export const selectReleased =
-  (most: number): Statement<DomainRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(domains)
-      .where(sql`${domains.released_at} is not null`)
-      .orderBy(asc(domains.released_at))
-      .limit(most);
+export const selectReleased = (most: number) =>
+  orm
+    .select()
+    .from(domains)
+    .where(sql`${domains.released_at} is not null`)
+    .orderBy(asc(domains.released_at))
+    .limit(most);
 
 /** Proved hosts that are in use, those that the schedule looked at longest ago first. */
-export const selectLeastChecked =
-  (most: number): Statement<DomainRow[]> =>
-  (orm) =>
-    orm
-      .select(getTableColumns(domains))
-      .from(domains)
-      .innerJoin(workspaces, eq(workspaces.id, domains.workspace_id))
-      .where(
-        and(
-          sql`${domains.state} <> 'pending' and ${domains.removed_at} is null`,
-          isNull(workspaces.suspended_at),
-        ),
-      )
-      .orderBy(asc(domains.checked_at))
-      .limit(most);
+export const selectLeastChecked = (most: number) =>
+  orm
+    .select(getTableColumns(domains))
+    .from(domains)
+    .innerJoin(workspaces, eq(workspaces.id, domains.workspace_id))
+    .where(
+      and(
+        sql`${domains.state} <> 'pending' and ${domains.removed_at} is null`,
+        isNull(workspaces.suspended_at),
+      ),
+    )
+    .orderBy(asc(domains.checked_at))
+    .limit(most);
 
 /** Stores what looking at hosts found, except at those that were removed meanwhile. */
-export const updateChecked =
-  (rows: readonly Pick<DomainRow, "id" | "state" | "failing_since" | "checked_at">[]): Statement =>
-  (orm) =>
-    orm.run(sql`update ${domains} set state = item.value ->> 'state', failing_since = item.value ->> 'failing_since',
+export const updateChecked = (
+  rows: readonly Pick<DomainRow, "id" | "state" | "failing_since" | "checked_at">[],
+) =>
+  orm.run(sql`update ${domains} set state = item.value ->> 'state', failing_since = item.value ->> 'failing_since',
         checked_at = item.value ->> 'checked_at'
       from json_each(${JSON.stringify(rows)}) as item
       where ${domains.id} = item.value ->> 'id' and ${domains.removed_at} is null`);
 
 /** Takes their links from up to `most` addresses of a host, and queues their pushes. */
-export const detachAddresses =
-  (workspaceId: number, host: string, most: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${slugs} set link_id = null, rev = rev + 1, push_at = 0 where key in (select key from ${slugs}
+export const detachAddresses = (workspaceId: number, host: string, most: number) =>
+  orm.run(sql`update ${slugs} set link_id = null, rev = rev + 1, push_at = 0 where key in (select key from ${slugs}
       where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
         and ${slugs.link_id} is not null limit ${most})`);
 
@@ -146,11 +124,9 @@ const opensNothing = (host: string, workspaceId: number) => sql`not exists (sele
 
 /** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
 export const endRelease = ({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] => [
-  (orm) =>
-    orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims - (select count(*) from ${slugs}
+  orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims - (select count(*) from ${slugs}
         where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
           and ${slugs.asset} is null and ${slugs.slug} <> ''))
       where ${workspaces.id} = ${workspaceId} and ${opensNothing(host, workspaceId)}`),
-  (orm) =>
-    orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${opensNothing(host, workspaceId)}`),
+  orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${opensNothing(host, workspaceId)}`),
 ];

@@ -1,22 +1,19 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/statements";
-import { auditEntry, type Context, type ServiceContext } from "../../context";
-import { assertNone, type FieldError, invalid, notFound, ServiceError } from "../../errors";
+import { auditEntry, type Context } from "../../context";
+import { assertNone, invalid } from "../../errors";
 import { destinationHost, destinationProblem, normaliseHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
-import { isoTimeOrNull } from "../../lib/time";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
-import { hasProof, isRouted, proofRecord } from "./proof";
+import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
+import { hasProof, isRouted } from "./proof";
 import {
   clearPrimary,
-  type DomainRow,
   deleteDomain,
-  detachAddresses,
-  endRelease,
   ensureHostFree,
   ensureUnused,
   insertDomain,
@@ -24,46 +21,18 @@ import {
   selectDomains,
   selectIsUnused,
   selectProvedDomain,
-  selectReleased,
   updateDomain,
   updateSettings,
   upsertSettings,
 } from "./repository";
 
-export interface Domain {
-  host: string;
-  state: "pending" | "verified" | "active";
-  is_primary: boolean;
-  /** The DNS record that proves a pending host; null once it is proved. */
-  proof: { name: string; type: "TXT"; value: string } | null;
-  /** Since when an active host has not led to this service; null if it does. */
-  failing_since: string | null;
-  /** Where `/` and unknown slugs lead; null for a page. */
-  root_url: string | null;
-  not_found_url: string | null;
-}
-
-const toDomain = ({ host, state, token, ...row }: DomainRow): Domain => ({
-  host,
-  state,
-  is_primary: row.is_primary === 1,
-  proof: state === "pending" ? { name: `_waymark.${host}`, type: "TXT", value: proofRecord(token) } : null,
-  failing_since: isoTimeOrNull(row.failing_since),
-  root_url: row.root_url,
-  not_found_url: row.not_found_url,
-});
+export type { Domain } from "./domain";
 
 type DomainAddresses = Pick<Domain, "root_url" | "not_found_url">;
 
 export const MAX_DOMAINS = LIMITS.domain.max;
 
 const TOKEN_CHARACTERS = 32;
-
-const hostError = (message: string, code: FieldError["code"]): FieldError => ({
-  field: "host",
-  message,
-  code,
-});
 
 const TAKEN = hostError("Another workspace has this host. The operator can release it.", "taken");
 
@@ -81,30 +50,6 @@ function readHost({ config }: Pick<Context, "config">, typed: string): string {
     throw invalid([hostError("The host is one of the service's own.", "forbidden_host")]);
   }
   return host;
-}
-
-async function find(ctx: Context, typed: string): Promise<DomainRow> {
-  const [[row]] = await ctx.db.read(selectDomain(ctx.workspace.rowId, normaliseHost(typed) ?? typed));
-  if (row === undefined || row.removed_at !== null) throw notFound("Domain");
-  return row;
-}
-
-/** Writes a change of a domain with its audit entry, and returns the domain as it is then. */
-async function write(
-  ctx: Context,
-  action: string,
-  host: string,
-  {
-    guards = [],
-    statements,
-  }: Pick<Parameters<Context["db"]["write"]>[0], "guards"> & {
-    statements: Parameters<Context["db"]["write"]>[1];
-  },
-): Promise<Domain> {
-  const change = { ...auditEntry(ctx, `domain.${action}`, host, ctx.now()), guards };
-  const [rows] = await ctx.db.write(change, statements, selectDomain(ctx.workspace.rowId, host));
-  if (rows[0] === undefined) throw notFound("Domain");
-  return toDomain(rows[0]);
 }
 
 /**
@@ -137,14 +82,12 @@ export async function addDomain(ctx: Context, typed: string, isProved: boolean):
           created_at: at,
         })
       : updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null });
+  const guards = [
+    ensureRoom(ctx, "domain", own === undefined ? 1 : 0),
+    ...(state === "pending" ? [] : [ensureHostFree(workspaceId, host)]),
+  ];
   return writeWithinLimit(ctx, "domain", 1, () =>
-    write(ctx, "add", host, {
-      guards: [
-        ensureRoom(ctx, "domain", own === undefined ? 1 : 0),
-        ...(state === "pending" ? [] : [ensureHostFree(workspaceId, host)]),
-      ],
-      statements: [statement, ...opening],
-    }),
+    writeDomain(ctx, "add", host, [statement, ...opening], guards),
   );
 }
 
@@ -161,11 +104,11 @@ export async function listDomains(ctx: Context): Promise<Domain[]> {
 
 /** Throws 404. */
 export const getDomain = async (ctx: Context, typed: string): Promise<Domain> =>
-  toDomain(await find(ctx, typed));
+  toDomain(await findDomain(ctx, typed));
 
 /** Looks for the proof of a pending host, and whether a proved one leads here. Throws 404. */
 export async function checkDomain(ctx: Context, typed: string): Promise<Domain> {
-  const row = await find(ctx, typed);
+  const row = await findDomain(ctx, typed);
   const { host, state, token, failing_since: failingSince } = row;
   const workspaceId = ctx.workspace.rowId;
   const isProved = state !== "pending" || (await hasProof(ctx.config, host, token)) === true;
@@ -178,10 +121,8 @@ export async function checkDomain(ctx: Context, typed: string): Promise<Domain> 
   const next = state === "active" || isAnswering ? "active" : "verified";
   if (next === state && !isAnswering) return toDomain(row);
   const opening = state === "pending" ? [upsertSettings(workspaceId, host, ctx.now())] : [];
-  return write(ctx, "check", host, {
-    guards: [ensureHostFree(workspaceId, host)],
-    statements: [updateDomain(workspaceId, host, { state: next, failing_since: null }), ...opening],
-  });
+  const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
+  return writeDomain(ctx, "check", host, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
 }
 
 /** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
@@ -196,11 +137,12 @@ export async function setPrimaryDomain(
     await ctx.db.write(change, [clearPrimary(workspaceId)]);
     return { host: shortHost, state: "active", is_primary: true };
   }
-  const { host, state } = await find(ctx, typed);
+  const { host, state } = await findDomain(ctx, typed);
   if (state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
-  return write(ctx, "primary", host, {
-    statements: [clearPrimary(workspaceId), updateDomain(workspaceId, host, { is_primary: 1 })],
-  });
+  return writeDomain(ctx, "primary", host, [
+    clearPrimary(workspaceId),
+    updateDomain(workspaceId, host, { is_primary: 1 }),
+  ]);
 }
 
 /** Sets where `/` and unknown slugs of a domain lead; null for a page. Both obey the rules of destinations. Throws 404, 422. */
@@ -211,7 +153,7 @@ export async function setDomainAddresses(
 ): Promise<Domain> {
   const workspaceId = ctx.workspace.rowId;
   const [{ host }, [rows]] = await Promise.all([
-    find(ctx, typed),
+    findDomain(ctx, typed),
     ctx.db.read(selectRefusedHosts(hostsAbove([root, notFound]))),
   ]);
   const refused = toRefusedHosts(rows);
@@ -221,17 +163,15 @@ export async function setDomainAddresses(
   ]);
   const at = ctx.now();
   const hostIn = (url: string | null) => (url === null ? null : destinationHost(url));
-  const domain = await write(ctx, "change", host, {
-    statements: [
-      updateDomain(workspaceId, host, {
-        root_url: root,
-        root_host: hostIn(root),
-        not_found_url: notFound,
-        not_found_host: hostIn(notFound),
-      }),
-      updateSettings(workspaceId, host, at),
-    ],
-  });
+  const domain = await writeDomain(ctx, "change", host, [
+    updateDomain(workspaceId, host, {
+      root_url: root,
+      root_host: hostIn(root),
+      not_found_url: notFound,
+      not_found_host: hostIn(notFound),
+    }),
+    updateSettings(workspaceId, host, at),
+  ]);
   const [settings] = await ctx.db.read(selectTargetOfSlug(slugKey(host, "")));
   await pushTargets(ctx, settings, at);
   return domain;
@@ -247,7 +187,7 @@ const IN_USE = hostError(
  * Throws 404, and 422 in use.
  */
 export async function removeDomain(ctx: Context, typed: string): Promise<Domain> {
-  const row = await find(ctx, typed);
+  const row = await findDomain(ctx, typed);
   const { host } = row;
   const workspaceId = ctx.workspace.rowId;
   const change = auditEntry(ctx, "domain.remove", host, ctx.now());
@@ -257,45 +197,6 @@ export async function removeDomain(ctx: Context, typed: string): Promise<Domain>
   }
   const [[use]] = await ctx.db.read(selectIsUnused(workspaceId, host));
   if (use?.is_unused === 0) throw invalid([IN_USE]);
-  return write(ctx, "remove", host, {
-    guards: [ensureUnused(workspaceId, host)],
-    statements: [updateDomain(workspaceId, host, { removed_at: ctx.now(), is_primary: 0 })],
-  });
-}
-
-/** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
-export async function releaseDomain(
-  ctx: ServiceContext,
-  typed: string,
-): Promise<Pick<Domain, "host" | "state" | "is_primary">> {
-  const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
-  if (row === undefined) throw notFound("Domain");
-  const { host, state, workspace_id: workspaceId } = row;
-  if (row.removed_at === null) {
-    throw new ServiceError(422, {
-      message: `The host ${host} is in use. Remove it from its workspace first.`,
-    });
-  }
-  const at = ctx.now();
-  const change = { workspaceId, actor: ctx.actor, action: "domain.release", subject: host, at };
-  await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
-  await finishReleases(ctx);
-  return { host, state, is_primary: false };
-}
-
-const ADDRESSES_PER_STATEMENT = 500;
-const MAX_STATEMENTS = 10;
-
-/** Takes the links from the addresses of released hosts, in chunks, and then forgets the hosts. */
-export async function finishReleases(ctx: ServiceContext): Promise<{ released: number }> {
-  const [[next]] = await ctx.db.read(selectReleased(1));
-  if (next === undefined) return { released: 0 };
-  const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
-  const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    const [changed = 0] = await ctx.db.writeCounted(detach);
-    if (changed === 0) break;
-  }
-  const [, deleted = 0] = await ctx.db.writeCounted(...endRelease(next));
-  return { released: deleted };
+  const removal = updateDomain(workspaceId, host, { removed_at: ctx.now(), is_primary: 0 });
+  return writeDomain(ctx, "remove", host, [removal], [ensureUnused(workspaceId, host)]);
 }

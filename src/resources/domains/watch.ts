@@ -48,9 +48,7 @@ async function askAll(ctx: ServiceContext, rows: readonly DomainRow[], maxCalls:
  * Looks whether proved hosts lead here: a verified one that does becomes active, and of an active one that does not it is
  * stored since when. Those that were looked at longest ago come first. Locally no host can be asked.
  */
-export async function watchDomains(
-  ctx: ServiceContext,
-): Promise<{ asked: number; activated: number; failing: number }> {
+export async function watchDomains(ctx: ServiceContext) {
   // A plan allows as many outgoing calls an invocation as statements. Two are left for others.
   const maxCalls = ctx.config.maxStatements - 2;
   const isSpent = ctx.db.statementsLeft() < STATEMENTS;

@@ -6,27 +6,21 @@ export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] 
 const MAX_QUANTITY = 100_000_000;
 export const MAX_ASSETS_OF_LINK = 200;
 
-const place = () => text(200).nullish();
-const quantity = () => wholeNumber(1, MAX_QUANTITY, between(1, MAX_QUANTITY)).nullish();
-
 export const newAsset = z.object({
   name: text(100),
   /** The link's id, or a slug that opens it. */
   link: text(64),
   kind: z.enum(ASSET_KINDS).nullish(),
   status: z.enum(ASSET_STATUSES).nullish(),
-  place: place(),
-  quantity: quantity(),
+  place: text(200).nullish(),
+  quantity: wholeNumber(1, MAX_QUANTITY, between(1, MAX_QUANTITY)).nullish(),
 });
 
 /** What differs between assets that are created together. */
 export const listedAsset = newAsset.pick({ name: true, place: true, quantity: true });
 
 /** Assets of one link, created together. */
-export const newAssets = z.object({
-  link: text(64),
-  kind: z.enum(ASSET_KINDS).nullish(),
-  status: z.enum(ASSET_STATUSES).nullish(),
+export const newAssets = newAsset.pick({ link: true, kind: true, status: true }).extend({
   assets: z
     .array(
       z.preprocess(
@@ -38,14 +32,10 @@ export const newAssets = z.object({
     .max(MAX_ASSETS_OF_LINK),
 });
 
-export const changedAsset = z.object({
-  name: text(100).optional(),
-  /** The id or slug of the link that it is moved to. */
-  link: text(64).optional(),
+/** With `link` the asset is moved to another link. */
+export const changedAsset = newAsset.partial({ name: true, link: true }).extend({
   kind: z.enum(ASSET_KINDS).optional(),
   status: z.enum(ASSET_STATUSES).optional(),
-  place: place(),
-  quantity: quantity(),
 });
 
 const ASSET_SORTS = ["name", "place", "newest"] as const;

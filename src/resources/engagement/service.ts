@@ -16,7 +16,6 @@ import {
   selectAssets,
   selectAssetsByIds,
   selectAssetsOfLinks,
-  type TargetLink,
 } from "./repository";
 import type { NewAsset, NewAssets } from "./schema";
 import { getTarget, selectTarget } from "./target";
@@ -134,10 +133,7 @@ export async function getAssets(ctx: Context, ids: readonly string[]): Promise<A
 }
 
 /** Up to 200 assets of these links, the oldest first. A single link has no more. */
-export async function listAssetsOfLinks(
-  ctx: Context,
-  linkIds: readonly string[],
-): Promise<{ items: Asset[]; isCut: boolean }> {
+export async function listAssetsOfLinks(ctx: Context, linkIds: readonly string[]) {
   const [rows] = await ctx.db.read(
     selectAssetsOfLinks(ctx.workspace.rowId, linkIds.map(storedId), MAX_CHOSEN_ASSETS + 1),
   );
@@ -149,10 +145,7 @@ export async function listAssetsOfLinks(
 }
 
 /** What an id, slug or code of this workspace stands for. */
-export async function findByName(
-  ctx: Context,
-  named: string,
-): Promise<{ link: TargetLink | undefined; asset: Asset | undefined }> {
+export async function findByName(ctx: Context, named: string) {
   const [[link], [row]] = await ctx.db.read(
     selectTarget(ctx, named),
     selectAssetByCode(ctx.workspace.rowId, namedKey(ctx.config, named)),

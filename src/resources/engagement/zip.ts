@@ -28,24 +28,18 @@ function commonFields(name: Uint8Array, bytes: Uint8Array): readonly [value: num
   ];
 }
 
-function record(
+async function record(
   fields: readonly (readonly [value: number, size: 2 | 4])[],
   ...rest: Uint8Array[]
-): Uint8Array {
-  const head = fields.reduce((length, [, size]) => length + size, 0);
-  const bytes = new Uint8Array(rest.reduce((length, part) => length + part.length, head));
-  const view = new DataView(bytes.buffer);
+): Promise<Uint8Array> {
+  const head = new DataView(new ArrayBuffer(fields.reduce((length, [, size]) => length + size, 0)));
   let at = 0;
   for (const [value, size] of fields) {
-    if (size === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
+    if (size === 2) head.setUint16(at, value, true);
+    else head.setUint32(at, value, true);
     at += size;
   }
-  for (const part of rest) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob([head, ...rest]).arrayBuffer());
 }
 
 /**
@@ -60,9 +54,9 @@ export async function* zip(
   for await (const { name, bytes } of files) {
     const encoded = new TextEncoder().encode(name);
     const common = commonFields(encoded, bytes);
-    const file = record([[0x04034b50, 4], ...common], encoded, bytes);
+    const file = await record([[0x04034b50, 4], ...common], encoded, bytes);
     entries.push(
-      record(
+      await record(
         [
           [0x02014b50, 4],
           [VERSION, 2],
@@ -83,10 +77,10 @@ export async function* zip(
     yield file;
   }
   const size = entries.reduce((length, entry) => length + entry.length, 0);
-  yield record(
+  yield await record(
     [],
     ...entries,
-    record([
+    await record([
       [0x06054b50, 4],
       [0, 2],
       [0, 2],

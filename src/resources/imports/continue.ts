@@ -41,10 +41,7 @@ const refused = (number: number, errors: readonly RowError[]): Outcome => [
 ];
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
-async function startUnlessImported(
-  ctx: Context,
-  { public_id: id, digest }: ImportFile,
-): Promise<string | undefined> {
+async function startUnlessImported(ctx: Context, { public_id: id, digest }: ImportFile) {
   const workspaceId = ctx.workspace.rowId;
   await ctx.db.writeUnaudited(updateStarted(workspaceId, id, digest, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
@@ -55,12 +52,7 @@ async function startUnlessImported(
 }
 
 /** Parses rows, finds their groups and tags, and creates the missing tags. Refuses the rows that have errors. */
-async function prepareRows(
-  ctx: Context,
-  id: string,
-  rows: readonly KeptRow[],
-  chosen: readonly ForAllRow[],
-): Promise<{ ready: ImportRow[]; outcomes: Outcome[] }> {
+async function prepareRows(ctx: Context, id: string, rows: readonly KeptRow[], chosen: readonly ForAllRow[]) {
   const parsed = rows.map((row) => {
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
     return { number: row.number, result: toImportedLink(cells) };

@@ -2,7 +2,6 @@ import { type FieldError, invalid } from "../../errors";
 import { rowsOf, textOf } from "../../lib/csv";
 import { normaliseHost } from "../../lib/destination";
 import {
-  type Columns,
   cellsOf,
   columnsOf,
   type ImportedCells,
@@ -64,15 +63,7 @@ function withSchemes(cells: ImportedCells): ImportedCells {
 }
 
 /** Parses a CSV file with links of the given hosts; 422 on `file` if it cannot be read as links. */
-export function readFile(
-  bytes: Uint8Array,
-  ownHosts: ReadonlySet<string>,
-): {
-  columns: Columns;
-  /** The columns that are ignored, unless they are empty and have no name. */
-  ignored: string[];
-  rows: FileRow[];
-} {
+export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>) {
   const isOwnHost = (host: string): boolean => ownHosts.has(normaliseHost(host) ?? host);
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
@@ -98,21 +89,23 @@ export function readFile(
       : [],
   );
   return {
-    columns,
+    /** The columns that are ignored, unless they are empty and have no name. */
     ignored: [...columns.ignored, ...unnamed],
-    rows: rows.map((row) => ({
-      number: row.number,
-      cells: withSchemes(cellsOf(columns, row.cells, isOwnHost)),
-      errors: row.cells
-        .slice(heading.cells.length)
-        .filter((cell) => cell.trim() !== "")
-        .slice(0, 1)
-        .map(() => ({
-          field: "row",
-          message:
-            "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
-          code: "format" as const,
-        })),
-    })),
+    rows: rows.map(
+      (row): FileRow => ({
+        number: row.number,
+        cells: withSchemes(cellsOf(columns, row.cells, isOwnHost)),
+        errors: row.cells
+          .slice(heading.cells.length)
+          .filter((cell) => cell.trim() !== "")
+          .slice(0, 1)
+          .map(() => ({
+            field: "row",
+            message:
+              "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
+            code: "format",
+          })),
+      }),
+    ),
   };
 }

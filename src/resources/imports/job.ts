@@ -8,9 +8,7 @@ import { selectRunningImports } from "./repository";
  * Imports the next rows of one running import. Workspaces take turns from minute to minute, so an import that fails does
  * not stop the others. An import waits if the person who started it may no longer edit links.
  */
-export async function continueImports(
-  ctx: ServiceContext,
-): Promise<{ running: number; import?: string; done?: boolean }> {
+export async function continueImports(ctx: ServiceContext) {
   if (ctx.db.statementsLeft() < STATEMENTS_OF_RUN) return { running: 0 };
   const [running] = await ctx.db.read(selectRunningImports());
   const next = running[Math.floor(ctx.now() / MINUTE_MS) % running.length];

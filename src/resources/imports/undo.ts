@@ -40,15 +40,6 @@ export interface AboutImport {
 
 export const readAbout = ({ about }: { about: string }): AboutImport => JSON.parse(about);
 
-/** The progress after a chunk of rows, of which `changed` have links that somebody has changed. */
-const advance = (undo: Undo, after: number, archived: number, changed: readonly number[]): Undo => ({
-  ...undo,
-  after,
-  archived: undo.archived + archived,
-  changed: undo.changed + changed.length,
-  rows: [...undo.rows, ...changed].slice(0, MAX_NAMED_ROWS),
-});
-
 /**
  * Archives the links of a finished import that nobody has changed since, up to 500 a call; `done` is true after the
  * last. Repeated and concurrent calls archive each link once, and the undo is one change in the audit trail.
@@ -90,7 +81,13 @@ export const undoImport = (ctx: Context, path: string): Promise<{ done: boolean;
       const batch = { id: undo.batch, isStarted: undo.archived > 0 };
       await archiveUnchanged(ctx, ids, batch, ({ archived, changed }) => {
         const changedRows = rows.filter(({ link }) => changed.has(link)).map(({ number }) => number);
-        const next = advance(undo, last.number, archived, changedRows);
+        const next: Undo = {
+          ...undo,
+          after: last.number,
+          archived: undo.archived + archived,
+          changed: undo.changed + changedRows.length,
+          rows: [...undo.rows, ...changedRows].slice(0, MAX_NAMED_ROWS),
+        };
         return updateUndo(workspaceId, id, undo.after, JSON.stringify(next));
       });
     }

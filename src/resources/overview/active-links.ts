@@ -34,20 +34,15 @@ export async function recordActiveLinks(ctx: Pick<ServiceContext, "db" | "now">)
 export const recordActiveLinksOn = (ctx: Context, times: readonly number[]): Promise<void> =>
   ctx.db.writeUnaudited(insertActiveLinksOf(ctx.workspace.rowId, times.map(startOfDay)));
 
-/** How many links were active on a UTC day, which is a number since 1 January 1970. */
-interface ActiveLinks {
-  links: number;
-  day: number;
-}
-
 /**
- * The number of active links at the start of a range; null if nobody knows. `stored` is the last row up to its first day.
+ * The number of active links at the start of a range, with the UTC day that it is of; null if nobody knows. `stored` is the
+ * last row up to its first day.
  */
 export function activeLinksAtStart(
   { from, firstDay }: Pick<Range, "from" | "firstDay">,
   createdAt: number,
   stored: ActiveLinkRow | undefined,
-): ActiveLinks | null {
+) {
   if (createdAt >= from) return { links: 0, day: firstDay };
   return stored === undefined ? null : { links: stored.active_links, day: stored.day / DAY_MS };
 }

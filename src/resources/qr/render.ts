@@ -79,13 +79,14 @@ export async function renderPng(
   header[8] = 1;
 
   const signature = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return concat([
+  const file = new Blob([
     signature,
     chunk("IHDR", header),
     ...(pixelsPerMetre === undefined ? [] : [chunk("pHYs", density(pixelsPerMetre))]),
     chunk("IDAT", await deflate(scanlines)),
     chunk("IEND", new Uint8Array()),
   ]);
+  return new Uint8Array(await file.arrayBuffer());
 }
 
 /** The body of a pHYs chunk: pixels per unit in x and y, and the unit (1: metre). */
@@ -111,15 +112,5 @@ function chunk(type: string, body: Uint8Array): Uint8Array {
   bytes.set(new TextEncoder().encode(type), 4);
   bytes.set(body, 8);
   view.setUint32(8 + body.length, crc32(bytes.subarray(4, 8 + body.length)));
-  return bytes;
-}
-
-function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
   return bytes;
 }

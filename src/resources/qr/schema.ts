@@ -1,21 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { between, wholeNumber } from "../../lib/validation";
+import { integerParameter } from "../../http/fields";
 
 export const qrQuery = z.object({
   format: z.enum(["svg", "png"]).default("svg").openapi({ description: "The format of the file" }),
-  size: wholeNumber(64, 2048, between(64, 2048)).default(512).openapi({
-    type: "integer",
-    minimum: 64,
-    maximum: 2048,
-    default: 512,
-    description: "The width and height in pixels",
-  }),
-  margin: wholeNumber(4, 16, between(4, 16)).default(4).openapi({
-    type: "integer",
+  size: integerParameter("The width and height in pixels", { minimum: 64, maximum: 2048, default: 512 }),
+  margin: integerParameter("The width of the white margin in modules", {
     minimum: 4,
     maximum: 16,
     default: 4,
-    description: "The width of the white margin in modules",
   }),
   ecc: z.enum(["L", "M", "Q", "H"]).default("M").openapi({
     description: "The level of error correction: about 7, 15, 25 or 30 % of the code may be damaged",

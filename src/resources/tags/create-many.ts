@@ -22,9 +22,11 @@ export interface NamedTags {
   problems: readonly FieldError[];
   /** Slugs that new tags cannot have. */
   taken: readonly { slug: string }[];
+  /** How many tags the workspace may still get. */
+  room: number;
 }
 
-const NONE: NamedTags = { known: [], missing: [], problems: [], taken: [] };
+const NONE: NamedTags = { known: [], missing: [], problems: [], taken: [], room: 0 };
 
 const nameProblem = (name: string): FieldError | undefined => {
   const failed = !text(MAX_NAME_CHARACTERS).safeParse(name).success;
@@ -40,13 +42,15 @@ export async function findNamedTags(ctx: Context, names: readonly string[]): Pro
   const [tags, [use]] = await ctx.db.read(selectTags(workspaceId), selectUsage(workspaceId));
   const byName = new Map(tags.map((tag) => [tag.name_key, tag]));
   const missing = wanted.filter(([key]) => !byName.has(key));
-  const isFull = missing.length > 0 && (use?.tag_count ?? 0) + missing.length > MAX_TAGS;
+  const room = Math.max(0, MAX_TAGS - (use?.tag_count ?? 0));
+  const isFull = missing.length > room;
   const wrong = missing.map(([, name]) => nameProblem(name)).find((problem) => problem !== undefined);
   return {
     known: wanted.flatMap(([key]) => byName.get(key) ?? []),
     missing,
     problems: [wrong, isFull ? TAG_LIMIT_REACHED : undefined].filter((problem) => problem !== undefined),
     taken: tags,
+    room,
   };
 }
 
@@ -102,7 +106,7 @@ export const createMissingTags = async (ctx: Context, named: NamedTags): Promise
 ];
 
 /**
- * Creates the tags of `names` that are missing, up to the workspace's limit. Returns all tag ids by folded name.
+ * Creates the tags of `names` that are missing, up to the workspace's limit. Returns their ids by folded name.
  * `importId` is the subject of the audit entry.
  */
 export const ensureTags = (
@@ -111,17 +115,11 @@ export const ensureTags = (
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> =>
   retryLostRaces(async () => {
-    const workspaceId = ctx.workspace.rowId;
-    const [rows, [use]] = await ctx.db.read(selectTags(workspaceId), selectUsage(workspaceId));
-    const ids = new Map(rows.map((tag) => [tag.name_key, tag.public_id]));
-    const room = MAX_TAGS - (use?.tag_count ?? MAX_TAGS);
-    const missing = spellings(names)
-      .filter(([key]) => !ids.has(key))
-      .slice(0, Math.max(0, room));
-    if (missing.length === 0) return ids;
+    const { known, taken, room, ...named } = await findNamedTags(ctx, names);
+    const missing = named.missing.slice(0, room);
     const head = { action: "tag.import", subject: importId, change: { tags: missing.length } };
-    const made = await insertMissing(ctx, { missing, taken: rows }, head);
-    return new Map([...ids, ...made.map((tag) => [tag.name_key, tag.public_id] as const)]);
+    const made = missing.length === 0 ? [] : await insertMissing(ctx, { missing, taken }, head);
+    return new Map([...known, ...made].map((tag) => [tag.name_key, tag.public_id]));
   });
 
 /** Names in a text, with commas between them. */

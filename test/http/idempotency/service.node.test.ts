@@ -3,14 +3,13 @@ import { selectUsage } from "../../../src/access/statements";
 import type { Context } from "../../../src/context";
 import {
   deleteReservation,
-  deleteStartedBefore,
   type IdempotencyRow,
   type Reservation,
   selectHolder,
   updateAnswer,
   upsertReservation,
 } from "../../../src/http/idempotency/repository";
-import { deleteOldKeys, KeyHeld, withIdempotencyKey } from "../../../src/http/idempotency/service";
+import { KeyHeld, withIdempotencyKey } from "../../../src/http/idempotency/service";
 import { etagOf } from "../../../src/lib/etag";
 import { fakeDatabase, written } from "../../fakes";
 
@@ -197,8 +196,4 @@ describe("a request with a key", () => {
     expect(writes).toEqual([]);
     expect(notes).toEqual([[written(deleteReservation(reservation))]]);
   });
-});
-
-it("a key is deleted after a day", () => {
-  expect(written(deleteOldKeys(withKey().ctx))).toEqual(written(deleteStartedBefore(NOW - DAY)));
 });

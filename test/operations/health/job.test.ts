@@ -319,7 +319,7 @@ describe("the limits of an invocation", () => {
     const meter = newMeter();
     const ctx = net.ctx({ db: createDatabase(env.DB, meter) });
     const jobs = { probe: (own: ServiceContext) => net.run({}, own) };
-    const [{ outcome } = {}] = await runJobs(ctx, jobs, { max: 50, sent: () => meter.statements });
+    const [{ outcome } = {}] = await runJobs(ctx, jobs, () => 50 - meter.statements);
     expect(outcome).toMatchObject({ status: "fulfilled", value: { asked: expect.any(Number) } });
     expect(
       (await env.DB.prepare("select count(asked_at) as n from destination_health").first("n")) ?? 0,

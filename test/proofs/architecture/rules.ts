@@ -110,7 +110,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: SERVICES,
-    except: [...SCHEMAS, "http/idempotency/**", "operations/cli/**", "operations/retention/service"],
+    except: [...SCHEMAS, "http/idempotency/**", "operations/cli/**"],
     never: HTTP,
     because: "Services know no HTTP. Take arguments, and answer in api or console.",
   },

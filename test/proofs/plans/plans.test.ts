@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { SQL, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { orm, prepare, type Statement, toQuery } from "../../../src/db/prepared";
+import { orm, prepare, type Statement } from "../../../src/db/prepared";
 import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 // The query plan of every query. If a plan should change, run this file with `-u` and commit plans.txt.
@@ -48,7 +48,7 @@ function statementsOf(entry: Entry): readonly Statement[] {
 
 /** A plan's steps, indented below their parent. Omits the numbers of subqueries, which any edit changes. */
 async function planOf(statement: Statement): Promise<string[]> {
-  const { sql: text, params } = prepare(toQuery(statement)).getQuery();
+  const { sql: text, params } = prepare(statement).getQuery();
   const { results } = await env.DB.prepare(`explain query plan ${text}`)
     .bind(...params.map(() => null))
     .all<{ id: number; parent: number; detail: string }>();

@@ -435,14 +435,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteSessions: sessions.deleteSessions(["h"]),
     deleteSessionsOf: sessions.deleteSessionsOf("e"),
     deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
-    deleteExpiredSessions: sessions.deleteExpiredSessions(0),
     selectSignInLink: sessions.selectSignInLink("h", 0),
     ensureSignInLinkUsable: sessions.ensureSignInLinkUsable("h", 0),
     deleteSignInLink: sessions.deleteSignInLink("h"),
     deleteSignInLinksOf: sessions.deleteSignInLinksOf("e"),
     selectInvitations: sessions.selectInvitations("w", 0),
     deleteInvitations: sessions.deleteInvitations("w", "e"),
-    deleteExpiredSignInLinks: sessions.deleteExpiredSignInLinks(0),
   },
   "access/statements": {
     selectWorkspaceBySlug: workspaceStatements.selectWorkspaceBySlug("w"),
@@ -488,7 +486,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
   "analytics/statements": {
-    deleteHoursBefore: retention.deleteHoursBefore(0),
     deleteDaysBefore: retention.deleteDaysBefore(0),
     selectStrayCounts: retention.selectStrayCounts("w", W),
     updateStrayCounts: retention.updateStrayCounts(W),
@@ -505,7 +502,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureReserved: idempotency.ensureReserved(RESERVATION),
     updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
     deleteReservation: idempotency.deleteReservation(RESERVATION),
-    deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
   "operations/alerts/repository": {
     insertAlerts: alerts.insertAlerts([]),
@@ -573,6 +569,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
   "operations/retention/repository": {
+    deleteExpired: removal.deleteExpired(0),
     deleteEmptyTotals: removal.deleteEmptyTotals(),
     selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
     deleteLinksPermanently: removal.deleteLinksPermanently([1]),

@@ -1,11 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
+import { finishReleases, releaseDomain } from "../../../src/resources/domains/release";
 import {
   addDomain,
   checkDomain,
-  finishReleases,
   listDomains,
-  releaseDomain,
   removeDomain,
   setDomainAddresses,
   setPrimaryDomain,

@@ -113,7 +113,7 @@ describe("tags that a form names beside those that it lists", () => {
   const missing = (count: number) =>
     Array.from({ length: count }, (_, index) => [`n${index}`, `N${index}`] as const);
   const named = (tags: Partial<NamedTags>): NamedTags => ({
-    ...{ known: [], missing: [], problems: [], taken: [] },
+    ...{ known: [], missing: [], problems: [], taken: [], room: 0 },
     ...tags,
   });
 

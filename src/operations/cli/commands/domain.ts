@@ -1,10 +1,10 @@
+import { releaseDomain } from "../../../resources/domains/release";
 import { typedHost } from "../../../resources/domains/schema";
 import {
   addDomain,
   checkDomain,
   type Domain,
   listDomains,
-  releaseDomain,
   removeDomain,
   setPrimaryDomain,
 } from "../../../resources/domains/service";

@@ -1,0 +1,38 @@
+import type { ServiceContext } from "../../context";
+import { notFound, ServiceError } from "../../errors";
+import { normaliseHost } from "../../lib/destination";
+import { detachAddresses, endRelease, selectProvedDomain, selectReleased, updateDomain } from "./repository";
+
+/** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
+export async function releaseDomain(ctx: ServiceContext, typed: string) {
+  const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
+  if (row === undefined) throw notFound("Domain");
+  const { host, state, workspace_id: workspaceId } = row;
+  if (row.removed_at === null) {
+    throw new ServiceError(422, {
+      message: `The host ${host} is in use. Remove it from its workspace first.`,
+    });
+  }
+  const at = ctx.now();
+  const change = { workspaceId, actor: ctx.actor, action: "domain.release", subject: host, at };
+  await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
+  await finishReleases(ctx);
+  return { host, state, is_primary: false };
+}
+
+const ADDRESSES_PER_STATEMENT = 500;
+const MAX_STATEMENTS = 10;
+
+/** Takes the links from the addresses of released hosts, in chunks, and then forgets the hosts. */
+export async function finishReleases(ctx: ServiceContext): Promise<{ released: number }> {
+  const [[next]] = await ctx.db.read(selectReleased(1));
+  if (next === undefined) return { released: 0 };
+  const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
+  const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const [changed = 0] = await ctx.db.writeCounted(detach);
+    if (changed === 0) break;
+  }
+  const [, deleted = 0] = await ctx.db.writeCounted(...endRelease(next));
+  return { released: deleted };
+}
