@@ -68,6 +68,7 @@ describe("a report of visits", () => {
         country: [{ value: "DE", visits: 2 }],
         referrer: [{ value: "X", visits: 2 }],
         device: [{ value: "mobile", visits: 2 }],
+        rule: [],
       },
     };
     expect(await reportTagVisits(ws.ctx, tag.id, MAY, { compare: true })).toEqual(tagged);
