@@ -193,6 +193,7 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     short_url: "",
     domain,
     destination_url: "",
+    rules: [],
     title: null,
     channel: null,
     status: "active",
