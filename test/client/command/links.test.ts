@@ -234,7 +234,7 @@ describe("links update", () => {
     expect((await one.run("links", "list")).out).toMatch(
       /\t\t2026-08-31T22:00:00\.000Z\t\tgo\.example\.com\n$/,
     );
-    expect((await one.run("export")).out).toContain(",starts_at,ends_at,ended_url,created_at");
+    expect((await one.run("export")).out).toContain(",starts_at,ends_at,ended_url,rules,created_at");
   });
 
   it("adds and takes off tags in one request, whatever others do meanwhile", async () => {
