@@ -52,6 +52,7 @@ describe("a report of visits", () => {
           { value: "", visits: 2 },
         ],
         device: [{ value: "mobile", visits: 7 }],
+        rule: [],
       },
       earlier: NONE,
     };

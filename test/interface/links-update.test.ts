@@ -63,6 +63,7 @@ describe("an update", () => {
       message: "Link updated successfully.",
       link: {
         ...fields,
+        rules: [],
         id: link.id,
         short_url: `${SHORT}/${slug}`,
         domain: "s.example",

@@ -26,6 +26,11 @@ export const AssetCode = ({
           <span data-by-hand="">{url}</span>
           <CopyButton text={url} />
         </dd>
+        {status !== "deleted" && (
+          <Fact name="Leads to">
+            <a href={`${url}+`}>Show the address that a scan leads to</a>
+          </Fact>
+        )}
         <Fact name="Link">
           {status === "deleted" ? `/${slug} (deleted)` : <a href={here.link(id)}>/{slug}</a>}
         </Fact>

@@ -2,6 +2,7 @@ import { etagOf, parseEntityTags } from "../../lib/etag";
 import { conditionsOf, MAX_RULES, possibleRules, type Rule } from "../../lib/rules";
 import { DEVICES, type Device, deviceClassOf, preferredLanguage } from "../../lib/visitor";
 import { findOwnLastOperation } from "../../resources/audit/service";
+import { findBrokenUrls } from "../../resources/destinations/health";
 import { getLink } from "../../resources/links/link";
 import { type Link, updateLinkSchema } from "../../resources/links/schema";
 import { updateLink } from "../../resources/links/update";
@@ -10,7 +11,7 @@ import { Field, FormContext, Select, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { Card, Time } from "../shell/text";
+import { Badge, Card, Time } from "../shell/text";
 import { Destination, nameOf } from "./link-text";
 import {
   draftOfRule,
@@ -66,11 +67,12 @@ export const Conditions = ({ rule }: { rule: Rule }) => (
 );
 
 /** The rules of a link in their order, and where everybody else lands. */
-const RuleList = ({ link }: { link: Link }) => (
+const RuleList = ({ link, broken }: { link: Link; broken: ReadonlySet<string> }) => (
   <ol class="rules">
     {link.rules.map((rule) => (
       <li>
-        <Conditions rule={rule} /> → <Destination url={rule.destination_url} maxCharacters={200} />
+        <Conditions rule={rule} /> → <Destination url={rule.destination_url} maxCharacters={200} />{" "}
+        {broken.has(rule.destination_url) && <Badge of="broken_destination" />}
       </li>
     ))}
     <li>
@@ -195,6 +197,10 @@ const Landing = ({ link }: { link: Link }) => {
 export async function showRules(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, form } = c.var;
   const link = await getLink(ctx, c.req.param("id"));
+  const broken = await findBrokenUrls(
+    ctx,
+    link.rules.map(({ destination_url: url }) => url),
+  );
   const zone = ctx.workspace.timeZone;
   const add = form?.fields["add"];
   const drafts = [
@@ -212,7 +218,7 @@ export async function showRules(c: PageContext): Promise<Response> {
       <div class="stack">
         <Refusal />
         <Card id="rules" title="Rules">
-          <RuleList link={link} />
+          <RuleList link={link} broken={broken} />
         </Card>
         {isEditor && <RulesForm link={link} etag={etag} drafts={drafts.slice(0, MAX_RULES)} />}
       </div>

@@ -5,6 +5,8 @@ import type { CacheEntry } from "./cache";
 
 const MEMORY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
+/** Ten rules can have 80 KB. */
+const MAX_REMEMBERED_WITH_RULES = 100;
 /** Of one workspace. */
 const MAX_OUTDATED = 2_000;
 const MAX_OUTDATED_IN_ALL = 20_000;
@@ -15,6 +17,7 @@ const OUTDATED_MS = 300_000;
 export interface SlugMemory {
   /** Oldest first: a Map keeps insertion order. */
   remembered: Map<string, { entry: CacheEntry; readAt: number }>;
+  rememberedWithRules: Map<string, { entry: CacheEntry; readAt: number }>;
   /** Pending D1 lookups by slug. */
   pendingLookups: Map<string, Promise<CacheEntry | undefined>>;
   /** Slugs that this instance changed and KV may still hold in their previous state, by workspace, oldest change first. */
@@ -33,6 +36,7 @@ interface Change {
 export const slugMemoryOf = perBinding(
   (_: KVNamespace): SlugMemory => ({
     remembered: new Map(),
+    rememberedWithRules: new Map(),
     pendingLookups: new Map(),
     outdated: new Map(),
     inDoubt: new Map(),
@@ -42,12 +46,17 @@ export const slugMemoryOf = perBinding(
 
 /** The remembered entry, if it is within its lease and was read less than five seconds ago. */
 export function findRemembered(memory: SlugMemory, key: string, now: number): CacheEntry | undefined {
-  const found = memory.remembered.get(key);
+  const found = memory.remembered.get(key) ?? memory.rememberedWithRules.get(key);
   if (found === undefined) return undefined;
   const age = now - found.readAt;
   if (age >= 0 && age < MEMORY_MS && now < found.entry.expiresAt) return found.entry;
-  memory.remembered.delete(key);
+  forget(memory, key);
   return undefined;
+}
+
+function forget(memory: SlugMemory, key: string): void {
+  memory.remembered.delete(key);
+  memory.rememberedWithRules.delete(key);
 }
 
 /** Remembers an entry read at `readAt`, unless this instance has made a change since `changes` was read. */
@@ -58,7 +67,10 @@ export function remember(
   readAt: number,
   changes: number,
 ): void {
-  if (memory.changes === changes) insertRecent(memory.remembered, key, { entry, readAt }, MAX_REMEMBERED);
+  if (memory.changes !== changes) return;
+  forget(memory, key);
+  if (entry.rules === null) insertRecent(memory.remembered, key, { entry, readAt }, MAX_REMEMBERED);
+  else insertRecent(memory.rememberedWithRules, key, { entry, readAt }, MAX_REMEMBERED_WITH_RULES);
 }
 
 /** Forgets a changed slug and ignores KV for it until `markPushed` gets the returned change number. */
@@ -68,7 +80,7 @@ export function markChanged(
   now: number,
 ): number {
   memory.changes++;
-  memory.remembered.delete(key);
+  forget(memory, key);
   memory.pendingLookups.delete(key);
   const outdated = memory.outdated.get(workspaceId) ?? new Map<string, Change>();
   memory.outdated.set(workspaceId, outdated);

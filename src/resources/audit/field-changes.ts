@@ -1,3 +1,5 @@
+import { describeRule, toRules } from "../../lib/rules";
+
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
 interface FieldChange {
   field: string;
@@ -43,6 +45,7 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   }
   if (Array.isArray(value)) {
     if (value.length === 0) return null;
+    if (field === "rules") return toRules(value).map(describeRule).join("; ");
     return value.map((item) => (typeof item === "string" ? nameOf(item) : JSON.stringify(item))).join(", ");
   }
   if (typeof value === "string") return NAMES_OTHERS.has(field) ? nameOf(value) : value;
@@ -101,7 +104,7 @@ export function toFieldChanges(action: string, before: Json, change: Json, nameO
   return fields.flatMap((field): FieldChange[] => {
     const old = textOf(field, was[field], nameOf);
     const next = textOf(field, is[field], nameOf);
-    const changed = changedItems(was[field], is[field], nameOf);
+    const changed = field === "rules" ? undefined : changedItems(was[field], is[field], nameOf);
     const items = changed && { changed };
     if (!hasBefore) return next === null ? [] : [{ field, is: next }];
     if (!hasChange) return old === null ? [] : [{ field, was: old }];

@@ -28,6 +28,11 @@ export const selectBrokenAmong = (workspaceId: number, ids: readonly string[]) =
       where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
         and ${links.deleted_at} is null`);
 
+/** The ones of these destinations that are broken. */
+export const selectBrokenUrls = (urls: readonly string[]) =>
+  orm.all<{ url: string }>(sql`select ${destinationHealth.url} as url from ${destinationHealth}
+      where ${destinationHealth.url} in ${inList(boundList(urls))} and ${destinationHealth.state} = 'broken'`);
+
 /** The links among these whose destination's host is on the blocklist. */
 export const selectBlockedAmong = (workspaceId: number, ids: readonly string[]) =>
   orm

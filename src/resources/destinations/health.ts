@@ -8,6 +8,7 @@ import {
   selectBlockedAmong,
   selectBrokenAmong,
   selectBrokenLinks,
+  selectBrokenUrls,
   selectHealthOfLink,
 } from "./health-repository";
 
@@ -55,6 +56,13 @@ export async function findBrokenOrBlocked(ctx: Context, ids: readonly string[]) 
   );
   const idsOf = (rows: typeof broken): ReadonlySet<string> => new Set(rows.map(({ id }) => id));
   return { broken: idsOf(broken), blocked: idsOf(blocked) };
+}
+
+/** The destinations of rules that are broken; none while destinations are not asked. */
+export async function findBrokenUrls(ctx: Context, urls: readonly string[]): Promise<ReadonlySet<string>> {
+  if (!ctx.config.healthCheck || urls.length === 0) return new Set();
+  const [rows] = await ctx.db.read(selectBrokenUrls(urls));
+  return new Set(rows.map(({ url }) => url));
 }
 
 /** For the operator: the links whose destination is broken, in one workspace or in all. */

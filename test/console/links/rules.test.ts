@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { writeVisits } from "../../../src/analytics/write-visits";
 import { ruleKey } from "../../../src/lib/rules";
-import { serviceContext } from "../../harness";
-import { makeMember } from "../browser";
+import { discover } from "../../../src/operations/health/discover";
+import { serviceContext, testEnv } from "../../harness";
+import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
 
 const APPS = { destination_url: "https://apps.example.com/", devices: ["ios"] };
@@ -46,7 +47,10 @@ describe("the page of a link's rules", () => {
     const again = await browser.get(path);
     expect(wordsIn(again.text)).toContain("Visitors from Switzerland or Austria who read French →");
     expect(wordsIn(again.text)).toContain("Visitors on iPhone or iPad →");
-    expect(fieldsOf(again)).toMatchObject({ "rules.0.countries": "Switzerland, Austria", "rules.1.place": "2" });
+    expect(fieldsOf(again)).toMatchObject({
+      "rules.0.countries": "Switzerland, Austria",
+      "rules.1.place": "2",
+    });
   });
 
   it("says in plain words what is wrong, and keeps what was typed", async () => {
@@ -76,7 +80,10 @@ describe("the page of a link's rules", () => {
   });
 
   it("shows where a visitor that is described will land", async () => {
-    const { browser, path } = await makeLink([APPS, { destination_url: "https://half.example.com/", share: 50 }]);
+    const { browser, path } = await makeLink([
+      APPS,
+      { destination_url: "https://half.example.com/", share: 50 },
+    ]);
     const landing = async (query: string) => {
       const { text } = await browser.get(`${path}?${query}`);
       return wordsIn(text.slice(text.indexOf('id="landing"')));
@@ -86,6 +93,18 @@ describe("the page of a link's rules", () => {
     expect(others).toContain("https://half.example.com/");
     expect(others).toContain("https://www.example.com/");
     expect(others).toContain("Which one is drawn at each visit.");
+  });
+
+  it("says that a rule's destination is broken, where destinations are asked", async () => {
+    const { path, workspace } = await makeLink([APPS]);
+    const asking = { ...testEnv, DESTINATION_HEALTH_CHECK: "on" };
+    await discover(serviceContext());
+    const { meta } = await testEnv.DB.prepare("update destination_health set state = 'broken' where url = ?")
+      .bind(APPS.destination_url)
+      .run();
+    expect(meta.changes).toBe(1);
+    const browser = await signInAs(workspace, "viewer", asking);
+    expect((await browser.get(path)).text).toContain("badge-broken_destination");
   });
 
   it("counts visits by rule on the page of the link, and says when a share's difference is chance", async () => {

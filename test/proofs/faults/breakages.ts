@@ -67,7 +67,7 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "the writer does not forget its memory",
     file: "src/redirect/slugs/memory.ts",
-    find: "memory.changes++;\n  memory.remembered.delete(key);",
+    find: "memory.changes++;\n  forget(memory, key);",
     replace: "memory.changes++;",
   },
   {
@@ -79,8 +79,8 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "a read from before a change is remembered after it",
     file: "src/redirect/slugs/memory.ts",
-    find: "if (memory.changes === changes) insertRecent",
-    replace: "if (memory.changes >= changes) insertRecent",
+    find: "if (memory.changes !== changes) return;",
+    replace: "if (memory.changes < changes) return;",
   },
   {
     name: "a failed push is settled",

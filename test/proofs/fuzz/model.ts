@@ -51,6 +51,8 @@ export interface Link {
   starts_at: string | null;
   ends_at: string | null;
   ended_url: string | null;
+  /** As the interface shows them. These have devices alone. */
+  rules: { destination_url: string; devices: string[] }[];
   group: Group | undefined;
   tags: Set<Tag>;
   archived: boolean;
@@ -81,6 +83,7 @@ export interface LinkInput {
   starts_at?: string | null;
   ends_at?: string | null;
   ended_url?: string | null;
+  rules?: { destination_url: string; devices: string[] }[] | null;
   tag_ids?: string[] | null;
   tag_names?: string[] | null;
 }
@@ -219,6 +222,7 @@ export class Model {
       starts_at: null,
       ends_at: null,
       ended_url: null,
+      rules: [],
       group: undefined,
       tags: new Set(),
       archived: false,
@@ -259,8 +263,10 @@ export class Model {
       utm_campaign: given,
       tag_ids: ids,
       tag_names: names,
+      rules,
       ...fields
     } = input;
+    if (rules !== undefined) link.rules = rules ?? [];
     if (ids !== undefined || names !== undefined) {
       const wanted = (tag: Tag) =>
         ids?.includes(tag.id) || names?.some((name) => fold(name) === fold(tag.name));
@@ -423,12 +429,19 @@ export class Model {
     slug: string,
     query: readonly string[],
     now: string,
+    device: string,
   ): [status: number, target: string | null] {
     const link = this.slugs.get(this.key(host, slug))?.link;
     if (link === undefined || (link.starts_at !== null && now < link.starts_at)) return [404, null];
     const group = link.group?.ended.endsLinks === true ? link.group.ends_at : null;
     const end = link.ends_at ?? group;
-    if (end === null || now < end) return [302, this.target(link, query)];
+    if (end === null || now < end) {
+      const rule = link.rules.find(({ devices }) => devices.includes(device));
+      return [
+        302,
+        this.target({ ...link, destination_url: rule?.destination_url ?? link.destination_url }, query),
+      ];
+    }
     const after = link.ended_url ?? link.group?.ended.url ?? null;
     return [after === null ? 410 : 302, after];
   }
@@ -474,6 +487,7 @@ export class Model {
       starts_at,
       ends_at,
       ended_url,
+      rules,
     } = link;
     return {
       id,
@@ -481,6 +495,12 @@ export class Model {
       short_url: `https://${domain}/${slug}`,
       domain,
       destination_url,
+      rules: rules.map((rule) => ({
+        destination_url: rule.destination_url,
+        countries: null,
+        devices: rule.devices,
+        ...{ languages: null, starts_at: null, ends_at: null, share: null },
+      })),
       title,
       channel,
       status: archived ? "archived" : "active",

@@ -95,6 +95,11 @@ type Step = { who: Who } & (
   | { do: "visit code"; asset: number }
 );
 
+const DEVICES = [
+  ["ios", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)"],
+  ["desktop", "curl/8.0"],
+] as const;
+
 const who = fc.constantFrom<Who>(0, 1);
 const number = fc.nat(15);
 /** Represents a slug of either workspace that no longer opens a link. */
@@ -123,6 +128,15 @@ const input = fc.record(
     destination_url: fc.constantFrom("/", "/x?a=1#top", "/y?utm_campaign=old&b=2", "/z?&utm_source=s"),
     slug,
     domain,
+    rules: fc.constantFrom(
+      null,
+      [],
+      [{ destination_url: "/apps?b=1#top", devices: ["ios"] }],
+      [
+        { destination_url: "/phone", devices: ["ios", "android"] },
+        { destination_url: "/never", devices: ["ios"] },
+      ],
+    ),
     title: fc.constantFrom("one", "One", "two", null),
     channel: fc.constantFrom("mail", "print", null),
     external_id: fc.constantFrom("x:1", "x:2", "X:1", null),
@@ -430,6 +444,14 @@ class Programme {
         ? {}
         : { destination_url: `https://${word}.example.com${input.destination_url}` }),
       ...(input.ended_url == null ? {} : { ended_url: `https://${word}.example.com${input.ended_url}` }),
+      ...(input.rules == null
+        ? {}
+        : {
+            rules: input.rules.map((rule) => ({
+              ...rule,
+              destination_url: `https://${word}.example.com${rule.destination_url}`,
+            })),
+          }),
       ...(input.slug === undefined ? {} : { slug: this.slug(input.slug) }),
       ...(input.domain === undefined ? {} : { domain: this.host(who, input.domain) }),
       ...(input.title == null ? {} : { title: `${word} ${input.title}` }),
@@ -458,11 +480,14 @@ class Programme {
   private async visit(slug: string): Promise<void> {
     const instance = otherInstance();
     for (const host of [SHORT_NAME, this.domains[0], this.domains[1]]) {
-      calls++;
-      const url = `https://${host}/${slug}?${VISITORS_QUERY.join("&")}`;
-      const { status, headers } = await send(new Request(url, { redirect: "manual" }), instance);
-      const expected = this.model.visit(host, slug, VISITORS_QUERY, new Date().toISOString());
-      expect([host, status, headers.get("location")]).toEqual([host, ...expected]);
+      for (const [device, agent] of DEVICES) {
+        calls++;
+        const url = `https://${host}/${slug}?${VISITORS_QUERY.join("&")}`;
+        const visitor = { headers: { "user-agent": agent }, redirect: "manual" } as const;
+        const { status, headers } = await send(new Request(url, visitor), instance);
+        const expected = this.model.visit(host, slug, VISITORS_QUERY, new Date().toISOString(), device);
+        expect([host, device, status, headers.get("location")]).toEqual([host, device, ...expected]);
+      }
     }
   }
 

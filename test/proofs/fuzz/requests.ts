@@ -113,6 +113,15 @@ const moments = (min: string, max: string): Values =>
 const KNOWN: Record<string, Values> = {
   destination_url: destinations,
   ended_url: destinations,
+  rules: fc.array(
+    fc.record({
+      destination_url: destinations,
+      devices: fc.subarray(["ios", "android", "desktop"], { minLength: 1 }),
+      countries: fc.constantFrom(null, [], ["CH"], ["AT", "DE", "AT"]),
+      share: fc.option(fc.integer({ min: 1, max: 99 })),
+    }),
+    { maxLength: 10 },
+  ),
   starts_at: moments("2000-01-01", "2049-12-31"),
   ends_at: moments("2050-01-01", "2099-12-31"),
   activity_group_id: pooled("GROUP", "group", "GROUPSLUG"),

@@ -568,6 +568,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       { id: 1, host: "example.com", host_check: "ok", check_at: 0 },
     ]),
     queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
+    selectDueRuleHosts: moderation.selectDueRuleHosts(0, 20),
+    updateRuleChecks: moderation.updateRuleChecks(0, [{ host: "a.example", hostCheck: "ok", checkAt: 0 }]),
     ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
   "operations/retention/repository": {
@@ -709,6 +711,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/destinations/health-repository": {
     selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
     selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenUrls: healthView.selectBrokenUrls(["u", "v"]),
     selectBlockedAmong: healthView.selectBlockedAmong(W, ["l"]),
     selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),

@@ -44,6 +44,7 @@ describe("an instance", () => {
     const own = slugMemoryOf(kv);
     expect(own).toEqual({
       remembered: new Map(),
+      rememberedWithRules: new Map(),
       pendingLookups: new Map(),
       outdated: new Map(),
       inDoubt: new Map(),
@@ -51,6 +52,20 @@ describe("an instance", () => {
     });
     expect(slugMemoryOf(kv)).toBe(own);
     expect(memory).not.toBe(own);
+  });
+
+  it("remembers a hundred links with rules beside the others, and a link that gets some once", () => {
+    const withRules = { ...entry, rules: [] };
+    keep("first");
+    keep("first", withRules);
+    for (let number = 0; number < 100; number++) keep(`rules-${number}`, withRules);
+    keep("plain");
+    expect(findRemembered(memory, "first", READ_AT)).toBeUndefined();
+    for (const key of ["rules-0", "rules-99", "plain"]) {
+      expect(findRemembered(memory, key, READ_AT), key).toBeDefined();
+    }
+    markChanged(memory, slug("rules-0"), READ_AT);
+    expect(findRemembered(memory, "rules-0", READ_AT)).toBeUndefined();
   });
 
   it.each([

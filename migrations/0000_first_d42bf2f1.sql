@@ -279,7 +279,7 @@ CREATE TABLE `link_rules` (
 	`destination_host` text NOT NULL,
 	`host_check` text NOT NULL,
 	`check_at` integer,
-	PRIMARY KEY(`workspace_id`, `link_id`, `position`),
+	PRIMARY KEY(`link_id`, `position`),
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
