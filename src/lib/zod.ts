@@ -11,6 +11,10 @@ import {
   record,
   string,
   unknown,
+  ZodArray,
+  ZodNullable,
+  ZodObject,
+  ZodOptional,
   ZodType,
   enum as zodEnum,
 } from "zod/v4";
@@ -30,5 +34,9 @@ export const z = {
   record,
   string,
   unknown,
+  ZodArray,
+  ZodNullable,
+  ZodObject,
+  ZodOptional,
   ZodType,
 };

@@ -1,4 +1,5 @@
 import { MOMENT_FIELDS } from "../../lib/link-fields";
+import { toRules } from "../../lib/rules";
 import { fold } from "../../lib/slug-text";
 import { parseIsoMoment } from "../../lib/time";
 import { toHost } from "./host";
@@ -9,8 +10,21 @@ const normalised = (value: unknown): unknown =>
   typeof value === "string" ? value.trim() || null : (value ?? null);
 
 /** A moment as the service writes it, so that all spellings of an instant are equal. */
-const inUtc = (value: unknown): unknown =>
+const inUtc = <Value>(value: Value): Value | string =>
   typeof value === "string" ? (parseIsoMoment(value) ?? value) : value;
+
+/** The rules as the service keeps them, so that all spellings of the same rules are equal. */
+const keptRules = (rules: UpdateLink["rules"]): string =>
+  JSON.stringify(
+    toRules(
+      (rules ?? []).map((rule) => ({
+        ...rule,
+        destination_url: rule.destination_url.trim(),
+        starts_at: inUtc(rule.starts_at),
+        ends_at: inUtc(rule.ends_at),
+      })),
+    ),
+  );
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
   const [one, other] = [new Set(some), new Set(others)];
@@ -39,6 +53,8 @@ function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink):
       return link.domain === toHost(String(asked));
     case "utm_campaign":
       return hasCampaign(link, asked);
+    case "rules":
+      return keptRules(link.rules) === keptRules(input.rules);
     case "tag_ids":
       return isSameSet(
         upperCase(input.tag_ids ?? []),

@@ -19,6 +19,7 @@ const toCsvLine = (link: Link): string => {
   const cells: Record<Column, string | null> = {
     ...link,
     activity_group: link.activity_group?.slug ?? null,
+    rules: link.rules.length === 0 ? null : JSON.stringify(link.rules),
     tags: joinNames(link.tags.map(({ name }) => name)),
   };
   return csvLines([COLUMNS.map((column) => cells[column])]);

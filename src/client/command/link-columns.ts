@@ -1,10 +1,16 @@
 import { LABEL_FIELD_NAMES } from "../../lib/link-fields";
+import { describeRule } from "../../lib/rules";
 import type { Link } from "../api/resources";
 import type { Cells } from "./table";
 
-/** The fields of a link, with its group by slug and its tags by name. */
-export function linkCells({ activity_group: group, tags, ...fields }: Link): Cells {
-  return { ...fields, group: group?.slug ?? null, tags: tags.map(({ name }) => name).join(", ") };
+/** The fields of a link, with its group by slug, its tags by name and its rules as text. */
+export function linkCells({ activity_group: group, rules, tags, ...fields }: Link): Cells {
+  return {
+    ...fields,
+    rules: rules.map(describeRule).join("; ") || null,
+    group: group?.slug ?? null,
+    tags: tags.map(({ name }) => name).join(", "),
+  };
 }
 
 /** A terminal has room for fewer columns. */

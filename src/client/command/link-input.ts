@@ -7,6 +7,10 @@ export const LINKS: Operand = { name: "LINK", repeat: true };
 export const LINK_DETAILS =
   "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
 
+/** A list of mappings is no text for an option. */
+export const RULES_DETAILS =
+  "Rules of a link are made in waymark.yaml, with the MCP tools or in the web application.";
+
 const RENAMED = new Map([
   ["destination_url", "destination"],
   ["activity_group_id", "group"],

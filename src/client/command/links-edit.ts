@@ -5,7 +5,7 @@ import { findLink } from "../find";
 import { assertCreatable } from "./assert-creatable";
 import { type Context, command, type Options } from "./command";
 import { linkCells } from "./link-columns";
-import { FIELD_OPTIONS, LINK, LINK_DETAILS, toInput } from "./link-input";
+import { FIELD_OPTIONS, LINK, LINK_DETAILS, RULES_DETAILS, toInput } from "./link-input";
 import { printDryRun, printResult, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
 
@@ -17,6 +17,7 @@ const CREATE_OPTIONS = {
 export const createCommand = command({
   name: "links create",
   summary: "Create a link, and print its short URL",
+  details: RULES_DETAILS,
   options: CREATE_OPTIONS,
   writes: true,
   examples: [
@@ -55,7 +56,7 @@ const UPDATE_OPTIONS = {
 export const updateCommand = command({
   name: "links update",
   summary: "Change a link, and print its short URL",
-  details: `${LINK_DETAILS}\nAn empty text clears a field. A new slug renames the link; the old one keeps working.`,
+  details: `${LINK_DETAILS}\nAn empty text clears a field. A new slug renames the link; the old one keeps working.\n${RULES_DETAILS}`,
   operand: LINK,
   options: UPDATE_OPTIONS,
   writes: true,

@@ -1,4 +1,5 @@
 import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
+import { describeRule, type Rule, toRules } from "../../lib/rules";
 import { differences } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
@@ -27,6 +28,7 @@ const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
   ["slug", "slug"],
   ["domain", "domain"],
   ["destination_url", "destination"],
+  ["rules", "rules"],
   ...LABEL_FIELD_NAMES.map((name) => [name, name] as const),
   ...UTM_FIELD_NAMES.map((name) => [name, name.replace("_", ".")] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, name] as const),
@@ -44,7 +46,9 @@ const shownCampaign = ({ utm_campaign: value, utm_campaign_origin: origin }: Lin
   return value === null ? "inherit" : `inherit (${value})`;
 };
 
-function shownBefore(link: Link, field: keyof UpdateLink): Shown {
+type PlainField = Exclude<keyof UpdateLink, "rules">;
+
+function shownBefore(link: Link, field: PlainField): Shown {
   if (field === "activity_group_id") return link.activity_group?.slug ?? null;
   if (field === "utm_campaign") return shownCampaign(link);
   if (field === "tag_names" || field === "tag_ids") return sorted(link.tags.map(({ name }) => name));
@@ -54,10 +58,21 @@ function shownBefore(link: Link, field: keyof UpdateLink): Shown {
 const groupOf = ({ activity_group_id: group }: UpdateLink, names: Names) =>
   group == null ? undefined : names.group(group);
 
-function shownAfter(input: UpdateLink, field: keyof UpdateLink, names: Names): Shown {
+function shownAfter(input: UpdateLink, field: PlainField, names: Names): Shown {
   const value = input[field] ?? null;
   if (field === "activity_group_id") return groupOf(input, names)?.slug ?? null;
   return field === "utm_campaign" ? (value ?? "inherit") : value;
+}
+
+/** The rules that differ, each as a line of text. */
+function ruleChanges(before: readonly Rule[], after: readonly Rule[]): Change[] {
+  const show = (rule: Rule | undefined) => (rule === undefined ? null : describeRule(rule));
+  const longer = before.length > after.length ? before : after;
+  return longer.flatMap((_, index) => {
+    const [one, other] = [before[index], after[index]];
+    if (JSON.stringify(one) === JSON.stringify(other)) return [];
+    return [{ field: `rules.${index}`, before: show(one), after: show(other) }];
+  });
 }
 
 /** The fields as the service takes them: the group by ID, the tags in the spelling of the workspace. */
@@ -80,22 +95,26 @@ interface Diff<Input> {
 export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<UpdateLink> {
   const input = differences(link, { status: "active", ...resolve(wanted, names) });
   const changed = FIELDS.filter(([field]) => input[field] !== undefined);
-  const changes = changed.map(([field, name]) => ({
-    field: name,
-    before: shownBefore(link, field),
-    after: shownAfter(input, field, names),
-  }));
+  const changes = changed.flatMap(([field, name]) =>
+    field === "rules"
+      ? ruleChanges(toRules(link.rules), toRules(input.rules ?? []))
+      : [{ field: name, before: shownBefore(link, field), after: shownAfter(input, field, names) }],
+  );
   return { input, changes };
 }
 
-const isSet = (value: Shown | undefined): boolean => value != null && value.length > 0;
+const isSet = (value: { length: number } | null | undefined): boolean => value != null && value.length > 0;
 
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
 export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<NewLink> {
   const wanted: UpdateLink = resolve(fields, names);
   const given = Object.entries(wanted).filter(([, value]) => isSet(value));
   const changes = FIELDS.filter(([field]) => wanted[field] !== undefined)
-    .map(([field, label]) => ({ field: label, before: null, after: shownAfter(wanted, field, names) }))
+    .flatMap(([field, label]) =>
+      field === "rules"
+        ? ruleChanges([], toRules(wanted.rules ?? []))
+        : [{ field: label, before: null, after: shownAfter(wanted, field, names) }],
+    )
     .filter(({ after }) => isSet(after));
   const input = { destination_url: fields.destination_url, ...Object.fromEntries(given) };
   return { input: { external_id: externalId(name, key), ...input }, changes };

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
+import { toRules } from "../../lib/rules";
 import { foldSlug } from "../../lib/slug-text";
 import { nearest } from "../nearest";
 import type { LinkFile, Problem, WantedFields } from "./link-file";
@@ -39,7 +40,9 @@ export function parseFile(text: string): Parsed {
 
 /** `home: utm.source` for a field of a link, `defaults.group` for one of the defaults. */
 function subjectOf(path: z.core.$ZodIssue["path"]): string {
-  const names = path.filter((step) => typeof step === "string");
+  const [, , field] = path;
+  // Rules are named by their place in the list.
+  const names = path.filter((step) => field === "rules" || typeof step === "string").map(String);
   if (names[0] !== "links" || names[1] === undefined) return names.join(".") || "The file";
   return `${names[1]}: ${names.slice(2).join(".")}`.trim();
 }
@@ -78,13 +81,17 @@ const toUtm = (utm: Given["utm"]): Record<string, string | null> => {
   return campaign === undefined ? rest : { ...rest, utm_campaign: campaign === "inherit" ? null : campaign };
 };
 
+const toRequestedRules = (rules: Given["rules"]) =>
+  toRules((rules ?? []).map(({ destination, ...rest }) => ({ destination_url: destination, ...rest })));
+
 /** The fields by the names of the interface. */
-const toFields = ({ destination, domain, group, tags, utm, ...rest }: Given): object => ({
+const toFields = ({ destination, domain, group, rules, tags, utm, ...rest }: Given): object => ({
   ...rest,
   // A link cannot be without a domain, so null takes back that of the defaults.
   ...(domain !== undefined && { domain: domain ?? undefined }),
   ...(destination !== undefined && { destination_url: destination }),
   ...(group !== undefined && { activity_group_id: group }),
+  ...(rules !== undefined && { rules: toRequestedRules(rules) }),
   ...(tags !== undefined && { tag_names: tags ?? [] }),
   ...toUtm(utm),
 });

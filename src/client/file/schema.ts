@@ -10,10 +10,11 @@ import {
   UTM_FIELDS,
 } from "../../lib/link-fields";
 import { MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN, spellings } from "../../lib/slug-text";
-import { parseIsoMoment } from "../../lib/time";
 import { toHost } from "../api/host";
 import { REMOVALS } from "./link-file";
-import { hostRule, momentRule, type Rule, slugRule, textRule, urlRule } from "./rules";
+import { RULES } from "./rule-schema";
+import { hostRule, type Rule, slugRule, textRule } from "./rules";
+import { mapping, moment, plainText, text, url } from "./values";
 
 // The shape of `waymark.yaml`. The parser and the JSON Schema for editors are made from it. Its messages complete a sentence
 // that begins with the field.
@@ -27,59 +28,17 @@ const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const KEY_RULE =
   "must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit";
 
-function typeProblem(input: unknown, rule: Rule): string {
-  if (input === undefined) return "is required";
-  if (input === null) return "must not be empty";
-  if (typeof input === "object") return "must be a text";
-  // Quotes help only a value that is valid as a text.
-  return rule(String(input)) ?? `must be a text. Put it in quotes: "${input}"`;
-}
-
-/** A text under a rule of the service. `shown` is what an editor knows of the rule. */
-const text = (rule: Rule, shown: z.core.GlobalMeta) =>
-  z
-    .string({ error: ({ input }) => typeProblem(input, rule) })
-    .superRefine((value, context) => {
-      const message = rule(value);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    })
-    .meta(shown);
-
-const plainText = (maxLength: number, description: string) =>
-  text(textRule(maxLength), { description, maxLength });
-
 const clearable = ({ max, summary }: { max: number; summary: string }) =>
   plainText(max, `${summary}. null clears it.`).nullable();
-
-/** A mapping with these fields alone. The message for other fields is a list of the known ones. */
-const mapping = <Shape extends z.ZodRawShape>(shape: Shape, contents = Object.keys(shape).join(", ")) =>
-  z.strictObject(shape, {
-    error: ({ code }) =>
-      code === "unrecognized_keys" ? Object.keys(shape).join(", ") : `must be a mapping with ${contents}`,
-  });
 
 const labels = (isShared: boolean) => {
   const names = LABEL_FIELD_NAMES.filter((name) => LABEL_FIELDS[name].isShared === isShared);
   return Object.fromEntries(names.map((name) => [name, clearable(LABEL_FIELDS[name])]));
 };
 
-const MOMENT_PATTERN =
-  "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:\\d{2})$";
-const MOMENTS = eachField(MOMENT_FIELDS, (name) =>
-  text(momentRule, {
-    description: `${MOMENT_FIELDS[name].summary}. ISO 8601 with a zone, such as 2026-05-01T09:00:00Z. null clears it.`,
-    pattern: MOMENT_PATTERN,
-  })
-    .overwrite((value) => parseIsoMoment(value) ?? value)
-    .nullable(),
-);
-
-const URL_SYNTAX = { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" };
+const MOMENTS = eachField(MOMENT_FIELDS, (name) => moment(`${MOMENT_FIELDS[name].summary}.`));
 const URLS = eachField(URL_FIELDS, (name) =>
-  text(urlRule(name), {
-    description: `${URL_FIELDS[name].summary}. null clears it.`,
-    ...URL_SYNTAX,
-  }).nullable(),
+  url(name, `${URL_FIELDS[name].summary}. null clears it.`).nullable(),
 );
 
 /** A pattern that matches a word in any case. Editors have no flag for it. */
@@ -141,11 +100,8 @@ const SHARED = {
   ...URLS,
 };
 
-const OPTIONAL = z.object({ slug: SLUG, ...labels(false), ...SHARED, ...MOMENTS }).partial();
-const DESTINATION = text(urlRule("destination_url"), {
-  description: "The URL that the link leads to.",
-  ...URL_SYNTAX,
-}).min(1);
+const OPTIONAL = z.object({ slug: SLUG, rules: RULES, ...labels(false), ...SHARED, ...MOMENTS }).partial();
+const DESTINATION = url("destination_url", "The URL that the link leads to.").min(1);
 const LINK = mapping({ destination: DESTINATION, ...OPTIONAL.shape }, "at least a destination").meta({
   description: "A link. An absent field is left alone, null clears it.",
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { etagOf } from "../api/etag";
 import type { Link } from "../api/resources";
+import { shownRulesSchema } from "./rule";
 
 export const text = (description: string) => z.string().describe(description);
 export const nullable = (description: string) => z.string().nullable().describe(description);
@@ -13,6 +14,7 @@ export const linkSchema = z.looseObject({
   short_url: z.string(),
   domain: z.string(),
   destination_url: z.string(),
+  rules: shownRulesSchema,
   ...eachField(TEXT_FIELDS, (name) => nullable(TEXT_FIELDS[name].summary)),
   status: text("active or archived"),
   utm_campaign: z.string().nullable(),

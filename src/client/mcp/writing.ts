@@ -3,6 +3,7 @@ import { eachField } from "../../lib/link-fields";
 import type { WriteOptions } from "../api/resources";
 import { type Input, LINK_INPUTS } from "../fields";
 import { nullable, oneLink, oneLinkSchema, text } from "./link";
+import { rulesSchema } from "./rule";
 import { type Tool, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */
@@ -33,6 +34,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     input: z.strictObject({
       ...eachField(LINK_INPUTS, (name) => text(about(name)).exactOptional()),
       destination_url: text(about("destination_url")),
+      rules: rulesSchema.exactOptional(),
       tag_names: tagNames("Names of existing tags, at most 50").exactOptional(),
     }),
     output: oneLinkSchema,
@@ -48,6 +50,10 @@ export const WRITING_TOOLS: readonly Tool[] = [
       ...CHANGED,
       ...eachField(LINK_INPUTS, (name) => nullable(about(name, "null clears it")).exactOptional()),
       destination_url: text(about("destination_url")).exactOptional(),
+      rules: rulesSchema
+        .nullable()
+        .exactOptional()
+        .describe("As in create_link. null or [] removes all rules"),
       slug: text(about("slug", "The old slug keeps redirecting")).exactOptional(),
       domain: text(about("domain", "The previous short URL keeps redirecting")).exactOptional(),
       status: z.enum(["active", "archived"]).exactOptional().describe("An archived link still redirects"),

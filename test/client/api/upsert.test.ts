@@ -19,7 +19,13 @@ const FULL = {
   tag_names: ["Print", "Web"],
 } as const satisfies Readonly<Record<string, string | readonly string[]>>;
 
-const full = (): CreateLink & { external_id: string } => ({ ...FULL, tag_names: [...FULL.tag_names] });
+const FRENCH = { destination_url: "https://www.example.com/fr", languages: ["fr"] };
+
+const full = (): CreateLink & { external_id: string } => ({
+  ...FULL,
+  rules: [{ ...FRENCH, starts_at: "2026-06-01T06:00:00.000Z" }],
+  tag_names: [...FULL.tag_names],
+});
 
 async function stocked() {
   const one = setup({ domains: ["acme.example"] });
@@ -59,6 +65,17 @@ it.each([
   { starts_at: " 2026-06-01T06:00Z " },
   { ends_at: "2026-08-31T22:00:00.000999Z" },
   { ended_url: " https://www.example.com/over\n" },
+  { rules: [{ ...FRENCH, languages: ["fr", "fr"], devices: [], starts_at: "2026-06-01T08:00:00+02:00" }] },
+  {
+    rules: [
+      {
+        starts_at: "2026-06-01T06:00Z",
+        share: null,
+        ...FRENCH,
+        destination_url: " https://www.example.com/fr ",
+      },
+    ],
+  },
 ])("an equivalent input changes nothing: %j", async (spelling) => {
   const { client, service } = await stocked();
   await client.links.upsert(full());
@@ -75,6 +92,9 @@ it.each<[Partial<Omit<CreateLink, "external_id">>, object]>([
   [{ utm_campaign: null }, { utm_campaign: "summer_2026", utm_campaign_origin: "inherited" }],
   [{ tag_names: ["Straße"] }, { tags: [{ name: "Straße" }] }],
   [{ tag_names: null }, { tags: [] }],
+  [{ rules: [FRENCH] }, { rules: [{ ...FRENCH, starts_at: null }] }],
+  [{ rules: [] }, { rules: [] }],
+  [{ rules: null }, { rules: [] }],
   [{ starts_at: "2026-06-01T08:00:00Z" }, { starts_at: "2026-06-01T08:00:00.000Z" }],
   [
     { starts_at: null, ends_at: "" },

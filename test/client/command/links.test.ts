@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { fakeService, refused } from "../fake-service";
+import { clientOf } from "../file/setup";
 import { addCopies, cleanUp, DESTINATION, type Shell, shell } from "./setup";
 
 afterAll(cleanUp);
@@ -234,7 +235,16 @@ describe("links update", () => {
     expect((await one.run("links", "list")).out).toMatch(
       /\t\t2026-08-31T22:00:00\.000Z\t\tgo\.example\.com\n$/,
     );
-    expect((await one.run("export")).out).toContain(",starts_at,ends_at,ended_url,created_at");
+    expect((await one.run("export")).out).toContain(",starts_at,ends_at,ended_url,rules,created_at");
+  });
+
+  it("shows the rules of a link as a line, as JSON and in an export", async () => {
+    const one = await withTags();
+    const rules = [{ destination_url: `${DESTINATION}/fr`, languages: ["fr"] }];
+    await clientOf(one.service).links.create({ destination_url: DESTINATION, slug: "summer", rules });
+    expect((await one.run("links", "get", "summer")).out).toContain(`rules\tfr → ${DESTINATION}/fr\n`);
+    expect(await one.json("links", "get", "summer")).toMatchObject({ rules });
+    expect((await one.run("export")).out).toContain(`"[{""destination_url"":""${DESTINATION}/fr"",`);
   });
 
   it("adds and takes off tags in one request, whatever others do meanwhile", async () => {

@@ -1,3 +1,5 @@
+import type { UpdateLink } from "../../../src/client/api/resources";
+import { isUnconditional, type Rule, toRules } from "../../../src/lib/rules";
 import { parseIsoMoment } from "../../../src/lib/time";
 import {
   type Body,
@@ -25,12 +27,32 @@ const LIMITS = {
   ends_at: Number.POSITIVE_INFINITY,
   ended_url: 2048,
 };
-export const CREATE_FIELDS = [...Object.keys(LIMITS), "tag_ids", "tag_names"];
+export const CREATE_FIELDS = [...Object.keys(LIMITS), "rules", "tag_ids", "tag_names"];
 export const UPDATE_FIELDS = [...CREATE_FIELDS, "status"];
 export const MOMENTS = ["starts_at", "ends_at"] as const;
 const URLS = ["destination_url", "ended_url"] as const;
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
+
+const requestedRules = (body: Body) => (body["rules"] ?? []) as NonNullable<UpdateLink["rules"]>;
+
+const ruleProblems = (body: Body): Problem[] =>
+  requestedRules(body).flatMap((rule, index) => {
+    const field = `rules.${index}`;
+    const message = `The ${field} field must have at least one condition.`;
+    return isUnconditional(rule) ? [{ field, message, code: "required" }] : [];
+  });
+
+const inUtc = (moment: string | null): string | null =>
+  moment === null ? null : (parseIsoMoment(moment) ?? moment);
+
+/** The rules of a valid body as a link has them. */
+export const readRules = (body: Body): Rule[] =>
+  toRules(requestedRules(body)).map((rule) => ({
+    ...rule,
+    starts_at: inUtc(rule.starts_at),
+    ends_at: inUtc(rule.ends_at),
+  }));
 
 function formatProblems(body: Body): Problem[] {
   const { slug, status } = body;
@@ -68,7 +90,12 @@ export function readBody(
     Object.entries(input).map(([field, value]) => [field, trimmed(value)]),
   );
   const missing = cannotBeNull.filter((field) => body[field] === null).map(required);
-  const problems = [...missing, ...textProblems(body, LIMITS), ...formatProblems(body)];
+  const problems = [
+    ...missing,
+    ...textProblems(body, LIMITS),
+    ...formatProblems(body),
+    ...ruleProblems(body),
+  ];
   if (strict) problems.push(...unknownFields(Object.keys(body), known));
   if (problems.length > 0) throw invalid(problems);
   for (const field of MOMENTS) {

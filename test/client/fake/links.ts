@@ -1,7 +1,7 @@
 import { toHost } from "../../../src/client/api/host";
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import { fold, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { CREATE_FIELDS, MOMENTS, readBody, UPDATE_FIELDS } from "./link-body";
+import { CREATE_FIELDS, MOMENTS, readBody, readRules, UPDATE_FIELDS } from "./link-body";
 import {
   type Body,
   byName,
@@ -157,6 +157,7 @@ function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): L
   const link: Link = structuredClone({ ...was, tags: [] });
   const text = (field: string) => body[field] as string | null;
   if (body["destination_url"] !== undefined) link.destination_url = String(body["destination_url"]);
+  if (body["rules"] !== undefined) link.rules = readRules(body);
   if (typeof body["slug"] === "string") link.slug = body["slug"];
   link.domain = domainFor(state, body["domain"], was.domain) ?? "";
   link.short_url = `https://${link.domain}/${link.slug}`;
@@ -193,6 +194,7 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     short_url: "",
     domain,
     destination_url: "",
+    rules: [],
     title: null,
     channel: null,
     status: "active",

@@ -76,7 +76,9 @@ export type Body = Readonly<Record<string, unknown>>;
 /** Trims texts; an empty one is null. */
 export function trimmed(value: unknown): unknown {
   if (typeof value === "string") return value.trim() === "" ? null : value.trim();
-  return Array.isArray(value) ? value.map(trimmed) : value;
+  if (Array.isArray(value)) return value.map(trimmed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, trimmed(item)]));
 }
 
 export const unknownFields = (names: Iterable<string>, known: readonly string[]): Problem[] =>

@@ -52,6 +52,35 @@ Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
 `);
   });
 
+  it("shows each rule that differs as a line", async () => {
+    const { client } = workspace();
+    const rule = (path: string, conditions: object) => ({
+      destination: `${DESTINATION}${path}`,
+      ...conditions,
+    });
+    const french = rule("fr", { languages: ["fr"], countries: ["CH", "FR"] });
+    const first = fileOf({
+      a: { slug: "a", rules: [french, rule("a", { share: 50 }), rule("b", { share: 1 })] },
+    });
+    expect(formatText(await makePlan(client, first))).toContain(`
+    rules.0      "CH or FR, fr → https://www.example.com/fr"
+    rules.1      "50 of 100 → https://www.example.com/a"
+`);
+    await applyAll(client, first);
+    const second = await makePlan(
+      client,
+      fileOf({ a: { slug: "a", rules: [french, rule("a", { share: 5 })] } }),
+    );
+    expect(planToJson(second).actions[0]?.fields).toEqual([
+      {
+        field: "rules.1",
+        before: "50 of 100 → https://www.example.com/a",
+        after: "5 of 100 → https://www.example.com/a",
+      },
+      { field: "rules.2", before: "1 of 100 → https://www.example.com/b", after: null },
+    ]);
+  });
+
   it("shows conflicts", async () => {
     const { client } = await prepared();
     const text = formatText(

@@ -38,6 +38,7 @@ export const link = (fields: Partial<Link> = {}): Link => ({
   short_url: "https://go.example.com/a",
   domain: "go.example.com",
   destination_url: DESTINATION,
+  rules: [],
   title: null,
   channel: null,
   status: "active",

@@ -49,7 +49,8 @@ links:
     note: ${note}
 `;
 const NAMES = { group: () => undefined, tag: (name: string) => name };
-const link = (note: string | null) => ({ status: "active", slug: "a", tags: [], note }) as unknown as Link;
+const link = (note: string | null) =>
+  ({ status: "active", slug: "a", rules: [], tags: [], note }) as unknown as Link;
 
 describe("a text field that is added to the list", () => {
   it("is read from waymark.yaml, of a link and of the defaults", () => {

@@ -16,6 +16,16 @@ links:
     utm: { campaign: inherit }  # a text, or inherit; absent leaves it alone
 `;
 
+const RULE = {
+  destination_url: DESTINATION,
+  countries: null,
+  devices: null,
+  languages: null,
+  starts_at: null,
+  ends_at: null,
+  share: null,
+};
+
 const fieldsOf = (...lines: string[]) => parsed(withField(...lines)).links[0]?.fields;
 
 describe("a file", () => {
@@ -54,6 +64,8 @@ describe("a file", () => {
     ["group: null", { activity_group_id: null }],
     ["tags: null", { tag_names: [] }],
     ["tags: []", { tag_names: [] }],
+    ["rules: null", { rules: [] }],
+    ["rules: []", { rules: [] }],
     ["utm: { source: null }", { utm_source: null }],
     ["utm: { campaign: null }", { utm_campaign: null }],
     ["utm: null", { utm_source: null, utm_medium: null, utm_campaign: null }],
@@ -72,6 +84,17 @@ describe("a file", () => {
     ["title: !!str 404", { title: "404" }],
   ])("reads a value as the service would: %s", (line, fields) => {
     expect(fieldsOf(line)).toEqual({ destination_url: DESTINATION, ...fields });
+  });
+
+  it("reads rules in the form that the service keeps", () => {
+    const rule = `{ languages: [fr, fr], countries: [], starts_at: 2026-06-01T08:00:00+02:00, destination: ${DESTINATION} }`;
+    expect(fieldsOf(`rules: [${rule}, { destination: ${DESTINATION}, countries: [NO], share: 1 }]`)).toEqual({
+      destination_url: DESTINATION,
+      rules: [
+        { ...RULE, languages: ["fr"], starts_at: "2026-06-01T06:00:00.000Z" },
+        { ...RULE, countries: ["NO"], share: 1 },
+      ],
+    });
   });
 
   it("lets a link replace the defaults, also by null", () => {

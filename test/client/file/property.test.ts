@@ -25,6 +25,18 @@ const ONE_MOMENT = [
 ];
 const ENDED_URLS = ["https://www.example.com/over", null];
 
+/** Canonical rules and other spellings of them. */
+const RULES = [
+  [{ destination: "https://www.example.com/fr", languages: ["fr"] }],
+  [{ languages: ["fr", "fr"], countries: [], destination: "https://www.example.com/fr", share: null }],
+  [
+    { destination: "https://www.example.com/app", devices: ["ios"], share: 50 },
+    { destination: "https://www.example.com/ch", countries: ["CH"], starts_at: "2026-06-01T08:00:00+02:00" },
+  ],
+  [],
+  null,
+];
+
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const text = optional(fc.constantFrom(...TEXTS));
 const slug = fc.constantFrom(...SLUGS);
@@ -47,6 +59,7 @@ const fields = fc
     slug: optional(slug),
     destination: fc.constantFrom("https://www.example.com/", "https://example.com/2?q=1#x"),
     title: text,
+    rules: optional(fc.constantFrom(...RULES)),
     starts_at: optional(fc.constantFrom(...STARTS)),
     ...shared,
   })
@@ -107,6 +120,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         .record({
           slug: optional(slug),
           title: text,
+          rules: fc.constantFrom(undefined, [{ destination_url: "https://example.org/", share: 1 }], null),
           utm_campaign: text,
           activity_group_id: optional(group),
           starts_at: optional(fc.constantFrom(...STARTS)),

@@ -51,4 +51,27 @@ describe("the rules are those of the service", () => {
   ])("for the slug %s", (slug) => {
     expect(parses({ slug })).toBe(schemaAccepts({ destination_url: DESTINATION, slug }));
   });
+
+  it.each([
+    { countries: ["CH", "XK"] },
+    { countries: ["UK"] },
+    { countries: ["ch"] },
+    { countries: [] },
+    { countries: Array(51).fill("CH") },
+    { languages: ["fr", "gsw"] },
+    { languages: ["xx"] },
+    { languages: Array(21).fill("fr") },
+    { devices: ["ios", "android", "desktop", "ios"] },
+    { devices: ["phone"] },
+    { share: 1 },
+    { share: 99 },
+    { share: 0 },
+    { share: 1.5 },
+    { share: null, starts_at: "2026-06-01T08:00:00+02:00", ends_at: "2026-06-01T06:00:00.001Z" },
+    { starts_at: "2026-06-01T08:00:00+02:00", ends_at: "2026-06-01T06:00:00Z" },
+  ])("for a rule with %j", (conditions) => {
+    const ofFile = parses({ rules: [{ destination: DESTINATION, ...conditions }] });
+    const rules = [{ destination_url: DESTINATION, ...conditions }];
+    expect(ofFile).toBe(schemaAccepts({ destination_url: DESTINATION, rules }));
+  });
 });

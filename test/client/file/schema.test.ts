@@ -42,6 +42,12 @@ describe("the JSON Schema", () => {
       "moments with a zone, quoted or not",
       link('starts_at: 2026-06-01T08:00+02:00, ends_at: "2026-08-31T22:00:00.123456789Z"'),
     ],
+    [
+      "rules",
+      link('rules: [{ destination: "https://a.example/", countries: [CH], share: 1, ends_at: null }]'),
+    ],
+    ["rules that are taken off", link("rules: null")],
+    ["no rules", link("rules: []")],
     ["a URL for after the end", link("ended_url: HTTPS://example.com/over")],
     [
       "an end for all links",
@@ -84,6 +90,11 @@ describe("the JSON Schema", () => {
     ["a moment without a zone", link("starts_at: 2026-06-01T08:00:00")],
     ["a date", link("ends_at: 2026-06-01")],
     ["a moment as a number", link("ends_at: 20260601")],
+    ["a rule without a destination", link("rules: [{ share: 1 }]")],
+    ["an unknown device", link('rules: [{ destination: "https://a.example/", devices: [phone] }]')],
+    ["a country in lower case", link('rules: [{ destination: "https://a.example/", countries: [ch] }]')],
+    ["a share of 100", link('rules: [{ destination: "https://a.example/", share: 100 }]')],
+    ["a half share", link('rules: [{ destination: "https://a.example/", share: 0.5 }]')],
     ["a relative URL for after the end", link("ended_url: /over")],
     ["a start for all links", EXAMPLE.replace("{ group:", "{ starts_at: 2026-06-01T08:00:00Z, group:")],
   ])("refuses %s, as the parser does", (_, text) => {

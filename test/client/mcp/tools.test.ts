@@ -64,6 +64,7 @@ describe("find_links", () => {
           short_url: link.short_url,
           domain: "go.example.com",
           destination_url: poster.destination_url,
+          rules: [],
           title: "Summer",
           channel: "poster",
           status: "active",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { gather } from "../../../src/client/api/pages";
 import { failNext } from "../api/setup";
 import { connect } from "./connect";
 
@@ -62,6 +63,18 @@ describe("update_link", () => {
     expect(data).toMatchObject({
       link: { destination_url: `${DESTINATION}/new`, title: null, channel: "poster" },
     });
+  });
+
+  it("gives a link rules, shows them, and removes them", async () => {
+    const { client, call } = await connect({ write: true });
+    const rule = { destination_url: `${DESTINATION}/fr`, languages: ["fr"] };
+    await call("create_link", { destination_url: DESTINATION, slug: "sale", rules: [rule] });
+    const [{ id = "" } = {}] = await gather(client.links.list());
+
+    expect((await call("get_link", { id })).data).toMatchObject({
+      link: { rules: [{ ...rule, share: null }] },
+    });
+    expect((await call("update_link", { id, rules: null })).data).toMatchObject({ link: { rules: [] } });
   });
 
   it("is refused with the etag of a link that has changed since", async () => {

@@ -63,6 +63,11 @@ async function onShortHost({ links }: Pick<Waymark, "links">): Promise<Link> {
   return link;
 }
 
+const rules = (starts_at = "2026-06-01T08:00:00+02:00"): NonNullable<UpdateLink["rules"]> => [
+  { destination_url: ` ${DESTINATION}?fr `, languages: ["fr", "fr"], countries: [], starts_at },
+  { share: 50, devices: ["ios", "android"], destination_url: `${DESTINATION}?app`, ends_at: null },
+];
+
 /** Run in this order: each step depends on the steps before it. */
 const STEPS: Record<string, Step> = {
   "a tag": ({ tags }) => tags.create({ name: " Été à Zürich ", colour: "#f00" }),
@@ -113,6 +118,15 @@ const STEPS: Record<string, Step> = {
   "a start after the end that the link has": update("life", { starts_at: "2027-05-01T00:00:00Z" }),
   "the moments cleared, one by an empty text": update("life", { starts_at: null, ends_at: "" }),
   "the URL for after the end cleared": update("life", { ended_url: null }),
+  "a link with rules": create("ruled", { rules: rules() }),
+  "the same rules, in another spelling": update("ruled", { rules: rules("2026-06-01T06:00Z") }),
+  "other rules": update("ruled", { rules: rules().toReversed() }),
+  "a rule without a condition": update("ruled", {
+    rules: [...rules(), { destination_url: DESTINATION, countries: [], share: null }],
+  }),
+  "rules taken off by null": update("ruled", { rules: null }),
+  "rules again": update("ruled", { rules: rules() }),
+  "rules taken off by an empty list": update("ruled", { rules: [] }),
   "the same slug on a domain": create("a", { domain: "GO.acme.example.", external_id: "acme:a" }),
   "a taken slug on the domain": create("A", { domain: DOMAIN }),
   "a link on an unknown domain": create("d", { domain: "other.example" }),
