@@ -80,7 +80,7 @@ describe("a report of visits", () => {
       before: NO_COUNTS,
       points: [NONE, NONE, { clicks: 0, scans: 2 }],
       pointsBefore: [NONE, NONE, NONE],
-      origins: { country: [], referrer: [], device: [] },
+      origins: { country: [], referrer: [], device: [], rule: [] },
     });
   });
 

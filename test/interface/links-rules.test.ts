@@ -116,6 +116,11 @@ describe("the rules of a link", () => {
       { "rules.0.languages.1": "The selected rules.0.languages.1 is invalid." },
     ],
     [
+      "three characters that are no language",
+      [{ ...IPHONE, languages: ["FRA"] }],
+      { "rules.0.languages.0": "The selected rules.0.languages.0 is invalid." },
+    ],
+    [
       "a share of everything",
       [{ ...IPHONE, share: 100 }],
       { "rules.0.share": "The rules.0.share field must be between 1 and 99." },

@@ -97,7 +97,7 @@ const rule = () =>
         .openapi({ description: "By the user agent. An unknown one is `desktop`." }),
       languages: listOf(
         MAX_RULE_LANGUAGES,
-        code("language", (value) => value.length === 3 || LANGUAGE_CODES.has(value), "fr"),
+        code("language", (value) => /^[a-z]{3}$/.test(value) || LANGUAGE_CODES.has(value), "fr"),
         "Codes of ISO 639. A visitor has the language that `Accept-Language` prefers, without its region.",
       ),
       starts_at: utcMoment()
