@@ -205,10 +205,19 @@ function answerVisitor(
 
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
-  country: () => visitorCountry(headers, cf, env.BASE_URL) ?? null,
-  device: () => deviceClassOf(headers.get("user-agent")),
-  language: () => preferredLanguage(headers.get("accept-language")),
+  country: once(() => visitorCountry(headers, cf, env.BASE_URL) ?? null),
+  device: once(() => deviceClassOf(headers.get("user-agent"))),
+  language: once(() => preferredLanguage(headers.get("accept-language"))),
 });
+
+/** Several rules may ask the same. */
+function once<Value>(ask: () => Value): () => Value {
+  let answer: { value: Value } | undefined;
+  return () => {
+    answer ??= { value: ask() };
+    return answer.value;
+  };
+}
 
 /** The query as sent. A parsed URL would encode some characters. */
 function rawQuery(url: string): string {

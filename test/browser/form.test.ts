@@ -41,7 +41,7 @@ const openForm = async () => {
 };
 const tags = () => page.getByRole("combobox", { name: "Find tags" });
 const groups = () => page.getByRole("combobox", { name: /^Activity Group/ });
-const options = () => page.getByRole("option");
+const options = () => page.locator('[role="option"]:visible');
 const chips = () => page.locator(".chips li bdi").allInnerTexts();
 const announced = () => page.locator('main > p[role="status"].unseen').innerText();
 const active = () => page.locator('[role="option"][aria-selected="true"]').innerText();

@@ -9,7 +9,7 @@ import { slugKey } from "../../../src/lib/slug-text";
 import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
 import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";
-import { HOT_SLUG, TARGET, type WorkerName } from "./variants";
+import { HOT_SLUG, RULES_SLUG, TARGET, type WorkerName } from "./variants";
 
 // Runs as its own process with one Worker, one workerd, and local D1 and KV in a folder.
 
@@ -103,6 +103,18 @@ function runtimePid(): number {
   return Number(found);
 }
 
+/** No visitor of the benchmark is led by one, so that each visit looks at all of them. */
+const TEN_RULES = Array.from({ length: 10 }, (_, number) => ({
+  key: `rule${number}`,
+  target: `${TARGET}&rule=${number}`,
+  countries: null,
+  devices: ["desktop" as const],
+  languages: ["eo", "la"],
+  startsAt: null,
+  endsAt: null,
+  share: null,
+}));
+
 /** Fills KV and, for our own Worker, D1. Returns a key of the workspace whose API is called. */
 async function seed(
   miniflare: Miniflare,
@@ -134,6 +146,7 @@ async function seed(
     );
   }
   if (worker !== "waymark") return "";
+  await writeEntry(KV, slugKey(domain, RULES_SLUG), { ...entry, rules: TEN_RULES });
 
   for (const file of migrations) {
     const statements = file.split("--> statement-breakpoint").map((statement) => DB.prepare(statement));

@@ -4,6 +4,8 @@ import { COMMON_WORD, RARE_WORD } from "../scale/generate";
 
 export const TARGET = "https://www.example.com/sale?colour=blue&utm_source=newsletter&utm_medium=email";
 export const HOT_SLUG = "summer";
+/** A link whose rules lead nobody. */
+export const RULES_SLUG = "rules";
 /** Twice the memory of an instance, so that every request of a rotation is a memory miss. */
 export const WARM_SLUGS = 2_000;
 /** More D1 lookups than the simulator can do in a second. */
@@ -15,6 +17,7 @@ export const BROWSER = {
   "User-Agent":
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
   Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+  "Accept-Language": "de-CH,de;q=0.9,en;q=0.8,fr;q=0.7",
   Referer: "https://www.example.org/",
 };
 
@@ -104,6 +107,15 @@ export const variants = (seconds: number): readonly Variant[] => [
     load: { kind: "path", path: `/${HOT_SLUG}` },
     expects: { status: 302, cache: "hit" },
     goals: [{ against: "hot", cpu: 1.02 }],
+  },
+  {
+    name: "hot, ten rules",
+    worker: "waymark",
+    vars: { ...HOSTS, ...NO_CLICKS },
+    host: SHORT_NAME,
+    load: { kind: "path", path: `/${RULES_SLUG}` },
+    expects: { status: 302, cache: "hit" },
+    goals: [{ against: "floor", cpu: 1.5 }],
   },
   {
     name: "hot, clicks recorded",
