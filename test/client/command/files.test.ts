@@ -47,6 +47,7 @@ describe("export", () => {
       starts_at: "",
       ends_at: "",
       ended_url: "",
+      rules: "",
       created_at: expect.stringMatching(/^2026-/),
     });
     expect(rows[2]?.slice(0, 1)).toEqual(["winter"]);
