@@ -22,7 +22,7 @@ import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 /** A link that has an old slug, a group, a channel and two tags, with the id of its last change; and others to change. */
-async function made(ws: TestWorkspace) {
+async function made(ws: TestWorkspace, host: string) {
   const name = crypto.randomUUID().slice(0, 8);
   const [tag, other, third] = [
     await createTag(ws.ctx, { name: `Tag ${name}` }),
@@ -47,7 +47,6 @@ async function made(ws: TestWorkspace) {
   )
     .bind(link.id)
     .first<string>("operation_id");
-  const { host } = await addDomain(ws.ctx, `go-${name}.example`, true);
   const elsewhere = await createLink(ws.ctx, { destination_url: "https://www.example.com/" });
   const asset = await createAsset(ws.ctx, { name, link: link.id });
   const stranger = await createAsset(ws.ctx, { name, link: elsewhere.id });
@@ -148,8 +147,9 @@ async function foundWrongly({ ws }: Made): Promise<unknown[]> {
 describe("a change that another change overtakes between its read and its write", () => {
   it.each(Object.entries(ACTS))("keeps the database consistent: %s", async (_name, act) => {
     const ws = await makeWorkspace();
+    const { host } = await addDomain(ws.ctx, `${ws.slug}.example`, true);
     for (const [other, overtakes] of Object.entries(ACTS)) {
-      const all = await made(ws);
+      const all = await made(ws, host);
       const { DB } = overtakenBy(() => overtakes(all.ws.ctx, all).catch(allowRefusal));
       const db = createDatabase(DB);
       await act({ ...all.ws.ctx, db }, all).catch(allowRefusal);
