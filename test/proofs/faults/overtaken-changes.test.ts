@@ -71,6 +71,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     createLink(ctx, { destination_url: "https://c.example/", slug: `own-${name}`, domain: host }),
   archive: (ctx, { link }) => updateLink(ctx, link.id, { status: "archived" }),
   destination: (ctx, { link }) => updateLink(ctx, link.id, { destination_url: "https://b.example/" }),
+  rules: (ctx, { link }) =>
+    updateLink(ctx, link.id, { rules: [{ destination_url: "https://r.example/", share: 50 }] }),
   move: (ctx, { link, next }) => updateLink(ctx, link.id, { activity_group_id: next.id, channel: "sms" }),
   leave: (ctx, { link }) => updateLink(ctx, link.id, { activity_group_id: null }),
   "set tags": (ctx, { link, third, other }) => updateLink(ctx, link.id, { tag_ids: [third.id, other.id] }),
