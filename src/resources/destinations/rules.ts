@@ -11,6 +11,16 @@ export const hostsAbove = (urls: readonly (string | null | undefined)[]): string
   ...new Set(urls.flatMap((url) => (url == null ? [] : hostAndParents(destinationHost(url))))),
 ];
 
+interface Destinations {
+  destination_url?: string | undefined;
+  ended_url?: string | null | undefined;
+  rules?: readonly { destination_url: string }[] | null | undefined;
+}
+
+/** Every URL to which the fields of a link lead visitors. */
+export const destinationsOf = ({ destination_url: own, ended_url: ended, rules }: Destinations): string[] =>
+  [own, ended, ...(rules ?? []).map((rule) => rule.destination_url)].filter((url) => url != null);
+
 interface RefusedHosts {
   /** They refuse what is below them too. */
   blocked: ReadonlySet<string>;
@@ -48,7 +58,7 @@ export const ruleProblems = (
   {
     kept = null,
     hostChecks = new Map(),
-  }: { kept?: string | null; hostChecks?: ReadonlyMap<string, HostCheck> },
+  }: { kept?: string | null; hostChecks?: ReadonlyMap<string, HostCheck> } = {},
 ): (FieldError | undefined)[] => {
   const known = new Set(readRules(kept).map(({ destination_url: url }) => url));
   return (rules ?? []).map(({ destination_url: url }, index) =>

@@ -11,7 +11,7 @@ import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import { selectSlugOwner, selectSlugOwnerOnPrimary } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHost, checkHosts, checkUrl, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { destinationsOf, hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
@@ -41,7 +41,6 @@ export const createLink = (
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
   const { destination_url: destination, ended_url: endedUrl, rules } = input;
-  const ruleUrls = (rules ?? []).map((rule) => rule.destination_url);
   const checked = Promise.all([
     checkHost(ctx.config, destinationHost(destination)),
     checkUrl(ctx.config, endedUrl),
@@ -55,7 +54,7 @@ export const createLink = (
     const requested = requestedTags(input);
     const [[hosts, [owner], [group], [externalIdOwner], tags, [use], served], named] = await Promise.all([
       ctx.db.read(
-        selectRefusedHosts(hostsAbove([destination, endedUrl, ...ruleUrls])),
+        selectRefusedHosts(hostsAbove(destinationsOf(input))),
         asked === undefined
           ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
           : selectSlugOwner(workspaceId, slugKey(asked, slug)),

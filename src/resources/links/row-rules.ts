@@ -87,7 +87,7 @@ export function rowRules(
       link.external_id == null ? undefined : idProblem(link.external_id),
       endProblem(storedWindow(link)),
       hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
-      ...ruleProblems(ctx, link.rules, refusedHosts, {}),
+      ...ruleProblems(ctx, link.rules, refusedHosts),
       ...tags,
       limit !== null && links >= limit ? limitReached("link", limit, "links") : undefined,
       claimProblem(use, newClaims + more),

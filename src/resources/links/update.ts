@@ -11,7 +11,7 @@ import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { destinationsOf, hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
@@ -54,14 +54,14 @@ export async function checkUpdate(
     readsLimits: boolean;
   },
 ) {
-  const { destination_url: destination, external_id: externalId, ended_url: endedUrl, rules } = input;
+  const { external_id: externalId, rules } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
-  const hosts = hostsAbove([destination, endedUrl, ...(rules ?? []).map((rule) => rule.destination_url)]);
+  const hosts = hostsAbove(destinationsOf(input));
   const [[row], refusedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),

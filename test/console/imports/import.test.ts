@@ -76,6 +76,24 @@ describe("an import", () => {
     );
   });
 
+  it.each(["before", "after"])(
+    "refuses rules to a host that is blocked %s the file is checked",
+    async (when) => {
+      const { workspace, browser } = await makeMember("editor");
+      const blocked = `${prefix()}.evil.example`;
+      const rules = JSON.stringify([{ destination_url: `https://www.${blocked}/`, devices: ["ios"] }]);
+      const file = `destination_url,rules\n${DESTINATION},"${rules.replaceAll('"', '""')}"\n${DESTINATION},\n`;
+      if (when === "before") await blockHost(workspace.ctx, blocked);
+      const at = await checkedAt(browser, workspace, file);
+      if (when === "after") await blockHost(workspace.ctx, blocked);
+      await goOn(browser, at);
+      expect(textOf((await browser.get(at)).text)).toContain(
+        "leads to a host that this service does not allow.",
+      );
+      expect(await total(workspace)).toBe(1);
+    },
+  );
+
   it("of 500 rows with twelve invalid ones names each, and creates the others", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
