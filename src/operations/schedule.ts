@@ -13,7 +13,7 @@ import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
 import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { probeDestinations } from "./health/job";
-import { bookChecks, checkDestinations, checkRules } from "./moderation/checks";
+import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/service";
 
 /** Jobs never use their own address. */
@@ -25,7 +25,7 @@ type Jobs = Readonly<Record<string, Job>>;
 /** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
   minute: { applyQueued, removeExpired, sweep, takeOffRemovedTags, finishReleases },
-  checks: { followDates, checkRules, checkDestinations },
+  checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },
   day: { bookChecks, closeOldAlerts, watchDomains, recordActiveLinks },

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { updateWorkspace } from "../../src/access/service";
 import { writeVisits } from "../../src/analytics/write-visits";
-import { checkRules } from "../../src/operations/moderation/checks";
+import { checkDestinations } from "../../src/operations/moderation/checks";
 import { takeDown } from "../../src/operations/moderation/takedown";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
@@ -32,6 +32,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 describe("a link with rules", () => {
@@ -119,14 +120,12 @@ describe("a link with rules", () => {
     vi.setSystemTime(Date.now() + 6 * 60_000);
     expect(await leads(`/${slug}`)).toBe(`https://www.${host}/`);
 
+    // The rules were made while no resolver was asked, so they are due once one is.
     const ctx = serviceContext({ ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" });
-    await testEnv.DB.prepare("update link_rules set check_at = 0 where destination_host = ?")
-      .bind(`www.${host}`)
-      .run();
-    vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
-      Response.json({ Status: 0, Answer: [{ data: "0.0.0.0" }] }),
+    vi.stubGlobal("fetch", async (url: URL) =>
+      Response.json({ Status: 0, Answer: url.href.includes(host) ? [{ data: "0.0.0.0" }] : [] }),
     );
-    await checkRules(ctx);
+    await checkDestinations(ctx);
     vi.setSystemTime(Date.now() + 6 * 60_000);
     expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
   });

@@ -153,7 +153,7 @@ export const linkRules = sqliteTable(
   (table) => [
     primaryKey({ name: "link_rules_row", columns: [table.link_id, table.position] }),
     index("link_rules_destination").on(table.destination_url),
-    index("link_rules_check").on(table.check_at, table.destination_host).where(sql`check_at is not null`),
+    index("link_rules_check").on(table.check_at).where(sql`check_at is not null`),
     foreignKey({
       name: "link_rules_link",
       columns: [table.workspace_id, table.link_id],

@@ -68,7 +68,7 @@ export const clearTakedownOfLink = (linkRowId: number) =>
     .set({ taken_down_at: null, taken_down_by: null, host_check: "ok", check_at: null })
     .where(eq(links.id, linkRowId));
 
-export interface DueCheck {
+interface DueCheck {
   id: number;
   public_id: string;
   host: string;
@@ -83,33 +83,37 @@ export const selectDueChecks = (dueAt: number, since: number, limit: number) =>
     order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
       and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** The result of the check of a link's host. */
-export interface CheckedLink {
-  id: number;
+/** What the resolver said of a host, and when to ask it again. */
+interface Checked {
   host: string;
-  host_check: "ok" | "unknown";
+  host_check: HostCheck;
   check_at: number | null;
 }
 
 /** Stores the results for links whose destination still has the checked host. */
-export const updateHostChecks = (checked: readonly CheckedLink[]) =>
+export const updateHostChecks = (checked: readonly (Checked & { id: number })[]) =>
   orm.run(sql`update ${links} set host_check = checked.value ->> 'host_check', check_at = checked.value ->> 'check_at'
     from json_each(${JSON.stringify(checked)}) as checked
     where ${links.id} = checked.value ->> 'id' and ${links.destination_host} = checked.value ->> 'host'`);
 
-/** Hosts of rules that are due, the earliest first. */
-export const selectDueRuleHosts = (dueAt: number, limit: number) =>
-  orm.all<{ host: string }>(sql`select ${linkRules.destination_host} as host from ${linkRules}
-    where ${linkRules.check_at} <= ${dueAt} group by 1 order by min(${linkRules.check_at}) limit ${limit}`);
+interface DueRule {
+  link_id: number;
+  position: number;
+  host: string;
+}
 
-/** Stores the results for the due rules of these hosts. */
-export const updateRuleChecks = (
-  dueAt: number,
-  checked: readonly { host: string; hostCheck: HostCheck; checkAt: number | null }[],
-) =>
-  orm.run(sql`update ${linkRules} set host_check = checked.value ->> 'hostCheck', check_at = checked.value ->> 'checkAt'
+/** Rules that are due, the earliest first. */
+export const selectDueRules = (dueAt: number, limit: number) =>
+  orm.all<DueRule>(sql`select ${linkRules.link_id} as link_id, ${linkRules.position} as position,
+      ${linkRules.destination_host} as host
+    from ${linkRules} where ${linkRules.check_at} <= ${dueAt} order by ${linkRules.check_at} limit ${limit}`);
+
+/** Stores the results for rules that still have the checked host. */
+export const updateRuleChecks = (checked: readonly (Checked & DueRule)[]) =>
+  orm.run(sql`update ${linkRules} set host_check = checked.value ->> 'host_check', check_at = checked.value ->> 'check_at'
     from json_each(${JSON.stringify(checked)}) as checked
-    where ${linkRules.check_at} <= ${dueAt} and ${linkRules.destination_host} = checked.value ->> 'host'`);
+    where ${linkRules.link_id} = checked.value ->> 'link_id' and ${linkRules.position} = checked.value ->> 'position'
+      and ${linkRules.destination_host} = checked.value ->> 'host'`);
 
 /** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
 export const queueMissingChecks = (at: number, limit: number) =>

@@ -115,7 +115,6 @@ describe("cron run", () => {
     expect(jobs.slice(Object.keys(JOBS.minute).length)).toEqual(
       [
         "followDates",
-        "checkRules",
         "checkDestinations",
         "findAlerts",
         "deliverAlerts",

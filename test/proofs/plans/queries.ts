@@ -564,8 +564,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       { id: 1, host: "example.com", host_check: "ok", check_at: 0 },
     ]),
     queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
-    selectDueRuleHosts: moderation.selectDueRuleHosts(0, 20),
-    updateRuleChecks: moderation.updateRuleChecks(0, [{ host: "a.example", hostCheck: "ok", checkAt: 0 }]),
+    selectDueRules: moderation.selectDueRules(0, 1_000),
+    updateRuleChecks: moderation.updateRuleChecks([
+      { link_id: 1, position: 0, host: "a.example", host_check: "ok", check_at: 0 },
+    ]),
     ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
   "operations/retention/repository": {

@@ -33,15 +33,10 @@ export function ruleStatements(
     readRules(will?.rules ?? null).map(({ destination_url: url }, position) => {
       const host = destinationHost(url);
       const hostCheck = hostChecks.get(host);
-      const checkAt = hostCheck === undefined ? at : nextCheck(config, hostCheck, at);
-      return [
-        will?.public_id ?? "",
-        position,
-        url,
-        host,
-        hostCheck ?? "unknown",
-        config.resolver === null ? null : checkAt,
-      ];
+      // Without a resolver they wait for one.
+      const isAsked = hostCheck !== undefined && config.resolver !== null;
+      const checkAt = isAsked ? nextCheck(config, hostCheck, at) : at;
+      return [will?.public_id ?? "", position, url, host, hostCheck ?? "unknown", checkAt];
     }),
   );
   return [

@@ -285,7 +285,7 @@ CREATE TABLE `link_rules` (
 --> statement-breakpoint
 CREATE INDEX `link_rules_destination` ON `link_rules` (`destination_url`);
 --> statement-breakpoint
-CREATE INDEX `link_rules_check` ON `link_rules` (`check_at`,`destination_host`) WHERE check_at is not null;
+CREATE INDEX `link_rules_check` ON `link_rules` (`check_at`) WHERE check_at is not null;
 --> statement-breakpoint
 CREATE TABLE `link_tags` (
 	`workspace_id` integer NOT NULL,
