@@ -1,16 +1,15 @@
 import type { VisitReport } from "../../analytics/report";
 import type { Origin } from "../../analytics/visit-buffer";
+import { nameOfCode } from "../shell/code-names";
 import { words } from "../shell/text";
 import { OTHER } from "./scale";
 import { Shares } from "./shares";
-
-const COUNTRIES = new Intl.DisplayNames("en-GB", { type: "region" });
 
 const countryName = (code: string): string =>
   code === "T1"
     ? "Tor network"
     : /^[A-Z]{2}$/.test(code)
-      ? (COUNTRIES.of(code) ?? code)
+      ? nameOfCode("region", code)
       : words(code === "" ? "unknown" : code);
 
 /** The labels of what is known about visitors. */

@@ -24,7 +24,7 @@ import {
 import { LinkFields } from "./fields";
 import { nameOf } from "./link-text";
 
-const STALE =
+export const STALE =
   "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
 
 const UNCHANGED = { kind: "empty" } as const;

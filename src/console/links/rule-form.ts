@@ -1,9 +1,8 @@
-import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import type { Rule } from "../../lib/rules";
-import { fold } from "../../lib/slug-text";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";
+import { nameOfCode, readCodes, writeCodes } from "../shell/code-names";
 import type { Form } from "../shell/request";
 
 // The rules of a link as texts of a form: `rules.0.countries`.
@@ -31,31 +30,12 @@ const EMPTY: RuleDraft = {
   share: "",
 };
 
-const NAMES = {
-  region: new Intl.DisplayNames("en-GB", { type: "region" }),
-  language: new Intl.DisplayNames("en-GB", { type: "language" }),
-};
-
-/** The name of a country or language in English. */
-export const nameOfCode = (kind: keyof typeof NAMES, code: string): string => NAMES[kind].of(code) ?? code;
-
-/** The codes that a text names by itself or in English, parted by commas. What is neither stays, and is refused later. */
-function codesIn(text: string, kind: keyof typeof NAMES, codes: ReadonlySet<string>): string[] {
-  const byName = new Map([...codes].map((code) => [fold(nameOfCode(kind, code)), code]));
-  const cased = (code: string) => (kind === "region" ? code.toUpperCase() : code.toLowerCase());
-  return text
-    .split(/[,;\n]/)
-    .map((one) => one.trim())
-    .filter((one) => one !== "")
-    .map((one) => byName.get(fold(one)) ?? cased(one));
-}
-
 /** The form of a rule. Its moments are in the time zone. */
 export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
   destination_url: rule.destination_url,
-  countries: (rule.countries ?? []).map((code) => nameOfCode("region", code)).join(", "),
+  countries: writeCodes("region", rule.countries ?? []),
   devices: (rule.devices ?? []).join(","),
-  languages: (rule.languages ?? []).map((code) => nameOfCode("language", code)).join(", "),
+  languages: writeCodes("language", rule.languages ?? []),
   starts_at: rule.starts_at === null ? "" : toLocalMoment(rule.starts_at, zone),
   ends_at: rule.ends_at === null ? "" : toLocalMoment(rule.ends_at, zone),
   share: rule.share === null ? "" : String(rule.share),
@@ -81,9 +61,9 @@ export function draftsIn({ fields }: Form): RuleDraft[] {
 export const toRuleInputs = (drafts: readonly RuleDraft[], zone: string): object[] =>
   drafts.map(({ destination_url, countries, devices, languages, starts_at: start, ends_at: end, share }) => ({
     destination_url,
-    countries: codesIn(countries, "region", COUNTRY_CODES),
+    countries: readCodes("region", countries),
     devices: devices.split(",").filter((device) => device !== ""),
-    languages: codesIn(languages, "language", LANGUAGE_CODES),
+    languages: readCodes("language", languages),
     starts_at: fromLocalMoment(start, zone) ?? start,
     ends_at: fromLocalMoment(end, zone) ?? end,
     ...(share !== "" && { share: Number(share) }),

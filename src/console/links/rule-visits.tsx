@@ -1,5 +1,5 @@
 import type { VisitReport } from "../../analytics/report";
-import { NO_RULE, ruleKey } from "../../lib/rules";
+import { NO_RULE, type Rule, ruleKey } from "../../lib/rules";
 import type { Link } from "../../resources/links/schema";
 import { ShareTable } from "../clicks/shares";
 import { here } from "../shell/href";
@@ -10,8 +10,14 @@ import { Conditions } from "./rules";
 const chanceOf = (visits: number, share: number): number =>
   2 * Math.sqrt((visits * share * (100 - share)) / 10_000);
 
-/** What a rule with a share has got of the visits that came to it. */
-const ShareOfRule = ({ share, visits, all }: { share: number; visits: number; all: number }) => {
+/**
+ * How the visits that came to a rule were divided by its share. Nothing for a rule with other conditions, since it is not
+ * counted how many of the visits met these.
+ */
+const ShareOfRule = ({ rule, visits, all }: { rule: Rule; visits: number; all: number }) => {
+  const { share, destination_url: _, ...others } = rule;
+  if (share === null || all === 0 || Object.values(others).some((condition) => condition !== null))
+    return null;
   const expected = (all * share) / 100;
   const isChance = Math.abs(visits - expected) <= chanceOf(all, share);
   return (
@@ -28,11 +34,18 @@ const ShareOfRule = ({ share, visits, all }: { share: number; visits: number; al
 /** The visits of a link by rule. Nothing for a link that has no rules and no visits by any. */
 export const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }) => {
   const counted = new Map(report.origins.rule.map(({ value, visits }) => [value, visits]));
-  const rules = link.rules.map((rule) => ({ rule, visits: counted.get(ruleKey(rule)) ?? 0 }));
-  const all = report.origins.rule.reduce((sum, { visits }) => sum + visits, 0);
-  if (rules.length === 0 && all === 0) return null;
-  const others = counted.get(NO_RULE) ?? 0;
-  const previous = all - others - rules.reduce((sum, { visits }) => sum + visits, 0);
+  const sum = () => [...counted.values()].reduce((all, visits) => all + visits, 0);
+  const all = sum();
+  if (link.rules.length === 0 && all === 0) return null;
+  // Each count is shown once, also if two rules have the same content.
+  const take = (key: string): number => {
+    const visits = counted.get(key) ?? 0;
+    counted.delete(key);
+    return visits;
+  };
+  const rules = link.rules.map((rule) => ({ rule, visits: take(ruleKey(rule)) }));
+  const others = take(NO_RULE);
+  const previous = sum();
   const rows = [
     ...rules.map(({ rule, visits }, index) => ({
       label: `${index + 1}. ${rule.destination_url}`,
@@ -54,10 +67,7 @@ export const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }
       {rules.map(({ rule, visits }, index) => {
         const reached =
           visits + rules.slice(index + 1).reduce((sum, later) => sum + later.visits, 0) + others;
-        return (
-          rule.share !== null &&
-          reached > 0 && <ShareOfRule share={rule.share} visits={visits} all={reached} />
-        );
+        return <ShareOfRule rule={rule} visits={visits} all={reached} />;
       })}
     </Card>
   );

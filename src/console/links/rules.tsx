@@ -1,27 +1,21 @@
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { conditionsOf, MAX_RULES, possibleRules, type Rule } from "../../lib/rules";
-import { DEVICES, type Device, deviceClassOf, preferredLanguage } from "../../lib/visitor";
+import { DEVICES, type Device, preferredLanguage } from "../../lib/visitor";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { findBrokenUrls } from "../../resources/destinations/health";
 import { getLink } from "../../resources/links/link";
 import { type Link, updateLinkSchema } from "../../resources/links/schema";
 import { updateLink } from "../../resources/links/update";
 import { Button } from "../shell/button";
+import { nameOfCode } from "../shell/code-names";
 import { Field, FormContext, Select, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Time } from "../shell/text";
+import { STALE } from "./edit";
 import { Destination, nameOf } from "./link-text";
-import {
-  draftOfRule,
-  draftsIn,
-  nameOfCode,
-  type RuleDraft,
-  toRuleInputs,
-  USUAL_RULES,
-  usualRules,
-} from "./rule-form";
+import { draftOfRule, draftsIn, type RuleDraft, toRuleInputs, USUAL_RULES, usualRules } from "./rule-form";
 
 const DEVICE_NAMES: Readonly<Record<Device, string>> = {
   ios: "iPhone or iPad",
@@ -161,7 +155,7 @@ const Landing = ({ link }: { link: Link }) => {
   const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
   const visitor = {
     country: () => country.trim().toUpperCase() || null,
-    device: () => DEVICES.find((one) => one === device) ?? deviceClassOf(null),
+    device: () => DEVICES.find((one) => one === device) ?? "desktop",
     language: () => preferredLanguage(language),
   };
   const now = Date.parse(`${at}Z`) || c.var.ctx.now();
@@ -195,7 +189,7 @@ const Landing = ({ link }: { link: Link }) => {
 };
 
 export async function showRules(c: PageContext): Promise<Response> {
-  const { ctx, workspace, isEditor, form } = c.var;
+  const { ctx, workspace, isEditor, form, problem } = c.var;
   const link = await getLink(ctx, c.req.param("id"));
   const broken = await findBrokenUrls(
     ctx,
@@ -207,7 +201,10 @@ export async function showRules(c: PageContext): Promise<Response> {
     ...(form === undefined ? link.rules.map((rule) => draftOfRule(rule, zone)) : draftsIn(form)),
     ...(add === undefined ? [] : usualRules(add, ctx.now())),
   ];
-  const etag = form?.fields["etag"] ?? (await etagOf(link));
+  // A stale form is shown again with the current link above it. What was typed stays.
+  const isStale = problem?.status === 412;
+  if (isStale) c.set("problem", { ...problem, message: STALE });
+  const etag = isStale ? undefined : form?.fields["etag"];
   return c.render(
     <Page
       title={`Rules of ${nameOf(link)}`}
@@ -220,7 +217,9 @@ export async function showRules(c: PageContext): Promise<Response> {
         <Card id="rules" title="Rules">
           <RuleList link={link} broken={broken} />
         </Card>
-        {isEditor && <RulesForm link={link} etag={etag} drafts={drafts.slice(0, MAX_RULES)} />}
+        {isEditor && (
+          <RulesForm link={link} etag={etag ?? (await etagOf(link))} drafts={drafts.slice(0, MAX_RULES)} />
+        )}
       </div>
       <Landing link={link} />
     </Page>,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { writeVisits } from "../../../src/analytics/write-visits";
-import { ruleKey } from "../../../src/lib/rules";
+import { draftOfRule, toRuleInputs } from "../../../src/console/links/rule-form";
+import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";
+import { ruleKey, toRules } from "../../../src/lib/rules";
 import { discover } from "../../../src/operations/health/discover";
 import { serviceContext, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
@@ -72,11 +74,15 @@ describe("the page of a link's rules", () => {
   });
 
   it("does not overwrite a link that has changed meanwhile", async () => {
-    const { workspace, browser, link, path } = await makeLink([APPS]);
+    const { workspace, browser, link, path, read } = await makeLink([APPS]);
     const { etag = "" } = fieldsOf(await browser.get(path));
     await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "Changed" } });
     const fields = { etag, "rules.0.destination_url": "https://b.example/", "rules.0.share": "5" };
-    expect((await browser.post(path, fields)).status).toBe(412);
+    const stale = await browser.post(path, fields);
+    expect(stale.status).toBe(412);
+    // Sent again, the form changes the link as it is now.
+    expect((await browser.post(path, { ...fieldsOf(stale) })).status).toBe(303);
+    expect((await read()).rules).toMatchObject([{ destination_url: "https://b.example/", share: 5 }]);
   });
 
   it("shows where a visitor that is described will land", async () => {
@@ -93,6 +99,45 @@ describe("the page of a link's rules", () => {
     expect(others).toContain("https://half.example.com/");
     expect(others).toContain("https://www.example.com/");
     expect(others).toContain("Which one is drawn at each visit.");
+  });
+
+  it("gives every country and language back that it shows", async () => {
+    const chunksOf = (codes: Iterable<string>, size: number) =>
+      Array.from({ length: Math.ceil([...codes].length / size) }, (_, n) =>
+        [...codes].slice(n * size, (n + 1) * size),
+      );
+    const destination_url = "https://a.example/";
+    const rules = toRules([
+      ...chunksOf(COUNTRY_CODES, 50).map((countries) => ({ destination_url, countries })),
+      ...chunksOf([...LANGUAGE_CODES, "gsw", "zzz"], 20).map((languages) => ({ destination_url, languages })),
+    ]);
+    const drafts = rules.map((rule) => draftOfRule(rule, "UTC"));
+    const conditions = ({
+      countries = [],
+      languages = [],
+    }: Partial<Record<"countries" | "languages", string[] | null>>) => ({
+      countries: countries ?? [],
+      languages: languages ?? [],
+    });
+    expect(toRuleInputs(drafts, "UTC").map(conditions)).toEqual(rules.map(conditions));
+  });
+
+  it("says of a share beside other conditions no more than how many came", async () => {
+    const { browser, page, link, read } = await makeLink([
+      { destination_url: "https://half.example.com/", share: 50, countries: ["CH"] },
+    ]);
+    const key = ruleKey((await read()).rules[0]);
+    const visit = {
+      ...{ link: link.id, asset: null, isAfterEnd: false, at: Date.now(), follows: true },
+      ...{ agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", referrer: null, country: "CH" },
+    };
+    await writeVisits(serviceContext(), [
+      { ...visit, rule: key },
+      { ...visit, rule: "" },
+    ]);
+    const text = wordsIn((await browser.get(page)).text);
+    expect(text).toContain("1. https://half.example.com/");
+    expect(text).not.toContain("took the share");
   });
 
   it("says that a rule's destination is broken, where destinations are asked", async () => {
