@@ -92,12 +92,18 @@ export const LinkHeader = ({ details, isBroken }: { details: LinkDetails; isBrok
         {currentPage().var.isEditor && (
           <>
             <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
+            <ButtonLink to={here.linkRules(link.id)} label="Rules" />
             <More details={details} />
           </>
         )}
       </div>
       <p class="soft">
         leads to <Destination url={link.destination_url} maxCharacters={MAX_DESTINATION_CHARACTERS} />
+        {link.rules.length > 0 && (
+          <>
+            , and <a href={here.linkRules(link.id)}>some visitors elsewhere</a>
+          </>
+        )}
       </p>
     </section>
   );

@@ -21,6 +21,7 @@ async function makeLink(rules: object[] = []) {
 describe("the page of a link's rules", () => {
   it("is a form without scripts: rules are added from what is usual, filled in, reordered and removed", async () => {
     const { browser, path, page, read } = await makeLink();
+    expect((await browser.get(page)).text).toContain(`href="${path}"`);
     const first = await browser.get(path);
     expect(wordsIn(first.text)).toContain("Everybody → https://www.example.com/");
     const { etag = "" } = fieldsOf(first);
