@@ -8,6 +8,7 @@ import { checkFile } from "../../src/resources/imports/check";
 import { continueImport } from "../../src/resources/imports/continue";
 import { listLinks } from "../../src/resources/links/list";
 import { listLinksQuery } from "../../src/resources/links/schema";
+import { updateLink } from "../../src/resources/links/update";
 import { click } from "../console/clicks";
 import type { Service } from "./chromium";
 
@@ -72,11 +73,20 @@ export async function furnish({ ctx, base }: Pick<Service, "ctx" | "base">) {
   for (const slug of ["demo", "another"]) {
     await addMember({ ...ctx, workspace: await getWorkspace(ctx, slug) }, { email: CHOOSER, role: "owner" });
   }
+  const led = items.find(({ slug }) => slug !== "summer");
+  if (led === undefined) throw new Error("The demo has no other link.");
+  await updateLink(demo, led.id, {
+    rules: [
+      { destination_url: `${DESTINATION}${LONG.repeat(3)}`, countries: ["CH", "AT", "LI"], devices: ["ios"] },
+      { destination_url: DESTINATION, starts_at: "2026-06-01T08:00:00.000Z", share: 50 },
+    ],
+  });
   const { token } = await createSignInLink(ctx, CHOOSER);
   const summer = items.find(({ slug }) => slug === "summer");
   if (summer?.activity_group === undefined) throw new Error("The demo has no link summer in a group.");
   return {
     link: `/app/demo/links/${summer.id}`,
+    rules: `/app/demo/links/${led.id}/rules`,
     group: `/app/demo/groups/${summer.activity_group.id}`,
     checked: `/app/demo/import/${imports.checked}`,
     running: `/app/demo/import/${imports.running}`,

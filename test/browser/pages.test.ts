@@ -63,7 +63,7 @@ describe("every page that can be reached by links", () => {
   it("fits its window, has no axe violations and logs no errors", async () => {
     const { page, context, complaints } = await openPage(service.browser);
     await signIn(page, service.web);
-    const queue = ["/app/demo/links", furnished.link, furnished.group, furnished.checked];
+    const queue = ["/app/demo/links", furnished.link, furnished.rules, furnished.group, furnished.checked];
     const seen = new Set(queue.map(kindOf));
     // The clicks of the demo workspace are among them.
     const clicks = new Map([
