@@ -60,7 +60,7 @@ app.all("/app/*", mainHost, requestLog, webApplication);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 app.all("/:slug", visit);
-// People type a slash at the end. Nothing else that is not a slug gains anything by it.
+// People type a slash at the end of a short URL.
 app.all("/:slug/", visit);
 
 app.notFound((c) => unknownLink(c.req.raw));

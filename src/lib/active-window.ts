@@ -6,7 +6,7 @@ export interface ActiveWindow {
   endedUrl: string | null;
 }
 
-type WindowState = "early" | "open" | "ended";
+export type WindowState = "early" | "open" | "ended";
 
 /** The start comes first: a link that starts after its end is early until then. */
 export function windowStateAt(

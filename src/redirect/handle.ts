@@ -5,15 +5,12 @@ import { domainAt } from "../http/host";
 import { addressOf, countOne, isRefused } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { root } from "../http/site/files";
-import { windowStateAt } from "../lib/active-window";
-import { chooseRule, NO_RULE, possibleRules, type Visitor } from "../lib/rules";
+import { chooseRule, NO_RULE } from "../lib/rules";
 import { isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
-import { deviceClassOf, preferredLanguage, visitorCountry } from "../lib/visitor";
 import { withTimeout } from "../lib/with-timeout";
 import {
   linkEnded,
-  linkPreview,
   notOpenYet,
   redirectTo,
   takenDown,
@@ -23,6 +20,7 @@ import {
   wantsJson,
   wrongMethod,
 } from "./answer";
+import { previewLink } from "./preview";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "./slugs/cache";
 import {
   findRemembered,
@@ -33,6 +31,7 @@ import {
   shareLookup,
   slugMemoryOf,
 } from "./slugs/memory";
+import { rawQuery, stateOf, visitorOf } from "./visitor";
 
 const KV_TIMEOUT_MS = 3_000;
 const D1_TIMEOUT_MS = 5_000;
@@ -77,28 +76,10 @@ export async function handleVisit(visit: Visit, path: string): Promise<Response>
   if (found === undefined) return unavailable(request);
   const { entry, cache } = found;
   if (entry?.target != null && isPreview)
-    return withCache(preview(visit, entry, entry.target, slug, now), cache);
+    return withCache(previewLink(request, env, entry, entry.target, slug, now), cache);
   if (entry?.target != null) return answerVisitor(request, entry, entry.target, cache, now, env, execution);
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
   return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
-}
-
-/** Shows where a link leads this visitor. */
-function preview(
-  { request, env }: Visit,
-  entry: CacheEntry,
-  target: string,
-  slug: string,
-  now: number,
-): Response {
-  const { activeWindow, rules } = entry;
-  const windowState = activeWindow === null ? "open" : windowStateAt(activeWindow, now);
-  if (windowState === "early") return notOpenYet(request);
-  if (windowState === "ended") return linkEnded(request, activeWindow?.endedUrl);
-  const query = rawQuery(request.url);
-  const possible = rules === null ? [undefined] : possibleRules(rules, visitorOf(request, env), now);
-  const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
-  return linkPreview(request, [...targets], `/${slug}${query}`);
 }
 
 const configOf = ({ request, env }: Visit) => parseConfig(env, new URL(request.url).origin);
@@ -189,7 +170,7 @@ function answerVisitor(
   execution: Execution,
 ): Response {
   const { activeWindow } = entry;
-  const windowState = activeWindow === null ? "open" : windowStateAt(activeWindow, now);
+  const windowState = stateOf(entry, now);
   if (windowState === "early") return withCache(notOpenYet(request), cache);
   const isOpen = windowState === "open";
   const { rules } = entry;
@@ -201,30 +182,6 @@ function answerVisitor(
   return activeWindow?.endedUrl == null
     ? withCache(linkEnded(request), cache)
     : redirectTo(activeWindow.endedUrl, cache);
-}
-
-/** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
-const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
-  country: once(() => visitorCountry(headers, cf, env.BASE_URL) ?? null),
-  device: once(() => deviceClassOf(headers.get("user-agent"))),
-  language: once(() => preferredLanguage(headers.get("accept-language"))),
-});
-
-/** Several rules may ask the same. */
-function once<Value>(ask: () => Value): () => Value {
-  let answer: { value: Value } | undefined;
-  return () => {
-    answer ??= { value: ask() };
-    return answer.value;
-  };
-}
-
-/** The query as sent. A parsed URL would encode some characters. */
-function rawQuery(url: string): string {
-  const start = url.indexOf("?");
-  if (start === -1) return "";
-  const end = url.indexOf("#", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 const SHARED_LOOKUP_WAIT_MS = 2_000;

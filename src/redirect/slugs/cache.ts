@@ -69,15 +69,31 @@ function refreshSeconds(content: Content, before: CacheEntry | undefined): numbe
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
 
-const isTimeOrNull = (value: unknown): value is number | null => value === null || Number.isInteger(value);
+const isIntegerOrNull = (value: unknown): value is number | null => value === null || Number.isInteger(value);
 
 /** Null for a value without an active window; undefined for a malformed one. */
 function parseActiveWindow(value: unknown): ActiveWindow | null | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value !== "object") return undefined;
   const { startsAt, endsAt, endedUrl } = value as Partial<Record<keyof ActiveWindow, unknown>>;
-  if (!isTimeOrNull(startsAt) || !isTimeOrNull(endsAt) || !isTextOrNull(endedUrl)) return undefined;
+  if (!isIntegerOrNull(startsAt) || !isIntegerOrNull(endsAt) || !isTextOrNull(endedUrl)) return undefined;
   return { startsAt, endsAt, endedUrl };
+}
+
+const isListOrNull = (value: unknown): boolean => value === null || Array.isArray(value);
+
+function isRule(value: unknown): value is CachedRule {
+  if (typeof value !== "object" || value === null) return false;
+  const { key, target, countries, devices, languages, startsAt, endsAt, share } = value as Record<
+    keyof CachedRule,
+    unknown
+  >;
+  return (
+    typeof key === "string" &&
+    typeof target === "string" &&
+    [countries, devices, languages].every(isListOrNull) &&
+    [startsAt, endsAt, share].every(isIntegerOrNull)
+  );
 }
 
 /** Parses a KV value. Returns undefined for anything but an entry. */
@@ -102,7 +118,8 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
     if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset) || !isTextOrNull(notFound))
       return undefined;
     const activeWindow = parseActiveWindow(value.active_window);
-    if (activeWindow === undefined || !(rules === null || Array.isArray(rules))) return undefined;
+    if (activeWindow === undefined || !(rules === null || (Array.isArray(rules) && rules.every(isRule))))
+      return undefined;
     return {
       rev: Number(rev),
       workspace: Number(workspace),

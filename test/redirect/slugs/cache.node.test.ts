@@ -20,6 +20,11 @@ const ENTRY = {
 
 const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
 
+const RULE = {
+  ...{ key: "k", target: "https://rule.example/", countries: ["CH"], devices: null, languages: null },
+  ...{ startsAt: null, endsAt: 7, share: 50 },
+};
+
 describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
     expect(
@@ -62,6 +67,7 @@ describe("an entry", () => {
     { activeWindow: { ...LIFE, endedUrl: null } },
     { activeWindow: null },
     { notFound: "https://c.example/" },
+    { rules: [RULE] },
   ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
     const before = { ...ENTRY, activeWindow: LIFE, refreshAt: 241_000 };
     expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
@@ -95,6 +101,7 @@ describe("an entry", () => {
       "a link with a start alone, at the epoch",
       { activeWindow: { startsAt: 0, endsAt: null, endedUrl: null } },
     ],
+    ["a link with rules", { rules: [RULE] }],
     ["the settings of a domain", { notFound: "https://c.example/" }],
     ["a link with an end before the epoch", { activeWindow: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
@@ -109,7 +116,13 @@ describe("an entry", () => {
     expect(parseEntry(JSON.stringify(old))).toEqual(ENTRY);
   });
 
-  it.each([{}, { asset: "A" }, { activeWindow: LIFE }, { asset: "A", activeWindow: LIFE }])(
+  it.each([
+    {},
+    { asset: "A" },
+    { activeWindow: LIFE },
+    { rules: [RULE] },
+    { asset: "A", activeWindow: LIFE },
+  ])(
     "is read as it was written, and without asset and active window takes no room for them: %j",
     async (fields) => {
       const { kv, values } = fakeKv();
@@ -151,6 +164,10 @@ describe("an entry", () => {
     ),
     ...[undefined, 5, {}].map((endedUrl) =>
       JSON.stringify({ ...ENTRY, active_window: { ...LIFE, endedUrl } }),
+    ),
+    ...[0, "", true, {}, [null], [{}]].map((rules) => JSON.stringify({ ...ENTRY, rules })),
+    ...Object.keys(RULE).flatMap((name) =>
+      [undefined, {}, true].map((value) => JSON.stringify({ ...ENTRY, rules: [{ ...RULE, [name]: value }] })),
     ),
   ])("is not %s", (text) => {
     expect(parseEntry(text)).toBeUndefined();

@@ -1,0 +1,35 @@
+import type { Env } from "../context";
+import { type WindowState, windowStateAt } from "../lib/active-window";
+import type { Visitor } from "../lib/rules";
+import { deviceClassOf, preferredLanguage, visitorCountry } from "../lib/visitor";
+import type { CacheEntry } from "./slugs/cache";
+
+// What a visit has beside its slug.
+
+/** Whether a link is open. Most have neither a start nor an end. */
+export const stateOf = ({ activeWindow }: CacheEntry, now: number): WindowState =>
+  activeWindow === null ? "open" : windowStateAt(activeWindow, now);
+
+/** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
+export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
+  country: once(() => visitorCountry(headers, cf, env.BASE_URL) ?? null),
+  device: once(() => deviceClassOf(headers.get("user-agent"))),
+  language: once(() => preferredLanguage(headers.get("accept-language"))),
+});
+
+/** Several rules may ask the same. */
+function once<Value>(ask: () => Value): () => Value {
+  let answer: { value: Value } | undefined;
+  return () => {
+    answer ??= { value: ask() };
+    return answer.value;
+  };
+}
+
+/** The query as sent. A parsed URL would encode some characters. */
+export function rawQuery(url: string): string {
+  const start = url.indexOf("?");
+  if (start === -1) return "";
+  const end = url.indexOf("#", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
