@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { updateWorkspace } from "../../src/access/service";
-import { writeVisits } from "../../src/analytics/write-visits";
+import type { Env } from "../../src/context";
+import { ruleKey } from "../../src/lib/rules";
 import { checkDestinations } from "../../src/operations/moderation/checks";
 import { takeDown } from "../../src/operations/moderation/takedown";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
+import { applyNow, ownD1 } from "../analytics/platform";
 import { withoutD1 } from "../faulty";
 import { makeWorkspace, otherInstance, SHORT, send, serviceContext, testEnv, visit } from "../harness";
 
@@ -13,6 +15,7 @@ const HOUR = 3_600_000;
 const DESTINATION = "https://www.example.com/?a=b#top";
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const APPS = { destination_url: "https://apps.example.com/?b=c", devices: ["ios"] };
 const FRENCH = { destination_url: "https://fr.example.com/", languages: ["fr"], countries: ["CH", "FR"] };
 
@@ -143,23 +146,40 @@ describe("a link with rules", () => {
     await ws.call("PATCH", `/api/v1/links/${id}`, { body: { rules: null } });
     expect(await leads(`/${slug}`)).toBe("https://www.example.com/");
   });
+});
 
-  it("is counted by the content of its rules, and by those that none of them led", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.link({ rules: [APPS] });
-    const visitOf = (rule: string | null) => ({
-      ...{ link: id, asset: null, isAfterEnd: false, rule, at: Date.now(), follows: true },
-      ...{ agent: IPHONE, referrer: null, country: "CH" },
-    });
-    await writeVisits(serviceContext(), [visitOf("k1"), visitOf("k1"), visitOf(""), visitOf(null)]);
-    const { results } = await env.DB.prepare(
-      `select owner_kind, value, visits from visit_days where dimension = 'rule' order by value`,
-    ).all();
-    expect(results).toEqual([
-      { owner_kind: "link", value: "", visits: 1 },
-      { owner_kind: "link", value: "k1", visits: 2 },
-    ]);
-  });
+it("visits are counted by the content of the rule that led them, in any order and with any share", async () => {
+  vi.useRealTimers();
+  const ws = await makeWorkspace();
+  const { id, slug, rules } = await ws.link({ rules: [APPS, FRENCH] });
+  const keys = rules.map((rule) => ruleKey(rule));
+  const instance = (): Env => ({ ...otherInstance(), DB: ownD1(), CLICK_PACK_SECONDS: "0.001" });
+  const phone = visitorFrom("DE", "de", IPHONE);
+  const desktop = visitorFrom("DE", "de", FIREFOX);
+  const bot = visitorFrom("DE", "de", "Googlebot/2.1");
+  for (const visitor of [phone, phone, desktop, bot]) await leads(`/${slug}`, visitor, instance());
+  const changed = [FRENCH, { ...APPS, share: 99 }];
+  await ws.call("PATCH", `/api/v1/links/${id}`, { body: { rules: changed } });
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  await leads(`/${slug}`, phone, instance());
+  await leads(`/${slug}`, visitorFrom("CH", "fr", FIREFOX), instance());
+  const other = await ws.link();
+  await leads(`/${other.slug}`, phone, instance());
+  await applyNow();
+  const { results } = await env.DB.prepare(
+    `select owner_kind, public_id, value, visit_days.visits as visits from visit_days join links on links.id = owner_id
+      where dimension = 'rule' and visit_days.workspace_id = ? order by value`,
+  )
+    .bind(ws.ctx.workspace.rowId)
+    .all();
+  const ofLink = { owner_kind: "link", public_id: id };
+  expect(results).toEqual([
+    { ...ofLink, value: "", visits: 1 },
+    ...[
+      { ...ofLink, value: keys[0], visits: 3 },
+      { ...ofLink, value: keys[1], visits: 1 },
+    ].toSorted((one, two) => String(one.value).localeCompare(String(two.value))),
+  ]);
 });
 
 describe("a slash at the end of a short URL", () => {
