@@ -1,16 +1,7 @@
 import { sql } from "drizzle-orm";
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { SlugKey } from "../../lib/slug-text";
-import { ofWorkspace } from "./access";
+import { inWorkspace, ofWorkspace } from "./access";
 import { activityGroups } from "./activity-groups";
 import { oneOf } from "./one-of";
 
@@ -126,11 +117,7 @@ export const links = sqliteTable(
       .where(sql`deleted_at is null`),
     index("links_check").on(table.check_at).where(sql`check_at is not null`),
     index("links_deleted").on(table.deleted_at).where(sql`deleted_at is not null`),
-    foreignKey({
-      name: "links_activity_group",
-      columns: [table.workspace_id, table.activity_group_id],
-      foreignColumns: [activityGroups.workspace_id, activityGroups.id],
-    }),
+    inWorkspace("links_activity_group", [table.workspace_id, table.activity_group_id], activityGroups),
     check("links_utm_campaign_origin", oneOf(table.utm_campaign_origin)),
   ],
 );
@@ -154,11 +141,7 @@ export const linkRules = sqliteTable(
     primaryKey({ name: "link_rules_row", columns: [table.link_id, table.position] }),
     index("link_rules_destination").on(table.destination_url),
     index("link_rules_check").on(table.check_at).where(sql`check_at is not null`),
-    foreignKey({
-      name: "link_rules_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
+    inWorkspace("link_rules_link", [table.workspace_id, table.link_id], links),
   ],
 );
 
@@ -191,11 +174,7 @@ export const slugs = sqliteTable(
     index("slugs_workspace_push")
       .on(table.workspace_id, table.push_at, table.key)
       .where(sql`push_at is not null`),
-    foreignKey({
-      name: "slugs_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
+    inWorkspace("slugs_link", [table.workspace_id, table.link_id], links),
   ],
 );
 
@@ -242,16 +221,8 @@ export const activityGroupItems = sqliteTable(
       .on(table.workspace_id, table.activity_group_id, table.visits_before)
       .where(sql`ended_at is null and visits_before > 0`),
     index("activity_group_items_links").on(table.workspace_id, table.link_id),
-    foreignKey({
-      name: "activity_group_items_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
-    foreignKey({
-      name: "activity_group_items_group",
-      columns: [table.workspace_id, table.activity_group_id],
-      foreignColumns: [activityGroups.workspace_id, activityGroups.id],
-    }),
+    inWorkspace("activity_group_items_link", [table.workspace_id, table.link_id], links),
+    inWorkspace("activity_group_items_group", [table.workspace_id, table.activity_group_id], activityGroups),
     check("activity_group_items_role", oneOf(table.role)),
   ],
 );
