@@ -45,7 +45,7 @@ export interface Meter {
   /** D1's own, without waiting. */
   duration: number;
   kvWrites: number;
-  /** Of stored answers, beyond what an ordinary answer has. */
+  /** Of stored answers and rules, beyond what is ordinary. */
   extraBytes: number;
   /** With waiting. */
   milliseconds: number;
@@ -60,6 +60,14 @@ export const newMeter = (): Meter => ({
   extraBytes: 0,
   milliseconds: 0,
 });
+
+/** Of an answer that is stored, or of rules that change. */
+const ORDINARY_BYTES = 8 * 1024;
+
+/** Charges what is stored beyond what is ordinary, since it fills the database. */
+export function chargeStored(meter: Meter | undefined, bytes: number): void {
+  if (meter !== undefined) meter.extraBytes += Math.max(0, bytes - ORDINARY_BYTES);
+}
 
 /** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;

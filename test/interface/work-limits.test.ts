@@ -70,6 +70,27 @@ it("a stored answer of more than eight kilobytes is charged a millisecond a kilo
   ).toBe(1);
 });
 
+it("rules of more than eight kilobytes are charged a millisecond a kilobyte, as often as they change", async () => {
+  const ws = await makeWorkspace();
+  const { env, countOf } = instance({ CALLER_WORK: 800 });
+  const { id } = await ws.link();
+  const rulesOf = (characters: number) => [
+    { destination_url: `https://www.example.com/${"x".repeat(characters)}`, devices: ["ios"] },
+  ];
+  const update = async (rules: object[]) => {
+    const before = countOf("CALLER_WORK");
+    expect((await ws.call("PATCH", `${LINKS}/${id}`, { env, body: { rules } })).status).toBe(200);
+    return countOf("CALLER_WORK") - before;
+  };
+  const many = Array.from({ length: 10 }, () => rulesOf(1_900)).flat();
+  expect(await update(rulesOf(100))).toBe(0);
+  // Some 20 KB.
+  expect(await update(many)).toBeGreaterThan(0);
+  expect(await update(many)).toBe(0);
+  // What was there before is stored in the audit trail.
+  expect(await update(rulesOf(100))).toBeGreaterThan(0);
+});
+
 it("a response asks each counter at most 20 times, and leaves the rest to the next one", async () => {
   const ws = await makeWorkspace();
   const { env, countOf } = instance({ CALLER_WORK: 800 }, 300);

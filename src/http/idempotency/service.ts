@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import type { Database, ReadStatement, Results } from "../../db/client";
+import { chargeStored, type Database, type ReadStatement, type Results } from "../../db/client";
 import {
   type FieldError,
   idempotencyKeyRunning,
@@ -20,9 +20,6 @@ import {
   updateAnswer,
   upsertReservation,
 } from "./repository";
-
-/** Of a stored answer. What is beyond is charged, since it fills the database. */
-const ORDINARY_BYTES = 8 * 1024;
 
 export type { Answer } from "./repository";
 
@@ -89,7 +86,7 @@ async function readAndReserve(
 
 async function toAnswer({ meter }: Context, { status }: Reservation, resource: object): Promise<Answer> {
   const body = JSON.stringify(resource);
-  if (meter !== undefined) meter.extraBytes += Math.max(0, body.length - ORDINARY_BYTES);
+  chargeStored(meter, body.length);
   return { status, body, etag: await etagOf(resource) };
 }
 

@@ -1,6 +1,6 @@
 import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
-import type { Guard, Statement } from "../../../db/client";
+import { chargeStored, type Guard, type Statement } from "../../../db/client";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
@@ -22,7 +22,7 @@ import { deleteRows, writeRows } from "./rows";
 import { ruleStatements } from "./rule-rows";
 import { moveSearchRows } from "./search-rows";
 import { selectPushedSlugs, slugStatements } from "./slugs";
-import { isDeletion, type LinkChange, newSlugKeys } from "./state";
+import { isDeletion, type LinkChange, newSlugKeys, sizeOfChangedRules } from "./state";
 import { tagStatements } from "./tags";
 import { totalsStatements } from "./totals";
 
@@ -123,6 +123,10 @@ export async function commitLinks(
       ...(commit.also ?? []),
     ],
     ...selectPushedSlugs(workspaceId, changes, unclaimed),
+  );
+  chargeStored(
+    ctx.meter,
+    changes.reduce((sum, change) => sum + sizeOfChangedRules(change), 0),
   );
   await pushTargets(ctx, pushed.flat(), at);
 }

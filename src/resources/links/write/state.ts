@@ -108,6 +108,10 @@ export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
   );
 }
 
+/** The size of the rules before and after a change of them, which the link and the audit trail keep. */
+export const sizeOfChangedRules = ({ was, will }: Pick<LinkChange, "was" | "will">): number =>
+  was?.rules === will?.rules ? 0 : (was?.rules?.length ?? 0) + (will?.rules?.length ?? 0);
+
 /** Whether the searchable text or the status differs. */
 export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
   isArchived(was) !== isArchived(will) ||
