@@ -1,4 +1,5 @@
 import { etagOf, parseEntityTags } from "../../lib/etag";
+import { fromLocalMoment } from "../../lib/local-moment";
 import { conditionsOf, MAX_RULES, possibleRules, type Rule } from "../../lib/rules";
 import { DEVICES, type Device, preferredLanguage } from "../../lib/visitor";
 import { findOwnLastOperation } from "../../resources/audit/service";
@@ -158,7 +159,9 @@ const Landing = ({ link }: { link: Link }) => {
     device: () => DEVICES.find((one) => one === device) ?? "desktop",
     language: () => preferredLanguage(language),
   };
-  const now = Date.parse(`${at}Z`) || c.var.ctx.now();
+  const { ctx } = c.var;
+  const typed = fromLocalMoment(at, ctx.workspace.timeZone);
+  const now = typed === undefined ? ctx.now() : Date.parse(typed);
   const possible = possibleRules(rules, visitor, now).map(
     (rule) => rule?.destination_url ?? link.destination_url,
   );
@@ -173,7 +176,7 @@ const Landing = ({ link }: { link: Link }) => {
           options={DEVICES.map((one) => [one, DEVICE_NAMES[one]] as const).toReversed()}
         />
         <Field name="language" value={language} label="Language" hint="Its code, such as fr." />
-        <Field name="at" value={at} label="Time in UTC" type="datetime-local" hint="Empty is now." />
+        <Field name="at" value={at} label="Time" type="datetime-local" hint="Empty is now." />
         <Button label="Show" />
       </form>
       <ul>

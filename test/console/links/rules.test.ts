@@ -123,6 +123,23 @@ describe("the page of a link's rules", () => {
     expect(toRuleInputs(drafts, "UTC").map(conditions)).toEqual(rules.map(conditions));
   });
 
+  it("takes the time of a described visitor in the zone of the workspace", async () => {
+    const { browser, path, workspace } = await makeLink([
+      { destination_url: "https://fair.example.com/", starts_at: "2026-07-01T10:00:00Z" },
+    ]);
+    await testEnv.DB.prepare("update workspaces set time_zone = 'Europe/Zurich' where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    const landsOnFair = async (at: string) => {
+      const { text } = await browser.get(`${path}?at=${at}`);
+      return wordsIn(text.slice(text.indexOf('id="landing"'))).includes("fair.example.com");
+    };
+    expect([await landsOnFair("2026-07-01T11:59"), await landsOnFair("2026-07-01T12:00")]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it("says of a share beside other conditions no more than how many came", async () => {
     const { browser, page, link, read } = await makeLink([
       { destination_url: "https://half.example.com/", share: 50, countries: ["CH"] },
