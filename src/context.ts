@@ -23,6 +23,7 @@ export interface Env {
   FORMER_HOSTS?: string;
   ROOT_REDIRECT_URL?: string;
   NOT_FOUND_REDIRECT_URL?: string;
+  OWN_PREVIEWS?: string;
   ABUSE_CONTACT?: string;
   CLICK_PACK_SECONDS?: string;
   DESTINATION_DNS_CHECK?: string;
@@ -50,6 +51,8 @@ export interface Config {
   rootRedirectUrl: string | null;
   /** Where unknown slugs of the short host lead. */
   notFoundRedirectUrl: string | null;
+  /** Whether a link may say what chats and networks show of it. */
+  ownPreviews: boolean;
   /** The name in the mark by which a host shows that it is routed here. */
   installation: string;
   /** A URI. */
@@ -135,6 +138,12 @@ const parseContact = (value: string | undefined): string | null => {
 const isOn = (value: string | undefined): boolean =>
   !["", "0", "false", "no", "off"].includes((value ?? "").trim().toLowerCase());
 
+/** Only a plain "on" switches on what the operator answers for. */
+const isPlainlyOn = (value: string | undefined): boolean => (value ?? "").trim().toLowerCase() === "on";
+
+export const allowsOwnPreviews = ({ OWN_PREVIEWS: value }: Pick<Env, "OWN_PREVIEWS">): boolean =>
+  isPlainlyOn(value);
+
 const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
 
 /** A URL is used as the resolver. Any other value but "off" selects Cloudflare's malware-blocking resolver. */
@@ -198,12 +207,13 @@ export function parseConfig(env: Env, origin: string): Config {
     isLocal: main === null,
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     notFoundRedirectUrl: (env.NOT_FOUND_REDIRECT_URL ?? "").trim() || null,
+    ownPreviews: allowsOwnPreviews(env),
     installation: (env.INSTALLATION ?? "").trim() || "waymark",
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
     domainResolver: (env.DOMAIN_RESOLVER ?? "").trim() || null,
     ...((env.CLOUDFLARE_PLAN ?? "").trim().toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),
-    healthCheck: (env.DESTINATION_HEALTH_CHECK ?? "").trim().toLowerCase() === "on",
+    healthCheck: isPlainlyOn(env.DESTINATION_HEALTH_CHECK),
     alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
     alertSecret: (env.ALERT_SECRET ?? "").trim() || null,
     ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),

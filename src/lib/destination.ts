@@ -53,7 +53,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
 /** The fields that hold a destination. */
-export type DestinationField = "destination_url" | "ended_url";
+export type DestinationField = "destination_url" | "ended_url" | "preview_image_url";
 /** With those of a domain. */
 export type AddressField =
   | DestinationField

@@ -2,6 +2,8 @@ import { addressesIn } from "./import-slugs";
 import {
   KEY_FIELD_NAMES,
   LABEL_FIELD_NAMES,
+  PREVIEW_FIELD_NAMES,
+  PREVIEW_FIELDS,
   TEXT_FIELD_NAMES,
   TEXT_FIELDS,
   UTM_FIELD_NAMES,
@@ -29,6 +31,7 @@ export const EXPORT_COLUMNS = [
   "tags",
   ...WINDOW_FIELD_NAMES,
   "rules",
+  ...PREVIEW_FIELD_NAMES,
   "created_at",
 ] as const;
 
@@ -67,6 +70,7 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
+  ...PREVIEW_FIELD_NAMES.map((name) => [name, PREVIEW_FIELDS[name].headings] as const),
   ["status", "status"],
   ["archived", "archived isarchived"],
   ["utm_campaign", "utmcampaign"],

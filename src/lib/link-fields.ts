@@ -116,6 +116,13 @@ export const URL_FIELDS = {
 /** When a link is open, and what follows. Every visit depends on these fields. */
 export const WINDOW_FIELDS = { ...MOMENT_FIELDS, ...URL_FIELDS };
 
+/** What chats and networks show of a link, where the operator allows it. Not in the interface: forms and files have them. */
+export const PREVIEW_FIELDS = {
+  preview_title: { label: "Title in chats", headings: "previewtitle" },
+  preview_text: { label: "Text in chats", headings: "previewtext" },
+  preview_image_url: { label: "Picture in chats", headings: "previewimageurl" },
+} as const;
+
 export const MAX_CAMPAIGN_CHARACTERS = 255;
 export const MAX_TAGS_ON_LINK = 50;
 
@@ -134,6 +141,7 @@ export type WindowFieldName = keyof typeof WINDOW_FIELDS;
 export const WINDOW_FIELD_NAMES = namesOf(WINDOW_FIELDS);
 export const MOMENT_FIELD_NAMES = namesOf(MOMENT_FIELDS);
 export const URL_FIELD_NAMES = namesOf(URL_FIELDS);
+export const PREVIEW_FIELD_NAMES = namesOf(PREVIEW_FIELDS);
 
 /** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(

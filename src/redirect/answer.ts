@@ -2,6 +2,7 @@ import type { Config } from "../context";
 import {
   endedPage,
   notOpenYetPage,
+  ownPreviewPage,
   PAGE_POLICY,
   previewPage,
   takenDownPage,
@@ -10,6 +11,7 @@ import {
   unknownLinkPage,
   wrongMethodPage,
 } from "../http/site/pages";
+import type { CachedPreview } from "./slugs/cache";
 
 /** Headers may have 128 KB. Clients send much less. */
 const MAX_ACCEPT_CHARACTERS = 1024;
@@ -74,6 +76,10 @@ export const linkEnded = (request: Request, next: string | null = null): Respons
 /** Where a link leads. `way` is the short address with the visitor's query. */
 export const linkPreview = (request: Request, targets: readonly string[], way: string): Response =>
   answer(request, 200, `This link leads to ${targets.join(" or ")}`, previewPage(targets, way));
+
+/** What a chat or a network shows. It leads nowhere. */
+export const ownPreview = (request: Request, preview: CachedPreview): Response =>
+  answer(request, 200, preview.title ?? "A short link.", ownPreviewPage(preview));
 
 export const wrongMethod = (request: Request): Response =>
   answer(request, 405, "Method not allowed.", wrongMethodPage(), { Allow: "GET, HEAD" });

@@ -12,6 +12,7 @@ import { withTimeout } from "../lib/with-timeout";
 import {
   linkEnded,
   notOpenYet,
+  ownPreview,
   redirectTo,
   takenDown,
   tooManyUnknown,
@@ -31,7 +32,7 @@ import {
   shareLookup,
   slugMemoryOf,
 } from "./slugs/memory";
-import { rawQuery, stateOf, visitorOf } from "./visitor";
+import { getsPreview, rawQuery, stateOf, visitorOf } from "./visitor";
 
 const KV_TIMEOUT_MS = 3_000;
 const D1_TIMEOUT_MS = 5_000;
@@ -173,11 +174,13 @@ function answerVisitor(
   const windowState = stateOf(entry, now);
   if (windowState === "early") return withCache(notOpenYet(request), cache);
   const isOpen = windowState === "open";
-  const { rules } = entry;
+  const { rules, preview } = entry;
   const rule =
     rules === null || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
   const counted = rules === null || !isOpen ? null : (rule?.key ?? NO_RULE);
   recordVisit(request, entry, { isAfterEnd: !isOpen, rule: counted }, now, env, execution);
+  if (preview !== null && isOpen && getsPreview(request, env))
+    return withCache(ownPreview(request, preview), cache);
   if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
   return activeWindow?.endedUrl == null
     ? withCache(linkEnded(request), cache)

@@ -1,7 +1,7 @@
-import type { Env } from "../context";
+import { allowsOwnPreviews, type Env } from "../context";
 import { type WindowState, windowStateAt } from "../lib/active-window";
 import type { Visitor } from "../lib/rules";
-import { deviceClassOf, preferredLanguage, visitorCountry } from "../lib/visitor";
+import { deviceClassOf, isPreviewBot, preferredLanguage, visitorCountry } from "../lib/visitor";
 import type { CacheEntry } from "./slugs/cache";
 
 // What a visit has beside its slug.
@@ -16,6 +16,10 @@ export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
   device: once(() => deviceClassOf(headers.get("user-agent"))),
   language: once(() => preferredLanguage(headers.get("accept-language"))),
 });
+
+/** Whether a chat or a network asks, and the operator lets links say what it shows. */
+export const getsPreview = ({ headers }: Request, env: Env): boolean =>
+  allowsOwnPreviews(env) && isPreviewBot(headers.get("user-agent"));
 
 /** Several rules may ask the same. */
 function once<Value>(ask: () => Value): () => Value {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Device, deviceClassOf, preferredLanguage } from "../../src/lib/visitor";
+import { type Device, deviceClassOf, isPreviewBot, preferredLanguage } from "../../src/lib/visitor";
 
 const KHTML = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 
@@ -107,5 +107,48 @@ describe("the preferred language", () => {
     [`${"en;q=0.1,".repeat(2_000)}de`, "en"],
   ])("of %j is %j", (header, language) => {
     expect(preferredLanguage(header)).toBe(language);
+  });
+});
+
+describe("a chat or network that makes a preview", () => {
+  it.each([
+    "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+    "facebookexternalhit/1.1;line-poker/1.0",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
+    "Twitterbot/1.0",
+    "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)",
+    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+    "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+    "TelegramBot (like TwitterBot)",
+    "WhatsApp/2.23.20.0 A",
+    "WhatsApp/2",
+    "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com",
+    "Mozilla/5.0 (compatible; Pinterestbot/1.0; +http://www.pinterest.com/bot.html)",
+    "Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)",
+    "Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)",
+    "Mastodon/4.4.2 (http.rb/5.3.1; +https://mastodon.social/) Bot",
+    "http.rb/5.1.1 (Mastodon/4.1.4; +https://social.example/) Bot",
+    "Iframely/1.3.1 (+https://iframely.com/docs/about)",
+    "Mozilla/5.0 (compatible; Embedly/0.2; +http://support.embed.ly/)",
+    "Snap URL Preview Service; bot; snapchat; https://developers.snap.com/robots",
+  ])("is %s", (agent) => {
+    expect(isPreviewBot(agent)).toBe(true);
+  });
+
+  it.each([
+    null,
+    "",
+    "curl/8.14.1",
+    "Slackbot 1.0 (+https://api.slack.com/robots)",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/22D63 [FBAN/FBIOS;FBAV/500.0]",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/22D63 [Pinterest/iOS]",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/22D63 [LinkedInApp]/9.30",
+    "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0 Mobile Safari/537.36 WhatsApp/2.25",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mastodon/2024.9",
+    `${"a".repeat(2_000)} Twitterbot/1.0`,
+  ])("is not %s", (agent) => {
+    expect(isPreviewBot(agent)).toBe(false);
   });
 });

@@ -1,4 +1,11 @@
-import { TEXT_FIELD_NAMES, TEXT_FIELDS, WINDOW_FIELD_NAMES, WINDOW_FIELDS } from "../../lib/link-fields";
+import {
+  PREVIEW_FIELD_NAMES,
+  PREVIEW_FIELDS,
+  TEXT_FIELD_NAMES,
+  TEXT_FIELDS,
+  WINDOW_FIELD_NAMES,
+  WINDOW_FIELDS,
+} from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { nameOf } from "../links/link-text";
 import { sayOfCell } from "../shell/error-labels";
@@ -61,6 +68,7 @@ const linesOf = ({ cells }: ImportRowShown) =>
     ...OTHER_TEXTS.map((name) => cells[name] && `${TEXT_FIELDS[name].label}: ${cells[name]}`),
     cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
     ...WINDOW_FIELD_NAMES.map((name) => cells[name] && `${WINDOW_FIELDS[name].label}: ${cells[name]}`),
+    ...PREVIEW_FIELD_NAMES.map((name) => cells[name] && `${PREVIEW_FIELDS[name].label}: ${cells[name]}`),
     cells.status === "archived" && "Archived",
   ].filter(Boolean);
 

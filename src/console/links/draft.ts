@@ -5,6 +5,7 @@ import {
   eachField,
   MOMENT_FIELD_NAMES,
   type MomentFieldName,
+  PREVIEW_FIELD_NAMES,
   TEXT_FIELD_NAMES,
   UTM_FIELDS,
   WINDOW_FIELD_NAMES,
@@ -21,6 +22,7 @@ const LINK_FIELDS = [
   ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),
   ...TEXT_FIELD_NAMES,
   ...WINDOW_FIELD_NAMES,
+  ...PREVIEW_FIELD_NAMES,
 ] as const;
 
 /** Parameters that are a part of the destination and have a field of their own. */
@@ -55,30 +57,35 @@ export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
   const typed = {
-    ...eachTextField((name) => (form.fields[name] ?? "").trim()),
-    // A workspace without domains has no field for it.
-    domain: form.fields["domain"] ?? before?.domain ?? "",
+    // A workspace without domains has no field for one, nor a service without previews.
+    ...eachTextField((name) => (form.fields[name] ?? before?.[name] ?? "").trim()),
     tag_ids: form.all("tag_ids"),
   };
   const supplied = supplyScheme(typed.destination_url);
-  const ended_url = supplyScheme(typed.ended_url);
-  if (parseDestination(supplied) === undefined) return { ...typed, destination_url: supplied, ended_url };
+  const others = {
+    ended_url: supplyScheme(typed.ended_url),
+    preview_image_url: supplyScheme(typed.preview_image_url),
+  };
+  if (parseDestination(supplied) === undefined) return { ...typed, destination_url: supplied, ...others };
   const destination_url = PAIR_FIELDS.filter((name) => typed[name] !== (before?.[name] ?? "")).reduce(
     (destination, name) => setPair(destination, name, typed[name]),
     supplied,
   );
-  return { ...typed, ...pairsIn(destination_url), destination_url, ended_url };
+  return { ...typed, ...pairsIn(destination_url), destination_url, ...others };
 }
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
-export const draftOf = ({ link }: Pick<LinkDetails, "link">, timeZone = "UTC"): Draft => ({
+export const draftOf = (
+  { link, preview }: Pick<LinkDetails, "link" | "preview">,
+  timeZone = "UTC",
+): Draft => ({
   ...EMPTY_DRAFT,
   ...Object.fromEntries(
     LINK_FIELDS.map((name) => {
       if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
       if (name === "utm_campaign")
         return [name, link.utm_campaign_origin === "explicit" ? (link.utm_campaign ?? "") : ""];
-      const value = link[name] ?? "";
+      const value = { ...link, ...preview }[name] ?? "";
       return [name, isMoment(name) && value !== "" ? toLocalMoment(value, timeZone) : value];
     }),
   ),

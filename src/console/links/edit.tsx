@@ -3,7 +3,7 @@ import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { getLinkDetails } from "../../resources/links/details";
 import { findHostRefusal } from "../../resources/links/preview";
-import { updateLinkSchema } from "../../resources/links/schema";
+import { updateLinkForm } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
 import { splitTagNames } from "../../resources/tags/create-many";
@@ -83,7 +83,7 @@ export async function saveLink(c: PageContext, form: Form): Promise<Response> {
   const link = await updateLink(
     { ...ctx, ifMatch: parseEntityTags(form.fields["etag"] ?? "") },
     c.req.param("id"),
-    checked(updateLinkSchema, toInput(changesIn(draft, was), ctx.workspace.timeZone)),
+    checked(updateLinkForm, toInput(changesIn(draft, was), ctx.workspace.timeZone)),
     splitTagNames(draft.new_tags),
   );
   const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";

@@ -10,7 +10,7 @@ import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
 import { nameOf } from "./link-text";
-import { BeginAndEnd, LinkFormContext, Naming, Utm } from "./optional-fields";
+import { BeginAndEnd, InChats, LinkFormContext, Naming, Utm } from "./optional-fields";
 import { PreviewBody } from "./preview";
 import { SlugField, type SlugOwner } from "./slug-field";
 
@@ -122,6 +122,7 @@ export const LinkFields = ({
             <Naming />
             <Utm />
             <BeginAndEnd />
+            {ctx.config.ownPreviews && <InChats />}
           </LinkFormContext.Provider>
           <p class="row">
             <Button label={link ? "Save" : "Create the link"} kind="primary" />

@@ -2,6 +2,8 @@ import { type Child, createContext, useContext } from "hono/jsx";
 import {
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
+  PREVIEW_FIELD_NAMES,
+  PREVIEW_FIELDS,
   TEXT_FIELDS,
   URL_FIELD_NAMES,
   URL_FIELDS,
@@ -150,6 +152,23 @@ export const BeginAndEnd = () => (
         hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
         attributes={{ inputmode: "url", spellcheck: "false" }}
       />
+    ))}
+  </Fold>
+);
+
+const PREVIEW_HINTS = {
+  preview_title: "At most 120 characters.",
+  preview_text: "At most 300 characters.",
+  preview_image_url: "The address of a picture. Nothing is fetched from it here.",
+} as const;
+
+export const InChats = () => (
+  <Fold name="chats" label="Preview in chats and networks" fields={PREVIEW_FIELD_NAMES}>
+    <p class="hint">
+      What they show in place of what the destination says. Visitors are redirected as before.
+    </p>
+    {PREVIEW_FIELD_NAMES.map((name) => (
+      <Field name={name} label={PREVIEW_FIELDS[name].label} hint={PREVIEW_HINTS[name]} />
     ))}
   </Fold>
 );

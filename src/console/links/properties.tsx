@@ -1,3 +1,4 @@
+import { PREVIEW_FIELD_NAMES, PREVIEW_FIELDS } from "../../lib/link-fields";
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import type { Link } from "../../resources/links/schema";
@@ -144,7 +145,8 @@ export const LinkProperties = ({
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
 }) => {
-  const isOwner = currentPage().var.membership.role === "owner";
+  const { ctx, membership } = currentPage().var;
+  const isOwner = membership.role === "owner";
   const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
   return (
     <section class="card" aria-label="About the link">
@@ -173,6 +175,17 @@ export const LinkProperties = ({
           </Fact>
         )}
         <WindowProperties details={details} />
+        {ctx.config.ownPreviews &&
+          PREVIEW_FIELD_NAMES.map((name) => {
+            const value = details.preview[name];
+            return (
+              value !== null && (
+                <Fact name={PREVIEW_FIELDS[name].label}>
+                  <bdi>{value}</bdi>
+                </Fact>
+              )
+            );
+          })}
         {oldSlugs.length > 0 && (
           <Fact name="Old slugs">
             <OldSlugs

@@ -13,7 +13,7 @@ export const toPixels = (millimetres: number): number =>
 
 export const PIXELS_PER_METRE = toPixels(1_000);
 
-export const CAPTIONS = ["name", "place", "url"] as const;
+export const CAPTIONS = ["name", "place", "url", "preview"] as const;
 export type Caption = (typeof CAPTIONS)[number];
 
 export const MAX_COLUMNS = 8;
@@ -24,7 +24,7 @@ export const MAX_SIZE_MM = 150;
 export const sheetQuery = z.object({
   columns: wholeNumber(1, MAX_COLUMNS, between(1, MAX_COLUMNS)).default(3),
   size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM, between(MIN_SIZE_MM, MAX_SIZE_MM)).default(50),
-  caption: z.array(z.enum([...CAPTIONS, "none"])).default([...CAPTIONS]),
+  caption: z.array(z.enum([...CAPTIONS, "none"])).default(["name", "place", "url"]),
   marks: z.literal("1").optional(),
 });
 

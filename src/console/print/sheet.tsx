@@ -17,13 +17,14 @@ import {
 interface SheetItem {
   /** What the code has. */
   url: string;
-  captions: Readonly<Partial<Record<Caption, string | null>>>;
+  captions: Readonly<Partial<Record<Exclude<Caption, "preview">, string | null>>>;
 }
 
 /** The lines under a code, without those that repeat another. */
-const linesOf = ({ captions }: SheetItem, shown: SheetSettings["caption"]): [Caption, string][] => {
+const linesOf = ({ url, captions }: SheetItem, shown: SheetSettings["caption"]): [Caption, string][] => {
+  const texts = { ...captions, preview: `${url}+` };
   const lines = CAPTIONS.flatMap((caption): [Caption, string][] => {
-    const text = captions[caption] ?? "";
+    const text = texts[caption] ?? "";
     return shown.includes(caption) && text !== "" ? [[caption, text]] : [];
   });
   return lines.filter(([, text], index) => lines.findIndex(([, other]) => other === text) === index);
@@ -44,6 +45,12 @@ const ShortUrl = ({ url }: { url: string }) => {
 
 const Line = ({ caption, text }: { caption: Caption; text: string }) => {
   if (caption === "url") return <ShortUrl url={text} />;
+  if (caption === "preview")
+    return (
+      <span>
+        Where it leads: <ShortUrl url={text} />
+      </span>
+    );
   return caption === "name" ? (
     <strong>
       <bdi>{text}</bdi>
@@ -145,7 +152,7 @@ export const SheetFields = ({
       <legend>Under each code</legend>
       <input type="hidden" name="caption" value="none" />
       <div class="row">
-        {captions.map(([caption, label]) => (
+        {[...captions, ["preview", "Where it can be looked up"] as const].map(([caption, label]) => (
           <Tick name="caption" value={caption} checked={settings.caption.includes(caption)}>
             {label}
           </Tick>

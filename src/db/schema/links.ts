@@ -37,6 +37,11 @@ export const links = sqliteTable(
     ended_host: text(),
     /** JSON: the rules that lead some visitors elsewhere, in their order; null for none. */
     rules: text(),
+    /** What chats and networks show of the link; null for what the destination says itself. */
+    preview_title: text(),
+    preview_text: text(),
+    preview_image_url: text(),
+    preview_image_host: text(),
     archived_at: integer(),
     deleted_at: integer(),
     /** Answer of the malware-blocking resolver on the destination's host. */

@@ -65,6 +65,22 @@ export const previewPage = (targets: readonly string[], way: string): string =>
     `<a href="${asText(way)}" rel="noreferrer">Go there</a>`,
   );
 
+const meta = (name: string, content: string | null): string =>
+  content === null ? "" : `<meta property="${name}" content="${asText(content)}">`;
+
+/** The page from which chats and networks make the preview of a link. */
+export const ownPreviewPage = ({
+  title,
+  text,
+  image,
+}: Record<"title" | "text" | "image", string | null>): string =>
+  page(title ?? "A short link", ...(text === null ? [] : [asText(text)])).replace(
+    "</head>",
+    () =>
+      `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +
+      `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}"></head>`,
+  );
+
 export const tooManyPage = (): string =>
   page(
     "Too many attempts",

@@ -113,7 +113,8 @@ function addressesIn(row: Row): unknown[] {
   const ofRules = Array.isArray(rules)
     ? rules.map((rule: Partial<Rule> | null) => rule?.destination_url ?? "")
     : [""];
-  return [fieldOf(row, "destination_url"), fieldOf(row, "ended_url"), ...ofRules];
+  const ofLink = ["destination_url", "ended_url", "preview_image_url"].map((name) => fieldOf(row, name));
+  return [...ofLink, ...ofRules];
 }
 
 /** The rows of a file, of one table or all. `onAgain` gets each `again` line. */

@@ -19,6 +19,9 @@ export interface CachedRule extends Conditions {
   target: string;
 }
 
+/** What chats and networks show of a link. */
+export type CachedPreview = Record<"title" | "text" | "image", string | null>;
+
 export interface CacheEntry {
   rev: number;
   /** Row id of its workspace. */
@@ -33,6 +36,8 @@ export interface CacheEntry {
   activeWindow: ActiveWindow | null;
   /** Null for a link without rules. */
   rules: readonly CachedRule[] | null;
+  /** Null for a link of which chats show what its destination says. */
+  preview: CachedPreview | null;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. Else null. */
   notFound: string | null;
   /** Both times are milliseconds since the epoch, counted from before the D1 read. */
@@ -58,7 +63,7 @@ const isSame = (one: Content, other: Content): boolean =>
   one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
   one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
   one.activeWindow?.endedUrl === other.activeWindow?.endedUrl &&
-  JSON.stringify(one.rules) === JSON.stringify(other.rules);
+  JSON.stringify([one.rules, one.preview]) === JSON.stringify([other.rules, other.preview]);
 
 /** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
@@ -96,6 +101,12 @@ function isRule(value: unknown): value is CachedRule {
   );
 }
 
+const isPreview = (value: unknown): value is CachedPreview => {
+  if (typeof value !== "object" || value === null) return false;
+  const { title, text, image } = value as Record<keyof CachedPreview, unknown>;
+  return [title, text, image].every(isTextOrNull);
+};
+
 /** Parses a KV value. Returns undefined for anything but an entry. */
 export function parseEntry(text: string | null): CacheEntry | undefined {
   if (text === null) return undefined;
@@ -111,6 +122,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       asset = null,
       not_found: notFound = null,
       rules = null,
+      preview = null,
       refreshAt,
       expiresAt,
     } = value;
@@ -120,6 +132,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
     const activeWindow = parseActiveWindow(value.active_window);
     if (activeWindow === undefined || !(rules === null || (Array.isArray(rules) && rules.every(isRule))))
       return undefined;
+    if (preview !== null && !isPreview(preview)) return undefined;
     return {
       rev: Number(rev),
       workspace: Number(workspace),
@@ -128,6 +141,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       asset,
       activeWindow,
       rules,
+      preview,
       notFound,
       refreshAt: Number(refreshAt),
       expiresAt: Number(expiresAt),
@@ -141,13 +155,14 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
 export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
-/** Most slugs have no asset, no active window and no rules, so these are left out. */
-const serialiseEntry = ({ asset, activeWindow, rules, notFound, ...entry }: CacheEntry): string =>
+/** What most slugs do not have is left out. */
+const serialiseEntry = ({ asset, activeWindow, rules, preview, notFound, ...entry }: CacheEntry): string =>
   JSON.stringify({
     ...entry,
     ...(asset !== null && { asset }),
     ...(activeWindow !== null && { active_window: activeWindow }),
     ...(rules !== null && { rules }),
+    ...(preview !== null && { preview }),
     ...(notFound !== null && { not_found: notFound }),
   });
 

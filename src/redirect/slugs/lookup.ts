@@ -3,7 +3,7 @@ import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
 import { composeTarget, mergeVisitorQuery, type Utm } from "../../lib/target";
-import { type CachedRule, type CacheEntry, leased } from "./cache";
+import { type CachedPreview, type CachedRule, type CacheEntry, leased } from "./cache";
 import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
@@ -39,6 +39,12 @@ function rulesOf(row: SlugTargetRow): CachedRule[] | null {
       }));
 }
 
+const previewOf = (row: SlugTargetRow): CachedPreview | null => {
+  const { preview_title: title, preview_text: text, preview_image_url: url } = row;
+  const image = url === null ? null : composeTarget(url, NO_UTM);
+  return (title ?? text ?? image) === null ? null : { title, text, image };
+};
+
 /** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
 export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
   const isOpen = row.is_served === 1 && row.taken_down === 0;
@@ -48,7 +54,12 @@ export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheE
   const notFound = row.not_found_url === null || !isOpen ? null : composeTarget(row.not_found_url, NO_UTM);
   const activeWindow = target === null ? null : windowOf(row);
   const rules = target === null ? null : rulesOf(row);
-  return leased({ rev, workspace, target, link, asset, activeWindow, rules, notFound }, readAt, before);
+  const preview = target === null ? null : previewOf(row);
+  return leased(
+    { rev, workspace, target, link, asset, activeWindow, rules, preview, notFound },
+    readAt,
+    before,
+  );
 }
 
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it, or its domain is not served. */

@@ -14,12 +14,18 @@ export const hostsAbove = (urls: readonly (string | null | undefined)[]): string
 interface Destinations {
   destination_url?: string | undefined;
   ended_url?: string | null | undefined;
+  preview_image_url?: string | null | undefined;
   rules?: readonly { destination_url: string }[] | null | undefined;
 }
 
-/** Every URL to which the fields of a link lead visitors. */
-export const destinationsOf = ({ destination_url: own, ended_url: ended, rules }: Destinations): string[] =>
-  [own, ended, ...(rules ?? []).map((rule) => rule.destination_url)].filter((url) => url != null);
+/** Every URL to which the fields of a link lead visitors, or chats for its picture. */
+export const destinationsOf = (link: Destinations): string[] =>
+  [
+    link.destination_url,
+    link.ended_url,
+    link.preview_image_url,
+    ...(link.rules ?? []).map((rule) => rule.destination_url),
+  ].filter((url) => url != null);
 
 interface RefusedHosts {
   /** They refuse what is below them too. */

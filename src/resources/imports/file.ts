@@ -50,7 +50,7 @@ const tooMany = (rows: number): never =>
     `The file has ${number(rows)} rows; an import takes at most ${number(MAX_ROWS)}. Divide it into smaller ones.`,
   );
 
-const ADDRESS_FIELDS = ["destination_url", "ended_url"] as const;
+const ADDRESS_FIELDS = ["destination_url", "ended_url", "preview_image_url"] as const;
 
 /** The cells with `https://` in addresses without a scheme, as the form of a link supplies it. */
 function withSchemes(cells: ImportedCells): ImportedCells {

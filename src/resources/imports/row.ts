@@ -8,7 +8,7 @@ import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
 import { TOO_MANY_TAGS } from "../links/errors";
-import { createLinkFields } from "../links/schema";
+import { createLinkFields, previewInputs } from "../links/schema";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
@@ -17,6 +17,7 @@ const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
 const importedLink = createLinkFields
   .omit({ activity_group_id: true, tag_ids: true, tag_names: true })
   .extend({
+    ...previewInputs,
     activity_group: text(255).nullish(),
     status: z.enum(["active", "archived"]).nullish(),
     utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),

@@ -40,10 +40,11 @@ export const createLink = (
   input: CreateLink,
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
-  const { destination_url: destination, ended_url: endedUrl, rules } = input;
+  const { destination_url: destination, ended_url: endedUrl, preview_image_url: image, rules } = input;
   const checked = Promise.all([
     checkHost(ctx.config, destinationHost(destination)),
     checkUrl(ctx.config, endedUrl),
+    checkUrl(ctx.config, image),
     checkHosts(ctx.config, rules),
   ]);
   return retryLostRaces(async () => {
@@ -66,7 +67,7 @@ export const createLink = (
       ),
       findNamedTags(ctx, tagNames),
     ]);
-    const [hostCheck, endedHostCheck, hostChecks] = await checked;
+    const [hostCheck, endedHostCheck, imageHostCheck, hostChecks] = await checked;
     const refused = toRefusedHosts(hosts);
     const domain = chooseDomain(ctx.config, asked, served);
     assertNone([
@@ -78,6 +79,7 @@ export const createLink = (
       endProblem(storedWindow(input)),
       hostProblem(ctx, "ended_url", endedUrl, refused, endedHostCheck),
       ...ruleProblems(ctx, rules, refused, { hostChecks }),
+      hostProblem(ctx, "preview_image_url", image, refused, imageHostCheck),
       ...unknownTags(requested, tags),
       ...namedTagProblems(tags, named),
       limitProblem(use),

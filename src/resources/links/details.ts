@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { windowInGroup, windowStateAt } from "../../lib/active-window";
+import { eachField, PREVIEW_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -38,6 +39,8 @@ export async function getLinkDetails(ctx: Context, path: string) {
   const [reasons] = blocking;
   return {
     link: toLink(row, ctx.config),
+    /** What chats and networks show of it, where the operator allows it. */
+    preview: eachField(PREVIEW_FIELDS, (name) => row[name]),
     /** Previous slugs that still open the link, in lower case, each with its host if that is another. */
     old_slugs: slugs
       .filter(({ key }) => key !== row.slug_key)

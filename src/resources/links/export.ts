@@ -2,25 +2,31 @@ import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";
+import { eachField, PREVIEW_FIELDS } from "../../lib/link-fields";
 import { domainNamed, writtenAddress } from "../../lib/short-url";
-import { selectLinkAt, selectOldSlugs } from "./export-repository";
+import { selectLinkAt, selectOldSlugs, selectPreviews } from "./export-repository";
 import { toLink } from "./link";
 import { selectLinksAfter } from "./repository";
 import type { Link } from "./schema";
 
 const LINKS_PER_READ = 1_000;
 
-/** The cells of each link in the columns of an export. Reads the links' previous slugs. */
+/** The cells of each link in the columns of an export. Reads what its answers do not have. */
 export async function readCells(
   ctx: Context,
   links: readonly Link[],
 ): Promise<{ link: Link; cells: (string | null)[] }[]> {
   const ids = links.map(({ id }) => id);
-  const [old] = await ctx.db.read(selectOldSlugs(ctx.workspace.rowId, ids));
+  const [old, previews] = await ctx.db.read(
+    selectOldSlugs(ctx.workspace.rowId, ids),
+    selectPreviews(ctx.workspace.rowId, ids),
+  );
+  const previewOf = new Map(previews.map((preview) => [preview.id, preview]));
   const oldOf = Map.groupBy(old, ({ link }) => link);
   return links.map((link) => {
     const cells = {
       ...link,
+      ...eachField(PREVIEW_FIELDS, (name) => previewOf.get(link.id)?.[name] ?? null),
       old_slugs: (oldOf.get(link.id) ?? [])
         .map(({ key }) => writtenAddress(ctx.config, key, domainNamed(ctx.config, link.domain)))
         .join(" "),

@@ -7,7 +7,7 @@ import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
-import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import { eachField, eachTextField, MOMENT_FIELDS, PREVIEW_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 const textColumns = eachTextField((name) => links[name]);
@@ -45,6 +45,7 @@ const columns = {
   ...eachField(MOMENT_FIELDS, (name) => links[name]),
   ...eachField(URL_FIELDS, (name) => links[name]),
   rules: links.rules,
+  ...eachField(PREVIEW_FIELDS, (name) => links[name]),
   archived_at: links.archived_at,
   hostCheck: links.host_check,
   check_at: links.check_at,

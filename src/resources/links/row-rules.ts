@@ -22,7 +22,7 @@ interface RuleRows {
 /** A row of a file, with the errors of its addresses, its group and its tags. */
 interface AddressedRow {
   number: number;
-  link: Pick<CreateLink, "destination_url" | "ended_url" | "external_id" | "starts_at" | "ends_at" | "rules">;
+  link: CreateLink;
   addressed: ReturnType<typeof addressesOf>;
   group: FieldError | undefined;
   tags: readonly (FieldError | undefined)[];
@@ -88,6 +88,7 @@ export function rowRules(
       endProblem(storedWindow(link)),
       hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
       ...ruleProblems(ctx, link.rules, refusedHosts),
+      hostProblem(ctx, "preview_image_url", link.preview_image_url, refusedHosts),
       ...tags,
       limit !== null && links >= limit ? limitReached("link", limit, "links") : undefined,
       claimProblem(use, newClaims + more),

@@ -74,9 +74,10 @@ export async function checkUpdate(
       readsLimits ? selectUsage(workspaceId) : undefined,
       asked === undefined ? undefined : selectServedDomains(workspaceId),
     );
-  const [checked, endedHostCheck, hostChecks] = await Promise.all([
+  const [checked, endedHostCheck, imageHostCheck, hostChecks] = await Promise.all([
     hostCheckFor("destination_url", row),
     hostCheckFor("ended_url", row),
+    hostCheckFor("preview_image_url", row),
     ruleChecks,
   ]);
   const refused = toRefusedHosts(refusedHosts);
@@ -106,6 +107,7 @@ export async function checkUpdate(
       row === undefined ? undefined : endProblem(storedWindow(input, row)),
       hostProblem(ctx, "ended_url", changed("ended_url"), refused, endedHostCheck),
       ...ruleProblems(ctx, rules, refused, { kept: row?.rules ?? null, hostChecks }),
+      hostProblem(ctx, "preview_image_url", changed("preview_image_url"), refused, imageHostCheck),
       ...unknownTags(requested, tags),
       claimProblem,
     ],
@@ -126,6 +128,7 @@ export const updateLink = (
   const hostChecks = {
     destination_url: checkUrl(ctx.config, input.destination_url),
     ended_url: checkUrl(ctx.config, input.ended_url),
+    preview_image_url: checkUrl(ctx.config, input.preview_image_url),
   };
   const ruleChecks = checkHosts(ctx.config, input.rules);
   let readsLimits = false;

@@ -59,6 +59,18 @@ describe("a print sheet", () => {
     expect(text).toContain("<figcaption><strong><bdi>One</bdi></strong></figcaption>");
   });
 
+  it("says under each code where its link can be looked up, on request", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [one] = (await make(workspace, ["One"])) as [Asset];
+    const sheet = `${pathOf(workspace, "print")}?id=${one.id}`;
+    expect((await browser.get(sheet)).text).not.toContain("Where it leads:");
+    const { text } = await browser.get(`${sheet}&caption=preview`);
+    const address = one.code_url.slice(one.code_url.lastIndexOf("/") + 1);
+    expect(text).toContain(`<figcaption><span>Where it leads: <span>`);
+    expect(text).toContain(`<span class="unbroken">${address}+</span></span></span></figcaption>`);
+    expect(text).toContain('name="caption" value="preview" checked=""');
+  });
+
   it("has all assets of a link that are not retired", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const link = await workspace.link();

@@ -133,6 +133,7 @@ async function seed(
       asset: null,
       activeWindow: null,
       rules: null,
+      preview: null,
       notFound: null,
     },
     Date.now() + WARM_FOR_MS,

@@ -13,6 +13,7 @@ const ENTRY = {
   asset: null,
   activeWindow: null,
   rules: null,
+  preview: null,
   notFound: null,
   refreshAt: 61_000,
   expiresAt: 301_000,
@@ -20,6 +21,7 @@ const ENTRY = {
 
 const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
 
+const PREVIEW = { title: "Sale", text: null, image: "https://b.example/sale.png" };
 const RULE = {
   ...{ key: "k", target: "https://rule.example/", countries: ["CH"], devices: null, languages: null },
   ...{ startsAt: null, endsAt: 7, share: 50 },
@@ -37,6 +39,7 @@ describe("an entry", () => {
           asset: null,
           activeWindow: null,
           rules: null,
+          preview: null,
           notFound: null,
         },
         1_000,
@@ -68,6 +71,7 @@ describe("an entry", () => {
     { activeWindow: null },
     { notFound: "https://c.example/" },
     { rules: [RULE] },
+    { preview: PREVIEW },
   ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
     const before = { ...ENTRY, activeWindow: LIFE, refreshAt: 241_000 };
     expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
@@ -102,6 +106,7 @@ describe("an entry", () => {
       { activeWindow: { startsAt: 0, endsAt: null, endedUrl: null } },
     ],
     ["a link with rules", { rules: [RULE] }],
+    ["a link with a preview of its own", { preview: PREVIEW }],
     ["the settings of a domain", { notFound: "https://c.example/" }],
     ["a link with an end before the epoch", { activeWindow: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
@@ -121,6 +126,7 @@ describe("an entry", () => {
     { asset: "A" },
     { activeWindow: LIFE },
     { rules: [RULE] },
+    { preview: PREVIEW },
     { asset: "A", activeWindow: LIFE },
   ])(
     "is read as it was written, and without asset and active window takes no room for them: %j",
@@ -166,6 +172,8 @@ describe("an entry", () => {
       JSON.stringify({ ...ENTRY, active_window: { ...LIFE, endedUrl } }),
     ),
     ...[0, "", true, {}, [null], [{}]].map((rules) => JSON.stringify({ ...ENTRY, rules })),
+    ...[0, "", true, [], {}].map((preview) => JSON.stringify({ ...ENTRY, preview })),
+    ...Object.keys(PREVIEW).map((name) => JSON.stringify({ ...ENTRY, preview: { ...PREVIEW, [name]: 1 } })),
     ...Object.keys(RULE).flatMap((name) =>
       [undefined, {}, true].map((value) => JSON.stringify({ ...ENTRY, rules: [{ ...RULE, [name]: value }] })),
     ),

@@ -26,6 +26,9 @@ const ROW = {
   asset_name: null,
   rules: null,
   refused_rules: null,
+  preview_title: null,
+  preview_text: null,
+  preview_image_url: null,
   not_found_url: null,
 };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
@@ -77,6 +80,7 @@ describe("the KV entry of a slug", () => {
       asset: null,
       activeWindow: null,
       rules: null,
+      preview: null,
       notFound: null,
       ...LEASE,
     });

@@ -23,6 +23,7 @@ const entry = leased(
     asset: null,
     activeWindow: null,
     rules: null,
+    preview: null,
     notFound: null,
   },
   READ_AT,

@@ -38,6 +38,9 @@ const row = (key: string, push_at: number | null = 7) => ({
   asset_name: null,
   rules: null,
   refused_rules: null,
+  preview_title: null,
+  preview_text: null,
+  preview_image_url: null,
   not_found_url: null,
 });
 const never = () => new Promise<void>(() => undefined);

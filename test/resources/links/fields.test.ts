@@ -8,14 +8,20 @@ import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { exportLinks } from "../../../src/resources/links/export";
 import { previewRevert, revertLink } from "../../../src/resources/links/revert/revert";
-import { type Link, type UpdateLink, updateLinkSchema } from "../../../src/resources/links/schema";
+import {
+  type Link,
+  type previewInputs,
+  type UpdateLink,
+  updateLinkSchema,
+} from "../../../src/resources/links/schema";
 import { makeMember } from "../../console/browser";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every field of an update can be set, cleared, audited, reverted, exported, imported, backed up and edited in the form.
 
 // Tags are rows of their own, with tests in tags-on-update.test.ts.
-type Field = Exclude<keyof UpdateLink, "tag_ids" | "tag_names">;
+// What chats show is not in the interface, and has tests in redirect/own-previews.test.ts.
+type Field = Exclude<keyof UpdateLink, "tag_ids" | "tag_names" | keyof typeof previewInputs>;
 const FIELDS = Object.keys(updateLinkSchema.shape).filter((name) => !name.startsWith("tag_")) as Field[];
 const isCleared = (field: Field): boolean => updateLinkSchema.shape[field].safeParse(null).success;
 

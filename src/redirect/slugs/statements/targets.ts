@@ -38,6 +38,10 @@ export interface SlugTargetRow {
   /** JSON: the link's rules, and the places of those that are skipped, because their host is refused. */
   rules: string | null;
   refused_rules: string | null;
+  /** What chats and networks show; a picture on a blocked host is left out. */
+  preview_title: string | null;
+  preview_text: string | null;
+  preview_image_url: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
   /** 0 if its domain is not proved, or removed. */
@@ -90,6 +94,12 @@ export const targetColumns = {
     from ${linkRules} where ${linkRules.workspace_id} = ${links.workspace_id} and ${linkRules.link_id} = ${links.id}
       and (${linkRules.host_check} = 'blocked' or ${whereHostBlocked(sql`${linkRules.destination_host}`)})) end`.as(
     "refused_rules",
+  ),
+  preview_title: links.preview_title,
+  preview_text: links.preview_text,
+  preview_image_url: sql<string | null>`case when ${links.preview_image_url} is not null
+    and not ${whereHostBlocked(sql`${links.preview_image_host}`)} then ${links.preview_image_url} end`.as(
+    "shown_image_url",
   ),
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
     or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`.as(
@@ -179,6 +189,9 @@ export const selectTombstones = prepared((workspaceId: number, keys: BoundList) 
       asset_name: sql<null>`null`.as("asset_name"),
       rules: sql<null>`null`.as("rules"),
       refused_rules: sql<null>`null`.as("refused_rules"),
+      preview_title: sql<null>`null`.as("preview_title"),
+      preview_text: sql<null>`null`.as("preview_text"),
+      preview_image_url: sql<null>`null`.as("preview_image_url"),
       taken_down: sql<number>`0`.as("taken_down"),
       is_served: sql<number>`1`.as("is_served"),
       not_found_url: sql<null>`null`.as("not_found_url"),

@@ -5,6 +5,7 @@ import {
   eachTextField,
   KEY_FIELDS,
   LABEL_FIELDS,
+  PREVIEW_FIELDS,
   UTM_FIELDS,
   WINDOW_FIELDS,
   writtenWindow,
@@ -19,7 +20,7 @@ import { checkUrl } from "../../destinations/resolver";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
 import { findGroup, type LinkState } from "../repository";
-import { type UpdateLink, updateLinkSchema } from "../schema";
+import { type UpdateLink, updateLinkForm } from "../schema";
 import { checkUpdate } from "../update";
 import { commitLinks } from "../write/commit";
 import { type Found, nextState } from "../write/next-state";
@@ -68,6 +69,7 @@ export function toPreviousState(
       activity_group_id: fields.activity_group_id,
       ...eachField(WINDOW_FIELDS, (name) => fields[name]),
       rules: fields.rules ?? [],
+      ...eachField(PREVIEW_FIELDS, (name) => fields[name] ?? null),
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
@@ -88,6 +90,7 @@ function toTexts(link: LinkState, host: Pick<ShortHost, "shortHost">): Record<st
     ...eachField(UTM_FIELDS, (name) => link[name]),
     ...writtenWindow(link),
     rules: readRules(link.rules).map(describeRule).join("\n") || null,
+    ...eachField(PREVIEW_FIELDS, (name) => link[name]),
     utm_campaign: campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`,
     tag_ids:
       sortByName(link.tags.map(toTag))
@@ -167,7 +170,7 @@ async function plan(ctx: Context, operation: string) {
   const asked = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
   ) as UpdateLink;
-  const syntax = check(updateLinkSchema, asked);
+  const syntax = check(updateLinkForm, asked);
   const fieldOf = ({ field }: Pick<FieldError, "field">) =>
     field === "slug_limit" ? "slug" : field.startsWith("rules.") ? "rules" : field;
   const refused = [...(syntax.ok ? [] : syntax.failures), ...checked.problems].filter(

@@ -1,10 +1,10 @@
 import { destinationHost } from "../../../lib/destination";
-import { eachTextField, storedWindow } from "../../../lib/link-fields";
+import { eachField, eachTextField, PREVIEW_FIELDS, storedWindow } from "../../../lib/link-fields";
 import { writeRules } from "../../../lib/rules";
 import type { HostCheck } from "../../destinations/resolver";
 import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, UpdateLink } from "../schema";
-import { hasOtherFields, hasOtherTags } from "./state";
+import { hasOtherFields, hasOtherPreview, hasOtherTags } from "./state";
 
 /** A request's change of a link's utm_campaign. `inherit` takes the default of the link's group, or null. */
 type AskedCampaign =
@@ -72,6 +72,7 @@ export function newState(
     tags: found.tags ?? [],
     ...storedWindow(input),
     rules: writeRules(input.rules),
+    ...eachField(PREVIEW_FIELDS, (name) => input[name] ?? null),
     archived_at: null,
     hostCheck: found.hostCheck ?? "unknown",
     check_at: found.checkAt ?? null,
@@ -107,7 +108,7 @@ function archivedAfter(
 
 /**
  * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
- * if only tags do.
+ * if only tags or the preview do.
  */
 export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: number): LinkState | undefined {
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
@@ -122,6 +123,7 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
     ...storedWindow(input, was),
     rules: input.rules === undefined ? was.rules : writeRules(input.rules),
+    ...eachField(PREVIEW_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
     ...campaignAfter(was, found.campaign ?? asked, group.default_utm_campaign),
     group,
     tags: found.tags ?? was.tags,
@@ -130,5 +132,5 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
     version: was.version + 1,
   };
   if (hasOtherFields(was, will)) return { ...will, updated_at: at };
-  return hasOtherTags({ was, will }) ? will : undefined;
+  return hasOtherTags({ was, will }) || hasOtherPreview(was, will) ? will : undefined;
 }

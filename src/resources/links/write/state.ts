@@ -5,6 +5,8 @@ import {
   eachField,
   eachTextField,
   MOMENT_FIELDS,
+  PREVIEW_FIELD_NAMES,
+  PREVIEW_FIELDS,
   TEXT_FIELD_NAMES,
   URL_FIELDS,
   UTM_FIELD_NAMES,
@@ -70,6 +72,8 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   ...eachField(URL_FIELDS, (name) => link[name]),
   ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
   rules: link.rules,
+  ...eachField(PREVIEW_FIELDS, (name) => link[name]),
+  preview_image_host: link.preview_image_url === null ? null : destinationHost(link.preview_image_url),
   archived_at: link.archived_at,
   host_check: link.hostCheck,
   check_at: link.check_at,
@@ -85,6 +89,7 @@ const TARGET_COLUMNS = [
   "utm_campaign",
   ...WINDOW_FIELD_NAMES,
   "rules",
+  ...PREVIEW_FIELD_NAMES,
 ] as const;
 const PUBLIC_COLUMNS = [
   ...(["destination_url", "slug", "domain", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
@@ -96,6 +101,10 @@ const PUBLIC_COLUMNS = [
 /** Whether any public field but the tags differs. */
 export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
   was.group.id !== will.group.id || PUBLIC_COLUMNS.some((column) => was[column] !== will[column]);
+
+/** Whether anything differs that is in no answer of the interface. */
+export const hasOtherPreview = (was: LinkState, will: LinkState): boolean =>
+  PREVIEW_FIELD_NAMES.some((name) => was[name] !== will[name]);
 
 /** Whether the takedown, or anything else that a visit depends on, differs. */
 export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
@@ -155,7 +164,8 @@ export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): SlugKey
 export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> | undefined {
   if (was === undefined) return undefined;
   const withTags = will === undefined || hasOtherTags({ was, will });
-  const withFields = will === undefined || !withTags || hasOtherFields(was, will);
+  const withFields =
+    will === undefined || !withTags || hasOtherFields(was, will) || hasOtherPreview(was, will);
   return {
     ...(withFields && {
       slug: was.slug,
@@ -164,6 +174,8 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
       ...eachTextField((name) => was[name]),
       ...writtenWindow(was),
       ...(was.rules !== null && { rules: readRules(was.rules) }),
+      ...(PREVIEW_FIELD_NAMES.some((name) => was[name] !== null) &&
+        eachField(PREVIEW_FIELDS, (name) => was[name])),
       archived_at: was.archived_at,
       utm_campaign: was.utm_campaign,
       utm_campaign_origin: was.utm_campaign_origin,

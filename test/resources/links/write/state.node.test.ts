@@ -29,6 +29,7 @@ describe("the columns of a link", () => {
       starts_at: 300,
       ends_at: 400,
       ended_url: "https://Over.example./",
+      preview_image_url: "https://Images.example./a.png",
     });
     expect(toColumns(link)).toEqual({
       public_id: "L7",
@@ -53,6 +54,10 @@ describe("the columns of a link", () => {
       ended_url: "https://Over.example./",
       ended_host: "over.example",
       rules: null,
+      preview_title: null,
+      preview_text: null,
+      preview_image_url: "https://Images.example./a.png",
+      preview_image_host: "images.example",
       archived_at: null,
       host_check: "ok",
       check_at: 900,
