@@ -159,8 +159,12 @@ export async function ask(bound: Bindings, environment: Env, request: Request | 
   return { answer: done ?? (await Promise.race([answer, pause(PATIENCE_MS)])), settled };
 }
 
+/** A visit from a phone, which the rules of these tests are for. */
 export const visitOf = (slug: string, host = SHORT): Request =>
-  new Request(`${host}/${slug}`, { redirect: "manual", headers: { accept: "application/json" } });
+  new Request(`${host}/${slug}`, {
+    redirect: "manual",
+    headers: { accept: "application/json", "user-agent": "Mozilla/5.0 (iPhone)" },
+  });
 
 /** What a visitor sees: where they are sent, or what the page says. */
 export async function seenIn(response: Response): Promise<string> {
@@ -175,6 +179,8 @@ export interface OpenFate {
   /** The link's own end, or that of its group. */
   ends_at: number | null;
   ended_url: string | null;
+  /** Where a rule leads phones; null without one. */
+  rule: string | null;
 }
 
 export const UNKNOWN = "Not found.";
@@ -189,12 +195,12 @@ export function fated(fate: Fate | null, now: number): string {
   if (fate === null) return UNKNOWN;
   if (fate === TAKEN_DOWN) return TAKEN_DOWN;
   if (fate.starts_at !== null && now < fate.starts_at) return EARLY;
-  if (fate.ends_at === null || now < fate.ends_at) return fate.destination;
+  if (fate.ends_at === null || now < fate.ends_at) return fate.rule ?? fate.destination;
   return fate.ended_url ?? ENDED;
 }
 
 /** The fate that a KV entry holds. */
-export function fateIn({ target, link, activeWindow }: CacheEntry): Fate | null {
+export function fateIn({ target, link, activeWindow, rules }: CacheEntry): Fate | null {
   if (target === null) return link === null ? null : TAKEN_DOWN;
   return {
     destination: target,
@@ -202,6 +208,7 @@ export function fateIn({ target, link, activeWindow }: CacheEntry): Fate | null 
     ends_at: activeWindow?.endsAt ?? null,
     // An entry of a link without a start and an end does not have it.
     ended_url: activeWindow?.endedUrl ?? null,
+    rule: rules?.[0]?.target ?? null,
   };
 }
 
@@ -238,20 +245,21 @@ interface Row {
   starts_at: number | null;
   ends_at: number | null;
   ended_url: string | null;
+  rule: string | null;
 }
 
 /** Reads addresses by key from D1 directly. The active window is the link's own, without its group's. */
 export async function truths(keys: readonly string[]) {
   const { results } = await env.DB.prepare(
     `select s.key, s.workspace_id as workspace, s.rev, s.push_at, l.public_id as link,
-       l.slug_key is s.key as is_current, s.taken_down_at is not null as taken_down, l.destination_url as destination, l.starts_at, l.ends_at, l.ended_url
+       l.slug_key is s.key as is_current, s.taken_down_at is not null as taken_down, l.destination_url as destination, l.starts_at, l.ends_at, l.ended_url, l.rules ->> '$[0].destination_url' as rule
      from slugs s left join links l on l.id = s.link_id where s.key in (select value from json_each(?))`,
   )
     .bind(JSON.stringify(keys))
     .all<Row>();
   return new Map(
-    results.map(({ destination, starts_at, ends_at, ended_url, taken_down, ...row }) => {
-      const given = destination === null ? null : { destination, starts_at, ends_at, ended_url };
+    results.map(({ destination, starts_at, ends_at, ended_url, rule, taken_down, ...row }) => {
+      const given = destination === null ? null : { destination, starts_at, ends_at, ended_url, rule };
       const fate: Fate | null = taken_down === 1 ? TAKEN_DOWN : given;
       return [row.key, { ...row, given, fate }];
     }),

@@ -56,6 +56,7 @@ const SLUGS = [0, 1, 2, 3] as const;
 const WORKSPACES = [0, 1] as const;
 type Who = (typeof WORKSPACES)[number];
 const DESTINATIONS = ["https://a.example/", "https://b.example/", "https://c.example/"] as const;
+const APPS = ["https://apps.example/", "https://store.example/"] as const;
 const OVER = "https://over.example/";
 const GROUPS_OVER = "https://group-over.example/";
 
@@ -335,7 +336,13 @@ async function create(
   if (answer?.status !== 201) return;
   const { link } = await answer.json<{ link: { id: string } }>();
   model.claim(slug, who, link.id);
-  model.links.set(link.id, { destination, starts_at: null, ends_at: null, ended_url: null });
+  model.links.set(link.id, {
+    destination,
+    starts_at: null,
+    ends_at: null,
+    ended_url: null,
+    rule: null,
+  });
   model.record(instance);
 }
 
@@ -345,12 +352,13 @@ async function edit(model: Model, world: World, slug: number, fields: Partial<Op
   const link = model.opens[slug];
   const was = model.givenTo(slug);
   if (link == null || was === null) return;
-  const { destination, starts_at, ends_at, ended_url } = fields;
+  const { destination, starts_at, ends_at, ended_url, rule } = fields;
   const request = callOf(keyOf(model, slug), "PATCH", pathOf(link), {
     ...(destination !== undefined && { destination_url: destination }),
     ...(starts_at !== undefined && { starts_at: isoTime(starts_at) }),
     ...(ends_at !== undefined && { ends_at: isoTime(ends_at) }),
     ...(ended_url !== undefined && { ended_url }),
+    ...(rule !== undefined && { rules: rule && [{ destination_url: rule, devices: ["ios"] }] }),
   });
   if ((await change(model, world, instance, request, 200)) === undefined) return;
   model.links.set(link, { ...was, ...fields });
@@ -475,6 +483,11 @@ const edits = fc
       (model, world) => edit(model, world, s, { destination: d }, i),
       opensLink(s),
     ),
+  );
+const ruleChanges = fc
+  .tuple(slug, fc.constantFrom(null, ...APPS), instance)
+  .map(([s, rule, i]) =>
+    command(`rule(${s}, ${rule}, ${i})`, (model, world) => edit(model, world, s, { rule }, i), opensLink(s)),
   );
 const lives: fc.Arbitrary<ActiveWindow> = fc
   .tuple(
@@ -622,6 +635,7 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
         creations,
         creations,
         edits,
+        ruleChanges,
         beginsAndEnds,
         beginsAndEnds,
         groupChanges,

@@ -65,10 +65,11 @@ afterEach(() => {
 const sweepNow = () => sweep({ db: createDatabase(env.DB), kv: env.KV, now: Date.now });
 const elapse = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-/** Two ways to lead visitors elsewhere: by another destination, or by an end and where visitors go then. */
+/** Three ways to lead visitors elsewhere: by another destination, an end and where visitors go then, or a rule. */
 const EDITS = {
   destination: { destination_url: NEW },
   end: { ends_at: "2020-01-01T00:00:00.000Z", ended_url: NEW },
+  rule: { rules: [{ destination_url: NEW, devices: ["ios"] }] },
 } as const;
 
 type Edit = keyof typeof EDITS;
@@ -389,7 +390,7 @@ const RELEASES: readonly Release[] = ["next", "last", "lease"];
 
 const edits = Object.keys(EDITS) as Edit[];
 /** In pairs of failures the edits take turns. */
-const editIn = (turn: number): Edit => (turn % 2 === 0 ? "destination" : "end");
+const editIn = (turn: number): Edit => edits[turn % edits.length] ?? "destination";
 
 /** The distinct failures of this operation. KV has only one. */
 const failuresOf = (name: OperationName): readonly Kind[] =>
