@@ -84,7 +84,7 @@ export type Entry = Statement | readonly Statement[] | SQL;
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
   ...["resources/links/repository.selectLinks", "resources/links/repository.findGroup"],
-  "access/statements.primaryPrefix",
+  ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
     "resources/links/search-table.toSearchRowId",
     "resources/links/search-table.asInteger",
@@ -147,6 +147,7 @@ const DOMAIN: domains.DomainRow = {
   created_at: 0,
 };
 const KEY = slugKey(SHORT_HOST, "s");
+const NAMED_KEY = slugOwners.selectNamedKey({ shortHost: "s.example" }, W, "s");
 const TAG = tag(1);
 const ROW = row({ external_id: "e", group: GROUP, tags: [TAG] });
 const NEW: LinkChange[] = [{ was: undefined, will: ROW }];
@@ -678,7 +679,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
     "selectAuditPage (subject)": audit.selectAuditPage(
       W,
-      { ...TRAIL, subject: { id: "l", slugKey: "s" } },
+      { ...TRAIL, subject: { id: "l", slugKey: NAMED_KEY } },
       51,
       51,
     ),
@@ -692,7 +693,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       {
         ...TRAIL,
         actor: "a",
-        subject: { id: "l", slugKey: "s" },
+        subject: { id: "l", slugKey: NAMED_KEY },
         action: "link.update",
         from: 0,
         to: 1,
@@ -757,7 +758,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
-    selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
+    selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
   },
   "resources/engagement/statements": {
     selectUnscannedAssets: assetStatements.selectUnscannedAssets(W, 0, 2_001),
@@ -765,13 +766,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/engagement/repository": {
     selectAsset: assets.selectAsset(W, "a"),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
-    selectAssetByCode: assets.selectAssetByCode(W, "a"),
+    selectAssetByCode: assets.selectAssetByCode(W, NAMED_KEY),
     selectAssetPage: assets.selectAssetPage(W, undefined, { offset: 0, limit: 50, most: 9 }),
     "selectAssetPage (status)": assets.selectAssetPage(W, "live", { offset: 0, limit: 50, most: 9 }),
     countAssets: assets.countAssets(W, 9),
     selectAssets: assets.selectAssets(W),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
-    selectTargetLink: assets.selectTargetLink(W, "l", "s"),
+    selectTargetLink: assets.selectTargetLink(W, "l", NAMED_KEY),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
@@ -818,6 +819,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
+    selectPreviews: exported.selectPreviews(W, ["l"]),
   },
   "resources/links/list/find-query": {
     selectTagNames: found.selectTagNames(W),

@@ -11,11 +11,12 @@ import { columnsIn, type From, inIds, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.
 
-/** The tables that an index reads; a cross join keeps their order. */
+/** The tables that an index reads; a cross join keeps their order. SQLite takes another index for few links else. */
 const JOINED: Partial<Record<From, SQL>> = {
   tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
   search: sql`${SEARCH_TABLE} cross join ${links} on ${links.id} = ${MATCHED_LINK_ID}`,
   import: sql`${importRows} cross join ${links} on ${links.public_id} = ${importRows.link}`,
+  taken_down: sql`${links} indexed by links_taken_down`,
   candidates: sql`candidate cross join ${links} on ${links.id} = candidate.id`,
 };
 
