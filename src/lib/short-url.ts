@@ -37,6 +37,10 @@ export function writtenAddress(host: Pick<ShortHost, "shortHost">, key: string, 
   return own === domain ? slugOfKey(key) : `${hostOfDomain(host, own)}/${slugOfKey(key)}`;
 }
 
+/** A link as people name it in a workspace: the slug alone on the short host. */
+export const nameOfAddress = (host: Pick<ShortHost, "shortHost">, link: { domain: string; slug: string }) =>
+  link.domain === host.shortHost ? link.slug : `${link.domain}/${link.slug}`;
+
 const ADDRESS = /^(?:https?:\/\/)?([^/?#\s:@]+)(?::\d+)?\/([^/?#\s]+)\/?(?:[?#]\S*)?$/i;
 
 /** The host and the slug in a short URL, with or without its scheme; undefined for other texts. */

@@ -1,3 +1,4 @@
+import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
@@ -21,7 +22,7 @@ export async function showNewAsset(c: PageContext): Promise<Response> {
       <Refusal />
       <PostForm
         action={href.newAsset(workspace)}
-        initial={{ kind: "poster", link: link?.slug }}
+        initial={{ kind: "poster", link: link && nameOfAddress(ctx.config, link) }}
         class="card fields"
       >
         <LinkField />

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { writtenAddress } from "../../lib/short-url";
+import { SHORT_HOST } from "../../lib/slug-text";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -196,7 +198,11 @@ export async function showAssets(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <div class="stack">
-          <FindForm filter={filter} shownLink={named?.link?.slug} places={shown?.places ?? []} />
+          <FindForm
+            filter={filter}
+            shownLink={named?.link && writtenAddress(ctx.config, named.link.slug_key, SHORT_HOST)}
+            places={shown?.places ?? []}
+          />
           {shown === undefined ? (
             <NoAssets text="No link or asset of this workspace has this slug, code or ID." />
           ) : (

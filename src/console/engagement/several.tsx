@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { invalid } from "../../errors";
 import { textOf } from "../../lib/csv";
 import { sortNaturally } from "../../lib/natural-order";
+import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { type AssetList, parseAssetList } from "../../resources/engagement/parse-list";
 import { type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../resources/engagement/schema";
@@ -152,16 +153,17 @@ function assetsOf({ rows, problem }: AssetList): ListedAsset[] {
   return assets;
 }
 
-/** The active links of a group by name, with their slugs as values; none if there are too many. */
+/** The active links of a group by name, with their addresses as values; none if there are too many. */
 async function listOffered(c: PageContext, group: string): Promise<Options> {
   const filter = listLinksQuery.parse({ activity_group_id: group, status: "active", sort: "created_at" });
   const { items, meta } = await listSomeLinks(c.var.ctx, { ...filter, per_page: MAX_OFFERED_LINKS });
   if (meta.total > items.length) return [];
-  const named = items.map(({ slug, title }) => ({
-    slug,
-    name: title === null ? `/${slug}` : `${title} · /${slug}`,
-  }));
-  return sortNaturally(named).map(({ slug, name }) => [slug, name] as const);
+  const named = items.map((link) => {
+    const address = nameOfAddress(c.var.ctx.config, link);
+    const shown = address === link.slug ? `/${address}` : address;
+    return { address, name: link.title === null ? shown : `${link.title} · ${shown}` };
+  });
+  return sortNaturally(named).map(({ address, name }) => [address, name] as const);
 }
 
 /** The form, as it was sent or for a new list. `slug` is the link's, if everything that was sent is right. */
@@ -172,14 +174,22 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
   const { link: id, group } = readQuery(query, c);
   const links = isSent || group === undefined ? [] : await listOffered(c, group);
   const [only] = links.length === 1 ? links : [];
-  const link = isSent || only !== undefined ? only?.[0] : (await findLink(ctx, id))?.slug;
+  const chosen = isSent || only !== undefined ? undefined : await findLink(ctx, id);
   return c.render(
     <Page title="Create several assets" section="assets" crumbs={["assets"]} class="stack">
       <Refusal />
       {text !== undefined && <ListPreview list={parseAssetList(text)} slug={slug} />}
       <PostForm
         action={href.newAssets(workspace)}
-        initial={isSent ? {} : { kind: "poster", status: "draft", link }}
+        initial={
+          isSent
+            ? {}
+            : {
+                kind: "poster",
+                status: "draft",
+                link: only?.[0] ?? (chosen && nameOfAddress(ctx.config, chosen)),
+              }
+        }
         enctype="multipart/form-data"
         id={FORM_ID}
         class="narrow card fields"

@@ -1,3 +1,4 @@
+import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
@@ -79,10 +80,13 @@ export async function showSuggestions(c: PageContext): Promise<Response> {
   if (q === "") return c.html("");
   const query = { ...listLinksQuery.parse({}), find: q, per_page: MAX_SHOWN };
   const { items } = await listSomeLinks(ctx, query);
-  const shown = items.map(({ slug, title, destination_url: url }) => ({
-    value: slug,
-    label: title === null ? `/${slug}` : `/${slug} · ${title}`,
-    more: shortened(url, MAX_SUGGESTED_CHARACTERS),
-  }));
+  const shown = items.map((link) => {
+    const value = nameOfAddress(ctx.config, link);
+    return {
+      value,
+      label: [value === link.slug ? `/${value}` : value, link.title].filter(Boolean).join(" · "),
+      more: shortened(link.destination_url, MAX_SUGGESTED_CHARACTERS),
+    };
+  });
   return c.render(<Suggestions items={shown} />);
 }

@@ -9,7 +9,7 @@ import { BATCH_INDEX, SUBJECT_INDEX } from "./statements";
 export interface AuditFilter {
   actor: string | undefined;
   /** An id, or the key of a slug or code that may belong to the link or asset. */
-  subject: { id: string; slugKey: string } | undefined;
+  subject: { id: string; slugKey: SQL } | undefined;
   /** An action, or the first word of several. */
   action: string | undefined;
   from: number | undefined;

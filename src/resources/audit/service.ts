@@ -1,8 +1,8 @@
 import type { Context } from "../../context";
 import { endOfDateIn, startOfDate } from "../../lib/local-day";
-import { namedKey } from "../../lib/short-url";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import { type FoundRow, MAX_COUNTED_ENTRIES, selectAuditPage, selectLastOperation } from "./repository";
@@ -128,7 +128,10 @@ export async function listAudit(
     subject:
       subject === undefined
         ? undefined
-        : { id: storedId(subject) || subject, slugKey: namedKey(ctx.config, subject) },
+        : {
+            id: storedId(subject) || subject,
+            slugKey: selectNamedKey(ctx.config, ctx.workspace.rowId, subject),
+          },
   };
   const [found] = await ctx.db.read(
     selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),

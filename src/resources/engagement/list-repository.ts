@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
@@ -10,7 +10,7 @@ export const selectSummaries = (workspaceId: number, limit: number) =>
       where asset.workspace_id = ${workspaceId} order by asset.id desc limit ${limit}`);
 
 /** The newest assets of the link with an id, or else with a slug. */
-export const selectSummariesOfLink = (workspaceId: number, id: string, slugKey: string, limit: number) =>
+export const selectSummariesOfLink = (workspaceId: number, id: string, slugKey: SQL, limit: number) =>
   orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
       where asset.workspace_id = ${workspaceId} and asset.link_id = coalesce(
         (select ${links.id} from ${links} where ${links.public_id} = ${id} and +${links.workspace_id} = ${workspaceId}),

@@ -4,10 +4,10 @@ import { ASSET_STATUSES, type AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { metaOf, offsetOf } from "../../lib/paging";
 import { toRange } from "../../lib/range";
-import { namedKey } from "../../lib/short-url";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { toAsset } from "./asset";
 import { selectSummaries, selectSummariesOfLink } from "./list-repository";
 import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
@@ -84,7 +84,12 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
   const [read] = await ctx.db.read(
     link !== undefined
-      ? selectSummariesOfLink(workspaceId, storedId(link), namedKey(ctx.config, link), most)
+      ? selectSummariesOfLink(
+          workspaceId,
+          storedId(link),
+          selectNamedKey(ctx.config, workspaceId, link),
+          most,
+        )
       : query.unscanned === "1"
         ? selectUnscannedAssets(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
         : selectSummaries(workspaceId, most),

@@ -5,6 +5,7 @@ import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
+import type { SlugKey } from "../../lib/slug-text";
 import { MAX_ASSETS_OF_LINK } from "./schema";
 
 export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
@@ -71,7 +72,7 @@ export const selectAssetsOfLinks = (workspaceId: number, linkIds: readonly strin
     .limit(limit);
 
 /** The asset with this code. */
-export const selectAssetByCode = (workspaceId: number, key: string) =>
+export const selectAssetByCode = (workspaceId: number, key: SQL) =>
   selectWithLink().where(
     whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
   );
@@ -105,14 +106,15 @@ export interface TargetLink {
   id: number;
   public_id: string;
   slug: string;
+  slug_key: SlugKey;
   taken_down_by: "operator" | "check" | null;
   /** The number of its assets, counted up to the limit. */
   assets: number;
 }
 
 /** The link with an id, or else with a slug, that is not deleted. */
-export const selectTargetLink = (workspaceId: number, id: string, slugKey: string) =>
-  orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.taken_down_by,
+export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) =>
+  orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.slug_key, target.taken_down_by,
         (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
           and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets
       from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null

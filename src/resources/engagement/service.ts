@@ -2,9 +2,9 @@ import { ensureRoom, writeWithinLimit } from "../../access/room";
 import type { Context } from "../../context";
 import { invalid, notFound, retryLostRaces } from "../../errors";
 import { idsInOrder } from "../../lib/ids";
-import { namedKey } from "../../lib/short-url";
 import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { type Asset, assertFound, toAsset } from "./asset";
 import { insertCodes } from "./code-repository";
 import { ensureLinkTakesAssets } from "./guards";
@@ -148,7 +148,7 @@ export async function listAssetsOfLinks(ctx: Context, linkIds: readonly string[]
 export async function findByName(ctx: Context, named: string) {
   const [[link], [row]] = await ctx.db.read(
     selectTarget(ctx, named),
-    selectAssetByCode(ctx.workspace.rowId, namedKey(ctx.config, named)),
+    selectAssetByCode(ctx.workspace.rowId, selectNamedKey(ctx.config, ctx.workspace.rowId, named)),
   );
   return { link, asset: row && toAsset(row, ctx.config) };
 }

@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { type FieldError, invalid } from "../../errors";
-import { namedKey } from "../../lib/short-url";
 import { storedId } from "../../lib/ulid-text";
+import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { selectTargetLink, type TargetLink } from "./repository";
 import { MAX_ASSETS_OF_LINK } from "./schema";
 
@@ -21,7 +21,7 @@ const LINK_IS_FULL: FieldError = {
   code: "limit",
 };
 export const selectTarget = ({ workspace, config }: Context, named: string) =>
-  selectTargetLink(workspace.rowId, storedId(named), namedKey(config, named));
+  selectTargetLink(workspace.rowId, storedId(named), selectNamedKey(config, workspace.rowId, named));
 
 /** The link with this id or slug. */
 export async function findTarget(ctx: Context, named: string): Promise<TargetLink | undefined> {

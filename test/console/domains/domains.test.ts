@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addDomain, listDomains } from "../../../src/resources/domains/service";
 import { makeWorkspace, otherInstance, SHORT, send, testEnv } from "../../harness";
-import { makeMember } from "../browser";
+import { makeMember, type Page } from "../browser";
+import { fieldsOf, wordsIn } from "../form-fields";
 
 const hostname = () => `go.${crypto.randomUUID().slice(0, 8)}.example`;
 
@@ -130,4 +131,34 @@ it("links are listed by domain and moved to one together, and their addresses so
   const foreign = await addDomain((await makeWorkspace()).ctx, hostname(), true);
   for (const to_domain of ["", foreign.host])
     expect((await browser.post(`${links}/change`, { ids, change: "domain", to_domain })).status).toBe(422);
+});
+
+it("assets of a link on a domain are made from its page, from what the field suggests, and found by slug or code", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const { host } = await addDomain(workspace.ctx, hostname(), true);
+  const slug = `walk-${crypto.randomUUID().slice(0, 8)}`;
+  const link = await workspace.link({ slug, domain: host });
+  const assets = `/app/${workspace.slug}/assets`;
+  const make = async (form: Page, name: string) => {
+    const made = await browser.post(`${assets}/new`, { ...fieldsOf(form), name });
+    expect(made.status, wordsIn(made.text)).toBe(303);
+    return made.location ?? "";
+  };
+  const page = await browser.get(`${assets}/new?link=${link.id}`);
+  expect(fieldsOf(page)).toMatchObject({ link: `${host}/${slug}` });
+  const asset = await make(page, "Poster 7");
+  const suggested = await browser.get(`/app/${workspace.slug}/links/suggest?q=${slug}`);
+  expect(suggested.text).toContain(`${host}/${slug}`);
+  const several = await browser.get(`${assets}/several?link=${link.id}`);
+  expect(fieldsOf(several)).toMatchObject({ link: `${host}/${slug}` });
+  // A slug alone is that of the short host, or else of one of the domains.
+  expect((await browser.get(`${assets}?link=${slug}`)).text).toContain("Poster 7");
+  const elsewhere = await workspace.link({ slug });
+  expect((await browser.get(`${assets}?link=${slug}`)).text).not.toContain("Poster 7");
+  expect((await browser.get(`${assets}?link=${host}/${slug}`)).text).toContain("Poster 7");
+  expect((await browser.get(`${assets}?link=${link.id}`)).text).toContain(`value="${host}/${slug}"`);
+  const code = /the code (\w+) opens/.exec(wordsIn((await browser.get(asset)).text))?.[1];
+  expect((await browser.get(`${assets}?link=${code}`)).location).toBe(asset);
+  const history = await browser.get(`/app/${workspace.slug}/audit?subject=${elsewhere.slug}`);
+  expect(wordsIn(history.text)).toContain("created the link");
 });

@@ -5,6 +5,7 @@ import { boundList, fromList, listed } from "../../../db/list";
 import { orm, prepared } from "../../../db/prepared";
 import { domains } from "../../../db/schema/domains";
 import { links, slugs } from "../../../db/schema/links";
+import { namedKey, type ShortHost } from "../../../lib/short-url";
 import { foldSlug, type SlugKey, slugKey } from "../../../lib/slug-text";
 
 export interface SlugOwnerRow {
@@ -29,6 +30,17 @@ const ownerColumns = (workspaceId: number) => ({
 
 const joinLinkOfSlug = (workspaceId: number) =>
   and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id), isNull(slugs.asset));
+
+/** The key of an address as people of a workspace write it. A slug alone is on the short host, or else on one of its domains. */
+export const selectNamedKey = (
+  host: Pick<ShortHost, "shortHost">,
+  workspaceId: number,
+  address: string,
+): SQL =>
+  address.includes("/")
+    ? sql`${namedKey(host, address)}`
+    : sql`(select ${slugs.key} from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+        and ${slugs.slug} = ${foldSlug(address)} order by ${slugs.link_id} is null, ${slugs.domain} limit 1)`;
 
 /** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
 export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>
