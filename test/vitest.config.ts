@@ -22,8 +22,9 @@ if (hasMemoryDisk()) process.env["TMPDIR"] ??= MEMORY_DISK;
 /** More than two cores, since some tests wait. Each worker takes seconds of CPU to load the application. */
 const WORKERS = 3;
 const WORKERS_THAT_WAIT = 4;
-/** Generous, so that no test fails on a busy machine. */
+/** Generous, so that no test fails on a busy machine. Commands and browsers do the work of minutes in one test. */
 const PATIENCE_MS = 180_000;
+const PATIENCE_WITH_PROCESSES_MS = 900_000;
 const PATIENT = { poll: { timeout: PATIENCE_MS / 2 } };
 const DEPENDENCIES = [
   "@hono/zod-openapi",
@@ -76,8 +77,8 @@ const inNode = (name: string, maxWorkers: number, include: string[], globalSetup
     globalSetup,
     // Imports wrangler once per worker instead of once per file.
     isolate: false,
-    testTimeout: PATIENCE_MS,
-    hookTimeout: PATIENCE_MS,
+    testTimeout: PATIENCE_WITH_PROCESSES_MS,
+    hookTimeout: PATIENCE_WITH_PROCESSES_MS,
     expect: PATIENT,
     maxWorkers,
   },

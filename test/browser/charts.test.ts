@@ -12,7 +12,7 @@ let page: Page;
 beforeAll(async () => {
   ({ service, opened, page } = await openOwner());
   made = await furnish(service);
-}, 180_000);
+});
 afterAll(() => close(service, opened.complaints));
 
 const open = (path: string) => page.goto(service.base + path);

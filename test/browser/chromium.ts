@@ -16,7 +16,7 @@ import { type Service as LocalService, startService } from "../service/start";
 export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const SCREENSHOTS = join(ROOT, ".screenshots");
 /** Generous, so that no test fails on a busy machine. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 
 export interface Service extends LocalService {
   browser: Browser;

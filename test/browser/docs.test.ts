@@ -22,7 +22,7 @@ const PAGES = [
 let service: Service;
 beforeAll(async () => {
   service = await openService();
-}, 120_000);
+});
 afterAll(() => close(service));
 
 describe.each([320, 1280])("the documents in a window of %d pixels", (width) => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   for (let index = 0; index < GROUPS; index++)
     await createActivityGroup(demo, { name: `Group ${index}`, type: "campaign" });
-}, 300_000);
+});
 afterAll(() => close(service, opened.complaints));
 
 const openForm = async () => {

@@ -14,7 +14,7 @@ import {
 let service: Service;
 beforeAll(async () => {
   service = await openService();
-}, 120_000);
+});
 afterAll(() => close(service));
 
 const RIGHT_TO_LEFT = "\u202e\u2067desrever\u2069";
@@ -79,7 +79,7 @@ let opened: Awaited<ReturnType<typeof openPage>>;
 beforeAll(async () => {
   opened = await openPage(service.browser, { viewport: { width: 320, height: 800 } });
   await signIn(opened.page, service.web);
-}, 120_000);
+});
 
 async function look(where: string, withAxe: boolean): Promise<string[]> {
   const { page } = opened;

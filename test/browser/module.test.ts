@@ -9,7 +9,7 @@ let opened: Awaited<ReturnType<typeof openPage>>;
 let page: Page;
 beforeAll(async () => {
   ({ service, opened, page } = await openOwner());
-}, 120_000);
+});
 afterAll(() => close(service, opened.complaints));
 
 /** Opens a page with these contents. The script runs before the browser draws it and moves the focus. */

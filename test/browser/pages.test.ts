@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await openService();
   furnished = await furnish(service);
   clearScreenshots();
-}, 180_000);
+});
 afterAll(() => close(service));
 
 /** A path without ids. Pages whose paths differ only in ids are of one kind. */
@@ -86,7 +86,7 @@ describe("every page that can be reached by links", () => {
     await context.close();
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);
-  }, 600_000);
+  });
 });
 
 describe("a page that cannot be reached by links, or in another state", () => {
@@ -136,5 +136,5 @@ describe("a page that cannot be reached by links, or in another state", () => {
     await context.close();
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);
-  }, 600_000);
+  });
 });

@@ -22,7 +22,7 @@ const PLACES = Array.from({ length: 40 }, (_, index) => `Poster ${index + 1}\tPl
 let service: Service;
 beforeAll(async () => {
   service = await openService();
-}, 120_000);
+});
 afterAll(() => close(service));
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
@@ -73,7 +73,7 @@ it("a short link on a label is broken only before its slug, or inside a slug tha
   expect(await linesWith(60, "summer-2026-fair-in-winterthur")).toEqual([1, 1, 2]);
   expect(await linesWith(25, "w".repeat(30))).toEqual([1, 3, 4]);
   await context.close();
-}, 120_000);
+});
 
 it("forty posters are created from a pasted list without scripts, printed, packed, and one is moved to another link", async () => {
   const plain = await openPage(service.browser, { javaScriptEnabled: false });
@@ -130,4 +130,4 @@ it("forty posters are created from a pasted list without scripts, printed, packe
   expect(problems).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
-}, 600_000);
+});

@@ -208,7 +208,7 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
         await owner.goto(page);
         return owner.locator("main").innerText();
       },
-      { timeout: 60_000, interval: 1_000 },
+      { timeout: 300_000, interval: 1_000 },
     )
     .toMatch(/Most visited:.*9 clicks/);
   await owner.getByText("Compared", { exact: true }).waitFor();

@@ -58,7 +58,7 @@ let session: Session;
 beforeAll(async () => {
   service = await openService();
   session = await openSession(service);
-}, 180_000);
+});
 afterAll(() => close(service));
 
 /** Shows a page in a browser with scripts, without its own, since axe is one. */
@@ -126,5 +126,5 @@ describe.each(WEEKS)("a week of a marketing team $how", ({ hasScript, name, wind
     expect([...owner.complaints, ...editor.complaints]).toEqual([]);
     await owner.context.close();
     await editor.context.close();
-  }, 300_000);
+  });
 });

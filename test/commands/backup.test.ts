@@ -193,7 +193,7 @@ beforeAll(async () => {
   before = [await seen(source, made[0] as Made), await seen(source, made[1] as Made)];
   file = newFile();
   await source.json("backup", "--out", file);
-}, 180_000);
+});
 
 /** Tables that a backup omits, each with the reason. */
 const OMITTED_TABLES: Readonly<Record<string, string>> = {
@@ -257,7 +257,7 @@ describe("the content of a backup", () => {
   });
 });
 
-describe("a restore", { timeout: 180_000 }, () => {
+describe("a restore", () => {
   it("of everything keeps lists, redirects, keys, searches, totals and the backup itself the same", async () => {
     const target = await openEmpty();
     const { restore: result } = await target.json("restore", "--from", file);
@@ -375,7 +375,7 @@ describe("a backup and a restore of many links", () => {
         .digest("hex");
     expect(digest(again)).toBe(digest(path));
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
-  }, 180_000);
+  });
 });
 
 describe("a restore refuses a backup file and writes nothing", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { listMigrations } from "../../src/operations/cli/migrations";
 import { runWrangler } from "../../src/operations/cli/wrangler";
@@ -10,7 +10,6 @@ import { cleanUp, ROOT, start, until } from "../operations/cli/terminal";
 import { checkout } from "./server";
 
 // Every step of a deployment starts wrangler again.
-vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
 
@@ -261,7 +260,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
     async () => {
       const { directory: cwd, env } = checkout();
       const typed = "printf 'go.example.com\\nhttps://links.waymark-test.example\\n\\n'; sleep 90";
-      const inTerminal = "timeout 60 script --quiet --return --command 'npm run --silent deploy' /dev/null";
+      const inTerminal = "timeout 600 script --quiet --return --command 'npm run --silent deploy' /dev/null";
       const { child, said } = start("bash", ["-c", `(${typed}) | ${inTerminal}`], {
         cwd,
         env: { ...env, CLOUDFLARE_API_BASE_URL: "http://localhost:9", CLOUDFLARE_API_TOKEN: "token" },

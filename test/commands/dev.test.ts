@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../free-port";
 import {
   cleanUp,
@@ -17,7 +17,6 @@ import { type Greeting, sh, startDev } from "./server";
 const END_WITHIN_SECONDS = 10;
 
 // A server takes seconds to start, and longer on a busy machine.
-vi.setConfig({ testTimeout: 360_000 });
 
 afterAll(cleanUp);
 

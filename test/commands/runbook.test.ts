@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../operations/cli/terminal";
 import { checkout } from "./server";
 
-vi.setConfig({ testTimeout: 360_000 });
 afterAll(cleanUp);
 
 const RUNBOOK = "src/docs/runbook.md";
@@ -26,7 +25,7 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   /** Pastes all lines into a terminal at once. A prompt would read the next line as its answer. */
   const paste = (lines: string) => {
     writeFileSync(join(cwd, "lines"), `set -eu\n${lines}\nexit\n`);
-    const inTerminal = "timeout 240 script --quiet --return --command 'bash --noprofile --norc' /dev/null";
+    const inTerminal = "timeout 600 script --quiet --return --command 'bash --noprofile --norc' /dev/null";
     return process.platform === "linux" ? run("bash", ["-c", `${inTerminal} < lines`], lines) : sh(lines);
   };
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-const MAX_MS = 120_000;
+const MAX_MS = 300_000;
 
 /** Keeps tools from reporting usage and from asking for updates. */
 const QUIET = {
