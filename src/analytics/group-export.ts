@@ -1,6 +1,7 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
 import { type Range, toDate } from "../lib/range";
+import { shortUrlOf } from "../lib/short-url";
 import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { selectLinkNames } from "./names-repository";
@@ -53,8 +54,8 @@ export async function exportLinkDays(ctx: Context, group: string, range: Range) 
       yield chunk.flatMap((link) => {
         const name = nameOf.get(link);
         if (name === undefined) return [];
-        const { slug, channel } = name;
-        const short_url = `${ctx.config.shortBaseUrl}/${slug}`;
+        const { slug, domain, channel } = name;
+        const short_url = shortUrlOf(ctx.config, domain, slug);
         return (rowsOf.get(link) ?? []).map(
           ({ key: _, at: day, ...counts }): LinkDay => ({
             ...{ day: toDate(day ?? 0), slug, short_url, channel },

@@ -1,6 +1,7 @@
 import type { Context } from "../context";
 import { sortNaturally } from "../lib/natural-order";
 import type { Range } from "../lib/range";
+import { shortUrlOf } from "../lib/short-url";
 import { storedId } from "../lib/ulid-text";
 import { MAX_VISITED_LINKS } from "./limits";
 import {
@@ -96,7 +97,8 @@ export async function nameGroupLinks(
     /** One for each of `bucketsOf(range)`; none for a file. */
     const points =
       range === undefined || visitsOf(link) === 0 ? [] : toPoints(range, rowsOf.get(link.id) ?? []);
-    return [{ ...name, ...link, short_url: `${ctx.config.shortBaseUrl}/${name.slug}`, points }];
+    const { domain, ...shown } = name;
+    return [{ ...shown, ...link, short_url: shortUrlOf(ctx.config, domain, name.slug), points }];
   });
 }
 

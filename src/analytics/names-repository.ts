@@ -12,12 +12,15 @@ import { ownerById } from "./owners";
 interface LinkNameRow {
   id: string;
   slug: string;
+  /** Empty on the short host. */
+  domain: string;
   title: string | null;
   channel: string | null;
 }
 
 export const selectLinkNames = (workspaceId: number, ids: readonly string[]) =>
-  orm.all<LinkNameRow>(sql`select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title, ${links.channel} as channel
+  orm.all<LinkNameRow>(sql`select ${links.public_id} as id, ${links.slug} as slug,
+        coalesce(${links.domain}, '') as domain, ${links.title} as title, ${links.channel} as channel
       from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
         and +${links.workspace_id} = ${workspaceId}`);
 

@@ -3,6 +3,7 @@ import type { Statement } from "../../db/client";
 import { destinationHost } from "../../lib/destination";
 import type { Health } from "../../lib/health-state";
 import { append } from "../../lib/multimap";
+import { shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { describe } from "../../resources/destinations/describe-health";
 import { type Alert, queueAlerts } from "./queue";
@@ -48,7 +49,7 @@ function toAlert(
 ): Alert {
   const { is } = change;
   const since = sinceOf(change);
-  const shortUrl = `${config.shortBaseUrl}/${first.slug}`;
+  const shortUrl = shortUrlOf(config, first.domain, first.slug);
   const host = destinationHost(change.url);
   const names = nameAssets(assets, first.live_assets);
   return {

@@ -201,6 +201,7 @@ export interface LiveAssetRow {
   workspace: string;
   link_id: string;
   slug: string;
+  domain: string;
   asset_id: string;
   name: string;
   /** All live assets of the workspace with the destination. */
@@ -219,11 +220,11 @@ export function selectAssetsToReport(
   limit: number,
 ) {
   const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
-  return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, asset_id, name,
+  return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, domain, asset_id, name,
       live_assets, reported_key
     from (select given.key as position, given.value ->> 'is_broken' as is_broken,
         ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
-        ${links.slug} as slug, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,
+        ${links.slug} as slug, coalesce(${links.domain}, '') as domain, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,
         count(*) over same as live_assets,
         row_number() over (partition by given.key, ${workspaces.id} order by ${links.id}, ${offlineAssets.id}) as number,
         max((select ${alerts.key} from ${alerts} where ${alerts.key} = ${key})) over same as reported_key

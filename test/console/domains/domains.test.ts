@@ -64,6 +64,10 @@ it("an owner is led from a host to a link that works on it", async () => {
   });
   expect(await leadsTo(`https://${host}/sale`)).toBe("https://www.example.com/sale");
 
+  const history = wordsIn((await browser.get(`/app/${workspace.slug}/audit?action=domain`)).text);
+  for (const said of ["added the domain", "made new links on the domain", "changed the domain"])
+    expect(history).toContain(`${said} ${host}`);
+
   const inUse = await browser.post(`${pages}/${host}/remove`);
   expect([inUse.status, inUse.text.includes("The host is in use")]).toEqual([422, true]);
   await browser.post(`${pages}/s.example/primary`);
@@ -161,4 +165,14 @@ it("assets of a link on a domain are made from its page, from what the field sug
   expect((await browser.get(`${assets}?link=${code}`)).location).toBe(asset);
   const history = await browser.get(`/app/${workspace.slug}/audit?subject=${elsewhere.slug}`);
   expect(wordsIn(history.text)).toContain("created the link");
+});
+
+it("a group shows its links with their own hosts, on its page and in its file", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const { host } = await addDomain(workspace.ctx, hostname(), true);
+  const group = await workspace.group();
+  const { slug } = await workspace.link({ domain: host, activity_group_id: group.id });
+  const page = `/app/${workspace.slug}/groups/${group.id}`;
+  expect((await browser.get(page)).text).toContain(`https://${host}/${slug}`);
+  expect((await browser.get(`${page}/links.csv`)).text).toContain(`https://${host}/${slug}`);
 });
