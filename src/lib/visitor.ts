@@ -33,6 +33,7 @@ export function preferredLanguage(header: string | null): string | null {
     if (!/^[a-z]{2,3}$/.test(language)) continue;
     const quality = parameters.find((parameter) => parameter.startsWith("q="));
     const weight = quality === undefined ? 1 : Number(quality.slice("q=".length));
+    if (weight >= 1) return language;
     if (!(weight > highest)) continue;
     preferred = language;
     highest = weight;
