@@ -26,8 +26,11 @@ export const updateSuspension = (workspaceId: number, suspendedAt: number | null
     .set({ suspended_at: suspendedAt, updated_at: at })
     .where(eq(workspaces.id, workspaceId));
 
+/** What owners switch on and off. */
+export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports"] as const;
+
 /** The fields that owners can change. */
-export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone" | "scans_name_asset">;
+export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone" | (typeof WORKSPACE_SWITCHES)[number]>;
 
 export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
   orm
@@ -38,5 +41,5 @@ export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFi
 /** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
   sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone},
-    'scans_name_asset', ${workspaces.scans_name_asset})
+    'scans_name_asset', ${workspaces.scans_name_asset}, 'shares_reports', ${workspaces.shares_reports})
     from ${workspaces} where ${workspaces.id} = ${workspaceId})`;

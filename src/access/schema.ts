@@ -22,6 +22,7 @@ export const changedWorkspace = z.object({
   name: text(100).optional(),
   time_zone: timeZone().optional(),
   scans_name_asset: flag(),
+  shares_reports: flag(),
 });
 
 export const ROLES = ["owner", "editor", "viewer"] as const;

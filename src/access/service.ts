@@ -12,6 +12,7 @@ import {
   selectWorkspaceSnapshot,
   updateSuspension,
   updateWorkspace as updateWorkspaceRow,
+  WORKSPACE_SWITCHES,
   type WorkspaceFields,
 } from "./repository";
 import type { changedWorkspace, newWorkspace } from "./schema";
@@ -24,6 +25,7 @@ const toWorkspaceView = (row: WorkspaceRow) => ({
   slug: row.slug,
   time_zone: row.time_zone,
   scans_name_asset: row.scans_name_asset === 1,
+  shares_reports: row.shares_reports === 1,
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
   /** All claimed slugs, tombstones included. */
@@ -109,7 +111,7 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
 
-/** Changes the name, the time zone and what scans tell of the workspace. Its slug does not change, so addresses stay valid. */
+/** Changes the name, the time zone and the switches of the workspace. Its slug does not change, so addresses stay valid. */
 export async function updateWorkspace(
   ctx: Context,
   input: z.output<typeof changedWorkspace>,
@@ -119,10 +121,11 @@ export async function updateWorkspace(
   const change: Partial<WorkspaceFields> = {
     ...(input.name !== undefined && input.name !== row.name && { name: input.name }),
     ...(input.time_zone !== undefined && input.time_zone !== row.time_zone && { time_zone: input.time_zone }),
-    ...(input.scans_name_asset != null &&
-      Number(input.scans_name_asset) !== row.scans_name_asset && {
-        scans_name_asset: Number(input.scans_name_asset),
-      }),
+    ...Object.fromEntries(
+      WORKSPACE_SWITCHES.filter((name) => input[name] != null && Number(input[name]) !== row[name]).map(
+        (name) => [name, Number(input[name])],
+      ),
+    ),
   };
   if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();

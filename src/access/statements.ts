@@ -7,6 +7,7 @@ import { apiKeys, members, workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
+import { reports } from "../db/schema/reports";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
@@ -61,6 +62,7 @@ export const LIMITS = {
   group: { table: activityGroups, max: 10_000, noun: "Activity Groups" },
   asset: { table: offlineAssets, max: 20_000, noun: "assets" },
   domain: { table: domains, max: 20, noun: "domains" },
+  report: { table: reports, max: 200, noun: "reports" },
 } as const;
 
 export type Limited = keyof typeof LIMITS;

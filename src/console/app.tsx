@@ -10,6 +10,7 @@ import { endOne, endOthers, showSessions } from "./auth/sessions";
 import { endOwnSession, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
 import { showError } from "./error-page";
 import { showWorkspaces } from "./overview/workspaces";
+import { showSharedReport } from "./report-page/page";
 import { registerForm, registerPages } from "./routes";
 import { href, paths } from "./shell/href";
 import { type ConsoleEnv, NO_FORM } from "./shell/request";
@@ -31,10 +32,12 @@ consoleApp.use(async function pageHeaders(c, next) {
   // Files have a stricter policy of their own.
   if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
   headers.set("X-Content-Type-Options", "nosniff");
-  headers.set("Referrer-Policy", "same-origin");
+  if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "same-origin");
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 });
+// Read by people without an account, with Cloudflare Access or without.
+consoleApp.get(paths.sharedReport, showSharedReport);
 consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;
   if (missingAccessVariable === null) return next();

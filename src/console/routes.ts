@@ -35,6 +35,7 @@ import { sendNewSlug } from "./links/slug-field";
 import { undoChange } from "./links/undo";
 import { showOverview } from "./overview/page";
 import { shorten } from "./overview/shorten";
+import { endSharedReport, makeReport, showReports } from "./reports/share";
 import { answerForm } from "./shell/answer-form";
 import { paths } from "./shell/href";
 import type { ConsoleEnv } from "./shell/request";
@@ -151,6 +152,10 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.checkDomain, ownersOnly, checkHost);
   form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
   form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
+
+  app.get(paths.reports, editorsOnly, showReports);
+  app.post(paths.reports, editorsOnly, answerForm(makeReport, showReports));
+  form(paths.endReport, editorsOnly, endSharedReport);
 
   app.get(paths.settings, showSettings);
   app.post(paths.settings, ownersOnly, answerForm(saveSettings, showSettings));

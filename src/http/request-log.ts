@@ -7,6 +7,8 @@ export interface Payer {
   caller: string;
   /** Its row id; undefined outside of workspaces. */
   workspaceId: number | undefined;
+  /** How many times the time counts; once without it. */
+  weight?: number;
 }
 
 /** The log fields of a request, filled in while it runs, and what is charged for it. */

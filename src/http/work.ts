@@ -30,8 +30,9 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   trace.charged = payable;
   if (payer === undefined || payable <= charged) return undefined;
   const workspace = workspaceName(payer.workspaceId);
-  const ofCaller = unitsDue(env, "CALLER_WORK", payer.caller, payable - charged);
-  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, payable - charged);
+  const spent = (payable - charged) * (payer.weight ?? 1);
+  const ofCaller = unitsDue(env, "CALLER_WORK", payer.caller, spent);
+  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, spent);
   if (ofCaller === 0 && ofWorkspace === 0) return undefined;
   return Promise.all([
     countUnits(env, "CALLER_WORK", payer.caller, ofCaller),

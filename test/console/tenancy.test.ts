@@ -4,9 +4,11 @@ import { createApiKey } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
 import { FORM_PATHS } from "../../src/console/routes";
+import { DAY_MS, isoTime } from "../../src/lib/time";
 import { addDomain } from "../../src/resources/domains/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { checkFile } from "../../src/resources/imports/check";
+import { createReport } from "../../src/resources/reports/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { metered } from "../metered";
 import { type Browser, openBrowser, signInAs } from "./browser";
@@ -28,12 +30,19 @@ interface Ids {
   import: string;
   members: string;
   domains: string;
+  reports: string;
   audit: string;
   sessions: string;
 }
 
 /** Open without a session. */
-const PUBLIC = new Set(["GET /app/sign-in", "POST /app/sign-in", "GET /app/sign-out", "POST /app/sign-out"]);
+const PUBLIC = new Set([
+  "GET /app/sign-in",
+  "POST /app/sign-in",
+  "GET /app/sign-out",
+  "POST /app/sign-out",
+  "GET /reports/:token",
+]);
 
 /** A person's own pages, in no workspace. */
 const OWN = [
@@ -68,6 +77,7 @@ const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   assets: ({ links }) => ({ name: "Changed", kind: "flyer", status: "live", link: links }),
   keys: () => ({ name: "Changed", access: "read", overlap: "0", days: "0" }),
   domains: () => ({ host: "changed.example", root_url: "", not_found_url: "https://www.example.com/" }),
+  reports: () => ({ last: "30", ends_on: isoTime(Date.now() + DAY_MS).slice(0, 10) }),
   members: () => ({ email: "changed@people.example", role: "viewer" }),
   workspace: () => ({ name: "Changed" }),
 };
@@ -127,6 +137,8 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const key = await createApiKey(ctx, { name: HOSTILE });
   const member = await addMember(ctx, { email: `${workspace.slug}@people.example`, role: "editor" });
   const domain = await addDomain(ctx, `${workspace.slug}.example`, true);
+  const ends_on = isoTime(Date.now() + DAY_MS).slice(0, 10);
+  const report = await createReport(ctx, { kind: "group", subject: group.id, ends_on });
   const file = `destination_url,title\nhttps://www.example.com/imported,"""${HOSTILE}"\n`;
   const bytes = new TextEncoder().encode(file.replace(`"""">`, `""">`));
   const checked = await checkFile(ctx, { name: `${HOSTILE}.csv`, bytes });
@@ -146,6 +158,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       import: "id" in checked ? checked.id : checked.earlier,
       members: member.email,
       domains: domain.host,
+      reports: report.id,
       audit: operation ?? "",
       sessions: UNKNOWN.sessions,
     },
@@ -161,6 +174,7 @@ const UNKNOWN: Ids = {
   import: "01JZ8Q4V6T3K9M2N5P7R8S0W6X",
   members: "nobody@people.example",
   domains: "nobody.example",
+  reports: "01JZ8Q4V6T3K9M2N5P7R8S0W9X",
   audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
   sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };

@@ -92,6 +92,9 @@ export function rangeName({ preset, firstDay, lastDay }: Range): string {
   return firstDay === lastDay ? dayName(firstDay) : `${dayName(firstDay)} to ${dayName(lastDay)}`;
 }
 
+/** The days of a range, also where it has a name: "1 May 2026 to 30 May 2026". */
+export const writtenDays = (range: Range): string => rangeName({ ...range, preset: undefined });
+
 /** The days before a range: "the 30 days before". */
 export function nameOfBefore({ firstDay, lastDay }: Pick<Range, "firstDay" | "lastDay">): string {
   const days = lastDay - firstDay + 1;

@@ -9,6 +9,7 @@ import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
 import { type OwnChoice, RangePicker, readRange, type ShownRange } from "../clicks/range";
 import { nameOf } from "../links/link-text";
+import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
@@ -67,6 +68,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       actions={
         <>
           {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
+          {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
           {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
           <button type="button" data-print hidden>
             Print this page

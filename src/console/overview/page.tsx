@@ -12,6 +12,7 @@ import { RangePicker, rangeParameters, readRange, type ShownRange } from "../cli
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
 import { nameOf } from "../links/link-text";
+import { SendReport } from "../reports/share";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
@@ -63,7 +64,12 @@ export async function showOverview(c: PageContext): Promise<Response> {
     <Page
       title="Overview"
       section="overview"
-      actions={<RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />}
+      actions={
+        <>
+          <RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />
+          {isEditor && <SendReport kind="overview" shown={shown} />}
+        </>
+      }
       class="stack"
     >
       {made !== undefined && <Shortened link={made} />}

@@ -76,6 +76,10 @@ export const paths = {
   primaryDomain: "/app/:workspace/domains/:host/primary",
   removeDomain: "/app/:workspace/domains/:host/remove",
 
+  reports: "/app/:workspace/reports",
+  endReport: "/app/:workspace/reports/:id/end",
+  sharedReport: "/reports/:token",
+
   settings: "/app/:workspace/workspace",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
@@ -102,7 +106,7 @@ type QueryName =
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
   /** The audit trail. */
   | ("actor" | "subject" | "action" | "batch" | "before")
-  | ("show" | "part" | "token");
+  | ("kind" | "show" | "part" | "token");
 
 type Query = { readonly [Name in QueryName]?: string | number | readonly string[] | null | undefined };
 

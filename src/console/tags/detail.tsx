@@ -10,6 +10,7 @@ import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { updateTag } from "../../resources/tags/update";
 import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
+import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { paletteName, Swatch } from "../shell/colour";
 import { Dangerous, PostForm, Submit } from "../shell/form";
@@ -109,10 +110,13 @@ export async function showTag(c: PageContext): Promise<Response> {
       section="tags"
       crumbs={["tags"]}
       actions={
-        <ButtonLink
-          to={href.links(workspace, { tag: [tag.slug], status: "all" })}
-          label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
-        />
+        <>
+          <ButtonLink
+            to={href.links(workspace, { tag: [tag.slug], status: "all" })}
+            label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
+          />
+          {isEditor && <SendReport kind="tag" subject={tag.id} shown={shown} />}
+        </>
       }
     >
       {tag.description !== null && (

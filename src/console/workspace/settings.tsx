@@ -70,8 +70,9 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace: slug } = c.var;
   const workspace = await getOwnWorkspace(ctx);
-  const { name, time_zone, scans_name_asset: scansNameAsset } = workspace;
-  const initial = { name, time_zone, scans_name_asset: String(scansNameAsset) };
+  const { name, time_zone, scans_name_asset: scansNameAsset, shares_reports: sharesReports } = workspace;
+  const switches = { scans_name_asset: String(scansNameAsset), shares_reports: String(sharesReports) };
+  const initial = { name, time_zone, ...switches };
   const isOwner = membership.role === "owner";
   return c.render(
     <Page title="Workspace" section="workspace" crumbs={["home"]} class="columns">
@@ -92,6 +93,11 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 name="scans_name_asset"
                 label="Scans tell analytics the asset"
                 hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+              />
+              <Tick
+                name="shares_reports"
+                label="Reports can be read without an account"
+                hint="By everybody who has the address of one. Switched off, none can be read."
               />
               <Submit label="Save" />
             </PostForm>
@@ -146,7 +152,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
 
 export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
   // A form does not send an empty checkbox.
-  const changed = changedFields({ scans_name_asset: "false", ...fields });
+  const changed = changedFields({ scans_name_asset: "false", shares_reports: "false", ...fields });
   await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
   return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
 }

@@ -31,6 +31,8 @@ export const workspaces = sqliteTable(
     scans: integer().notNull().default(0),
     /** Whether a scan tells the destination's analytics the asset, as `utm_content`. */
     scans_name_asset: integer().notNull().default(0),
+    /** Whether people without an account can read its reports. */
+    shares_reports: integer().notNull().default(1),
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),

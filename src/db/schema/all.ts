@@ -13,6 +13,7 @@ import * as engagementTables from "./engagement";
 import * as idempotencyTables from "./idempotency";
 import * as importsTables from "./imports";
 import * as linksTables from "./links";
+import * as reportsTables from "./reports";
 import * as tagsTables from "./tags";
 
 /** Every table. */
@@ -28,5 +29,6 @@ export const schema = {
   ...idempotencyTables,
   ...importsTables,
   ...linksTables,
+  ...reportsTables,
   ...tagsTables,
 };

@@ -8,6 +8,7 @@ import { blockedHosts } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
 import { activityGroupItems, linkRules, links, slugs } from "../../db/schema/links";
+import { reports } from "../../db/schema/reports";
 import { linkTags, tags } from "../../db/schema/tags";
 
 // What a backup contains. It has every column that is not excluded here with a reason. References use public ids,
@@ -109,6 +110,7 @@ export const TABLES = {
     changedWith: "link",
     without: { rev: OF_KV, pushed_rev: OF_KV, push_at: OF_KV },
   },
+  reports: own(reports),
   members: own(members),
   api_keys: own(apiKeys),
 } satisfies Readonly<Record<string, TableInBackup>>;

@@ -8,6 +8,7 @@ import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { idempotencyKeys } from "../../db/schema/idempotency";
 import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../db/schema/links";
+import { reports } from "../../db/schema/reports";
 import { linkTags } from "../../db/schema/tags";
 import { keptFrom } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
@@ -20,6 +21,7 @@ export const deleteExpired = (now: number): Statement[] => [
   deleteBelow(visitHours, visitHours.hour, keptFrom(now)),
   deleteBelow(sessions, sessions.expires_at, now),
   deleteBelow(signInLinks, signInLinks.expires_at, now),
+  deleteBelow(reports, reports.ends_at, now),
 ];
 
 /** Deletes a chunk of the totals that are zero. Each new channel, tag and group creates one. */

@@ -54,6 +54,7 @@ describe("workspaces", () => {
       slug: "zuerich",
       time_zone: "UTC",
       scans_name_asset: false,
+      shares_reports: true,
       link_limit: 1,
       links: 0,
       slugs: 0,

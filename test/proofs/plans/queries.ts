@@ -71,6 +71,7 @@ import type { LinkChange } from "../../../src/resources/links/write/state";
 import * as linkTags from "../../../src/resources/links/write/tags";
 import * as totals from "../../../src/resources/links/write/totals";
 import * as overview from "../../../src/resources/overview/repository";
+import * as sentReports from "../../../src/resources/reports/repository";
 import * as tags from "../../../src/resources/tags/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
 import { GROUP, row, tag } from "../../resources/links/write/links";
@@ -128,6 +129,10 @@ const ASSET = {
   created_at: 0,
   updated_at: 0,
 } as const;
+const REPORT: sentReports.ReportRow = {
+  ...{ id: 1, public_id: "r", workspace_id: 1, token: "t", kind: "group", subject: "g", last: "30" },
+  ...{ first_day: null, last_day: null, ends_at: 0, created_by: "member:a", created_at: 0 },
+};
 const DOMAIN: domains.DomainRow = {
   id: 1,
   public_id: "d",
@@ -721,6 +726,15 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
     selectBlockedHost: hosts.selectBlockedHost("h"),
+  },
+  "resources/reports/repository": {
+    insertReport: sentReports.insertReport(REPORT),
+    deleteReport: sentReports.deleteReport(W, "r"),
+    selectReport: sentReports.selectReport(W, "r"),
+    selectReportsOf: sentReports.selectReportsOf(W, "group", "g", 0),
+    selectSharedReport: sentReports.selectSharedReport("t", 0),
+    "selectSubjectName (group)": sentReports.selectSubjectName(W, "group", "g"),
+    "selectSubjectName (tag)": sentReports.selectSubjectName(W, "tag", "t"),
   },
   "resources/domains/repository": {
     selectDomain: domains.selectDomain(W, "h"),

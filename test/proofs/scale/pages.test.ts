@@ -7,13 +7,14 @@ import { DAY_MS } from "../../../src/lib/time";
 import { changeChosenLinks } from "../../../src/resources/links/change-results";
 import { updateLink } from "../../../src/resources/links/update";
 import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/service";
+import { createReport } from "../../../src/resources/reports/service";
 import { type Browser, signInAs } from "../../console/browser";
 import { watched } from "../../console/depth";
 import { otherInstance, serviceContext, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { dearestLink, furnish, IDS } from "./furnish";
 import { fill } from "./generate";
-import { cases, type Known } from "./pages";
+import { cases, type Known, NEXT_MONTH } from "./pages";
 import { LINKS } from "./size";
 import { fillVisits } from "./visits";
 
@@ -70,7 +71,15 @@ beforeAll(async () => {
   ];
   await updateLink(ctx, links[0] ?? "", { title: "Changed" });
   const { batch } = await changeChosenLinks(ctx, { change: "tag", tag: smallTag, ids: links.slice(1) });
+  const days = { last: "365", ends_on: NEXT_MONTH } as const;
+  const shared = await createReport(ctx, {
+    kind: "group",
+    subject: await idOf(`select public_id as id from ${group}`),
+    ...days,
+  });
   known = {
+    report: (await createReport(ctx, { kind: "overview", ...days })).id,
+    token: shared.url.split("/").at(-1) ?? "",
     link: (await dearestLink(database)).public_id,
     links,
     group: await idOf(`select public_id as id from ${group}`),

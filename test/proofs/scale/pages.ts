@@ -15,6 +15,9 @@ export interface Known {
   key: string;
   member: string;
   domain: string;
+  report: string;
+  /** Of a report of the group. */
+  token: string;
   import: string;
   /** A change of one link, and one of many. */
   operation: string;
@@ -68,6 +71,7 @@ const LIVE_ASSETS = 40_000;
 const ALL_ASSETS = 25_000;
 
 const W = "/app/:workspace";
+export const NEXT_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const LONG_TEXT = "x".repeat(10_000);
 const RANGES = ["", "?last=365", "?last=all&compare=1", "?from=2000-01-01&to=2099-12-31"];
 const SORTS = ["created_at", "updated_at", "-updated_at", "slug", "title", "-visits"];
@@ -277,6 +281,10 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/keys/:id/rotate", SMALL, [""], of("key")),
     post("/keys/:id/rotate", SMALL, () => ({ overlap_hours: "0" }), { ...of("key"), status: 200 }),
     post("/keys/:id/revoke", SMALL, () => ({}), of("key")),
+    ...get("/reports", SMALL),
+    post("/reports", SMALL, () => ({ last: "30", ends_on: NEXT_MONTH })),
+    { route: "GET /reports/:token", name: "", id: () => known("token"), rows: OVERVIEW },
+    post("/reports/:id/end", SMALL, () => ({}), of("report")),
     ...get("/domains", SMALL),
     post("/domains", SMALL, () => ({ host: "new.acme.example" })),
     ...get("/domains/:host", SMALL, [""], of("domain")),

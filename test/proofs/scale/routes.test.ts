@@ -8,7 +8,8 @@ it("every page and every form of a workspace is measured", () => {
     method === "GET" && (FORM_PATHS.has(path) || path === "/app/:workspace/links/change");
   const routes = consoleApp.routes
     .filter(
-      ({ method, path }) => ["GET", "POST"].includes(method) && /^\/app\/:workspace(?!.*\*$)/.test(path),
+      ({ method, path }) =>
+        ["GET", "POST"].includes(method) && /^\/(?:app\/:workspace|reports)(?!.*\*$)/.test(path),
     )
     .filter(({ method, path }) => !isRedirect(method, path))
     .map(({ method, path }) => `${method} ${path}`);

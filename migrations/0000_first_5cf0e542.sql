@@ -450,6 +450,31 @@ CREATE INDEX `offline_assets_link` ON `offline_assets` (`workspace_id`,`link_id`
 --> statement-breakpoint
 CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`) WHERE status = 'live';
 --> statement-breakpoint
+CREATE TABLE `reports` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`token` text NOT NULL,
+	`kind` text NOT NULL,
+	`subject` text NOT NULL,
+	`last` text,
+	`first_day` text,
+	`last_day` text,
+	`ends_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "reports_kind" CHECK("kind" in ('overview', 'group', 'tag'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `reports_public_id_unique` ON `reports` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `reports_token_unique` ON `reports` (`token`);
+--> statement-breakpoint
+CREATE INDEX `reports_subject` ON `reports` (`workspace_id`,`kind`,`subject`,`id`);
+--> statement-breakpoint
+CREATE INDEX `reports_end` ON `reports` (`ends_at`);
+--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
@@ -596,6 +621,7 @@ CREATE TABLE `workspaces` (
 	`clicks` integer DEFAULT 0 NOT NULL,
 	`scans` integer DEFAULT 0 NOT NULL,
 	`scans_name_asset` integer DEFAULT 0 NOT NULL,
+	`shares_reports` integer DEFAULT 1 NOT NULL,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

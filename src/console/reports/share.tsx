@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { toDate } from "../../lib/range";
+import { DAY_MS } from "../../lib/time";
+import { newReport, type ReportKind } from "../../resources/reports/schema";
+import {
+  createReport,
+  endReport,
+  getSubjectName,
+  listReports,
+  MAX_REPORT_DAYS,
+  type Report,
+} from "../../resources/reports/service";
+import { PRESET_NAMES, writtenDays } from "../clicks/dates";
+import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { ButtonLink, Copied, PostButton } from "../shell/button";
+import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/form";
+import { here, href, type RangeParameters } from "../shell/href";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { Card, Time } from "../shell/text";
+
+/** What somebody is likely to want, as a local day. */
+const usualEnd = (now: number): number => Math.floor(now / DAY_MS) + 90;
+
+const subjectQuery = newReport.pick({ kind: true, subject: true }).extend({
+  kind: newReport.shape.kind.default("overview"),
+  subject: z.string().default(""),
+});
+
+/** The button that leads to the reports of something, with the range of its page. */
+export const SendReport = ({
+  kind,
+  subject,
+  shown,
+}: {
+  kind: ReportKind;
+  subject?: string;
+  shown: ShownRange;
+}) => <ButtonLink to={here.reports({ kind, subject, ...rangeParameters(shown) })} label="Send a report" />;
+
+const daysOf = ({ range: { last, from, to } }: Report): string =>
+  last === undefined ? `${from} to ${to}` : `Always: ${PRESET_NAMES[last].toLowerCase()}`;
+
+const Made = ({ report }: { report: Report }) => (
+  <li>
+    <Copied text={report.url} label="Copy the address" />
+    <div class="row small">
+      <a href={report.url}>Open it</a>
+      <span>
+        {daysOf(report)}, until <Time at={report.ends_at} />
+      </span>
+      <PostButton
+        to={here.endReport(report.id)}
+        label="End it now"
+        kind="quiet"
+        description={`End the report ${report.url} now`}
+      />
+    </div>
+  </li>
+);
+
+const NewReportForm = ({ action, shown: { range, now } }: { action: string; shown: ShownRange }) => {
+  const { preset, firstDay, lastDay } = range;
+  const fixed = ["", `These days alone: ${writtenDays(range)}`] as const;
+  const days =
+    preset === undefined
+      ? [fixed]
+      : [[preset, `Always: ${PRESET_NAMES[preset].toLowerCase()}`] as const, fixed];
+  return (
+    <PostForm
+      action={action}
+      initial={{ last: preset, ends_on: toDate(usualEnd(now)) }}
+      class="fields narrow"
+    >
+      <HiddenFields fields={{ first_day: toDate(firstDay), last_day: toDate(lastDay) }} />
+      <Select name="last" label="Days" options={days} required />
+      <Field
+        name="ends_on"
+        label="Can be read until"
+        type="date"
+        hint={`At most ${MAX_REPORT_DAYS} days. You can end it at any time.`}
+        required
+      />
+      <Submit label="Make the report" />
+    </PostForm>
+  );
+};
+
+/** The reports of the overview, a group or a tag, and a form for one more. */
+export async function showReports(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor } = c.var;
+  const { kind, subject } = readQuery(subjectQuery, c);
+  const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
+  const [name, reports] = await Promise.all([
+    getSubjectName(ctx, kind, subject),
+    listReports(ctx, kind, subject),
+  ]);
+  const pageFor = (range: RangeParameters) => href.reports(workspace, { kind, subject, ...range });
+  return c.render(
+    <Page
+      title={`Reports of ${name}`}
+      crumbs={[{ label: name, href: pageOf(workspace, kind, subject) }]}
+      class="stack"
+    >
+      <Refusal />
+      <p>
+        A report is a page for reading: clicks and scans with their chart, for everybody who has its address.
+        It leads nowhere else in this application.
+      </p>
+      {reports.length > 0 && (
+        <Card id="made" title="Reports that can be read now">
+          <ul class="stack">
+            {reports.map((report) => (
+              <Made report={report} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {isEditor && (
+        <Card id="new-report" title="Make a report">
+          <RangePicker shown={shown} to={pageFor} />
+          <NewReportForm action={pageFor(rangeParameters(shown))} shown={shown} />
+        </Card>
+      )}
+    </Page>,
+  );
+}
+
+const pageOf = (workspace: string, kind: ReportKind, subject: string): string => {
+  if (kind === "overview") return href.workspace(workspace);
+  return kind === "group" ? href.group(workspace, subject) : href.tag(workspace, subject);
+};
+
+export async function makeReport(c: PageContext, { fields }: Form): Promise<Response> {
+  const { kind, subject } = readQuery(subjectQuery, c);
+  const report = await createReport(c.var.ctx, checked(newReport, { ...fields, kind, subject }));
+  const page = href.reports(c.var.workspace, { kind, subject, ...report.range });
+  return redirectWithNotice(c, page, "The report is ready. Copy its address.");
+}
+
+export async function endSharedReport(c: PageContext): Promise<Response> {
+  const { kind, subject } = await endReport(c.var.ctx, c.req.param("id"));
+  return redirectWithNotice(c, href.reports(c.var.workspace, { kind, subject }), "The report has ended.");
+}

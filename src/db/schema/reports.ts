@@ -1,0 +1,31 @@
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ofWorkspace } from "./access";
+import { oneOf } from "./one-of";
+
+/** Pages of figures that people without an account may read. */
+export const reports = sqliteTable(
+  "reports",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: ofWorkspace(),
+    /** Part of the page's address, readable so that it can be copied again. */
+    token: text().notNull().unique(),
+    kind: text({ enum: ["overview", "group", "tag"] }).notNull(),
+    /** Public id of the group or tag; empty for the overview. */
+    subject: text().notNull(),
+    /** A rolling range, such as the last 30 days; null for fixed days. */
+    last: text(),
+    /** Fixed days, as 2026-05-01. */
+    first_day: text(),
+    last_day: text(),
+    ends_at: integer().notNull(),
+    created_by: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    index("reports_subject").on(table.workspace_id, table.kind, table.subject, table.id),
+    index("reports_end").on(table.ends_at),
+    check("reports_kind", oneOf(table.kind)),
+  ],
+);
