@@ -107,10 +107,13 @@ const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown
               title="Most scanned assets"
               of="Scans"
               whole={visits.totals.scans}
-              rows={assets.assets.slice(0, TOP).map(({ name, place, scans }) => ({
-                label: [name, place].filter(Boolean).join(", "),
-                value: scans,
-              }))}
+              rows={assets.assets
+                .filter((asset) => asset.scans > 0)
+                .slice(0, TOP)
+                .map(({ name, place, scans }) => ({
+                  label: [name, place].filter(Boolean).join(", "),
+                  value: scans,
+                }))}
             />
           </section>
         )}
@@ -165,7 +168,7 @@ const Document = ({
       </head>
       <body>
         <main class="stack report">
-          <div class="heading">
+          <header>
             <p class="soft">
               <bdi>{workspace}</bdi>
             </p>
@@ -176,7 +179,7 @@ const Document = ({
               {writtenDays(range)}
               {range.preset !== undefined && ` (${PRESET_NAMES[range.preset].toLowerCase()})`}, {range.zone}
             </p>
-          </div>
+          </header>
           {children}
           <p class="small soft">
             Clicks and scans by people. As of <Time at={new Date(now).toISOString()} exact />. This page can
