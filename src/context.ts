@@ -12,6 +12,7 @@ export interface Env {
   /** Count units of 10 ms of D1. */
   CALLER_WORK?: RateLimit;
   WORKSPACE_WORK?: RateLimit;
+  REPORT_WORK?: RateLimit;
   AUTH_FAILURE_RATE?: RateLimit;
   UNKNOWN_SLUG_RATE?: RateLimit;
   /** Separates the rate-limit counters of installations in the same account. */

@@ -20,6 +20,7 @@ const {
   PERSON_RATE: _person,
   CALLER_WORK: _caller,
   WORKSPACE_WORK: _workspace,
+  REPORT_WORK: _report,
   AUTH_FAILURE_RATE: _failure,
   UNKNOWN_SLUG_RATE: _slug,
   ...unlimited

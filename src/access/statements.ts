@@ -62,18 +62,19 @@ export const LIMITS = {
   group: { table: activityGroups, max: 10_000, noun: "Activity Groups" },
   asset: { table: offlineAssets, max: 20_000, noun: "assets" },
   domain: { table: domains, max: 20, noun: "domains" },
-  report: { table: reports, max: 200, noun: "reports" },
+  report: { table: reports, max: 50, noun: "reports" },
 } as const;
 
 export type Limited = keyof typeof LIMITS;
 
-/** Whether the workspace has room for `more`. Keys that are revoked or expired at `at` do not count. */
+/** Whether the workspace has room for `more`. Keys and reports that have ended at `at` do not count. */
 function hasRoom(workspaceId: number, kind: Limited, more: number, at: number): SQL {
   const { table, max } = LIMITS[kind];
-  const counts =
-    kind === "key"
-      ? sql`and ${apiKeys.revoked_at} is null and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at})`
-      : sql.empty();
+  const counted: Partial<Record<Limited, SQL>> = {
+    key: sql`and ${apiKeys.revoked_at} is null and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at})`,
+    report: sql`and ${reports.ends_at} > ${at}`,
+  };
+  const counts = counted[kind] ?? sql.empty();
   return sql`(select count(*) from (select 1 from ${table} where ${table.workspace_id} = ${workspaceId} ${counts}
     limit ${max})) + ${more} <= ${max}`;
 }

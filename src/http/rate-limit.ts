@@ -12,6 +12,7 @@ type Limit =
   | "CALLER_WORK"
   | "KEY_RATE"
   | "PERSON_RATE"
+  | "REPORT_WORK"
   | "UNKNOWN_SLUG_RATE"
   | "WORKSPACE_WORK";
 

@@ -7,8 +7,8 @@ export interface Payer {
   caller: string;
   /** Its row id; undefined outside of workspaces. */
   workspaceId: number | undefined;
-  /** How many times the time counts; once without it. */
-  weight?: number;
+  /** Its limit, if it is no key or person. */
+  limit?: "CALLER_WORK" | "REPORT_WORK";
 }
 
 /** The log fields of a request, filled in while it runs, and what is charged for it. */

@@ -5,7 +5,7 @@ import { type Payer, payableOf, type Trace } from "./request-log";
 
 // D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
 
-type WorkLimit = "CALLER_WORK" | "WORKSPACE_WORK";
+type WorkLimit = "CALLER_WORK" | "REPORT_WORK" | "WORKSPACE_WORK";
 
 /** A rate limit counts units. */
 const UNIT_MS = 10;
@@ -20,8 +20,8 @@ const workspaceName = (id: number | undefined): string | undefined =>
   id === undefined ? undefined : `workspace:${id}`;
 
 /** Whether this instance knows that the payer has used up the time of a minute. */
-export const hasUsedUpTime = (env: Env, { caller, workspaceId }: Payer): boolean =>
-  isRefused(env, "CALLER_WORK", caller) || isRefused(env, "WORKSPACE_WORK", workspaceName(workspaceId));
+export const hasUsedUpTime = (env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer): boolean =>
+  isRefused(env, limit, caller) || isRefused(env, "WORKSPACE_WORK", workspaceName(workspaceId));
 
 /** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
@@ -30,12 +30,12 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   trace.charged = payable;
   if (payer === undefined || payable <= charged) return undefined;
   const workspace = workspaceName(payer.workspaceId);
-  const spent = (payable - charged) * (payer.weight ?? 1);
-  const ofCaller = unitsDue(env, "CALLER_WORK", payer.caller, spent);
-  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, spent);
+  const { caller, limit = "CALLER_WORK" } = payer;
+  const ofCaller = unitsDue(env, limit, caller, payable - charged);
+  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, payable - charged);
   if (ofCaller === 0 && ofWorkspace === 0) return undefined;
   return Promise.all([
-    countUnits(env, "CALLER_WORK", payer.caller, ofCaller),
+    countUnits(env, limit, caller, ofCaller),
     countUnits(env, "WORKSPACE_WORK", workspace, ofWorkspace),
   ]);
 }

@@ -5,7 +5,7 @@ import { toDate } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
 import { addDomain } from "../../src/resources/domains/service";
 import { deleteTag } from "../../src/resources/links/remove-tag";
-import { createReport } from "../../src/resources/reports/service";
+import { createReport, listReports } from "../../src/resources/reports/service";
 import { applyNow, ownD1 } from "../analytics/platform";
 import {
   API,
@@ -79,6 +79,7 @@ it("is made on the page of a group, read without an account, and ended", async (
   expect(report.headers.get("cache-control")).toBe("no-store");
   expect(report.headers.get("content-security-policy")).not.toContain("script");
   expect((await read(url.replace(API, SHORT))).status).toBe(404);
+  expect((await send(new Request(url, { method: "POST" }), otherInstance())).status).toBe(405);
 
   const end = /action="([^"]*\/reports\/\w+\/end)"/.exec(list.text)?.[1] ?? "";
   expect(await browser.post(end)).toMatchObject({ status: 303 });
@@ -113,10 +114,15 @@ describe("can no longer be read", () => {
     await resumeWorkspace(serviceContext(), ws.slug);
     await updateWorkspace(ws.ctx, { shares_reports: false });
     expect((await read(url)).status).toBe(404);
+    const editor = await signInAs(ws, "editor");
+    expect((await editor.get(`/app/${ws.slug}/reports?kind=overview`)).text).toContain(
+      "has switched reports off",
+    );
     await updateWorkspace(ws.ctx, { shares_reports: true });
     expect((await read(url)).status).toBe(200);
     await deleteTag(ws.ctx, tag.id);
-    expect((await read(url)).status).toBe(404);
+    expect(wordsIn((await read(url)).text)).toContain("This report cannot be read");
+    expect(await listReports(ws.ctx, "tag", tag.id)).toEqual([]);
     const other = await createReport(ws.ctx, { kind: "overview", ends_on: dateIn(1) });
     expect((await read(other.url)).status).toBe(200);
     vi.setSystemTime(Date.now() + 2 * DAY_MS);
@@ -134,9 +140,15 @@ it("is rendered once a minute by an instance, and D1 is asked three times in a r
   const env = { ...instance, DB: db };
   expect((await read(url, env)).status).toBe(200);
   expect(rows.statements).toBeGreaterThan(0);
+  const once = rows.statements;
   rows.statements = 0;
   expect((await read(url, env)).status).toBe(200);
   expect(rows.statements).toBe(0);
+  const fresh = { ...otherInstance(), DB: db };
+  const together = await Promise.all(Array.from({ length: 5 }, () => read(url, fresh)));
+  expect(together.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(rows.statements).toBe(once);
+  rows.statements = 0;
   vi.setSystemTime(Date.now() + 61_000);
   await read(url, env);
   expect(rows.statements).toBeGreaterThan(0);
@@ -152,7 +164,12 @@ it("is charged to itself, not to its workspace", async () => {
       return { success: false };
     },
   };
-  const env = { ...otherInstance(), CALLER_WORK: refuse, WORKSPACE_WORK: refuse } as unknown as Env;
+  const env = {
+    ...otherInstance(),
+    REPORT_WORK: refuse,
+    CALLER_WORK: refuse,
+    WORKSPACE_WORK: refuse,
+  } as unknown as Env;
   for (let times = 0; times < 40 && counted.length === 0; times++) {
     vi.setSystemTime(Date.now() + 61_000);
     await read(url, env);
@@ -164,6 +181,12 @@ it("is charged to itself, not to its workspace", async () => {
 it("needs an end that is at most 366 days away, a subject of the workspace, and an editor", async () => {
   const { workspace, browser } = await makeMember("editor");
   const path = `/app/${workspace.slug}/reports?kind=overview`;
+  for (const days of [
+    {},
+    { first_day: dateIn(0), last_day: dateIn(-1) },
+    { first_day: "0001-01-01", last_day: dateIn(0) },
+  ])
+    expect((await browser.post(path, { ends_on: dateIn(1), ...days })).status).toBe(422);
   for (const ends_on of [dateIn(-1), dateIn(368), "soon"]) {
     const refused = await browser.post(path, { last: "30", ends_on });
     expect([refused.status, wordsIn(refused.text).includes("The end must be")]).toEqual([422, true]);

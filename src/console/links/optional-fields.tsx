@@ -165,7 +165,8 @@ const PREVIEW_HINTS = {
 export const InChats = () => (
   <Fold name="chats" label="Preview in chats and networks" fields={PREVIEW_FIELD_NAMES}>
     <p class="hint">
-      What they show in place of what the destination says. Visitors are redirected as before.
+      With one of these, chats show these alone, and nothing of the destination. Visitors are redirected as
+      before.
     </p>
     {PREVIEW_FIELD_NAMES.map((name) => (
       <Field name={name} label={PREVIEW_FIELDS[name].label} hint={PREVIEW_HINTS[name]} />

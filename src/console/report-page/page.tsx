@@ -4,15 +4,16 @@ import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
-import { notFound, tooManyAttempts } from "../../errors";
-import { addressOf, countOne } from "../../http/rate-limit";
+import { addressOf, countOne, isRefused } from "../../http/rate-limit";
+import { tooManyPage, unknownReportPage } from "../../http/site/pages";
 import { hasUsedUpTime } from "../../http/work";
 import { perBinding, remember } from "../../lib/memory";
 import { toRange } from "../../lib/range";
-import { MINUTE_MS } from "../../lib/time";
+import { sleep } from "../../lib/sleep";
+import { isoTime, MINUTE_MS } from "../../lib/time";
 import { findSharedReport, getSubjectName, type Report } from "../../resources/reports/service";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
-import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/figures";
+import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { GroupFigures } from "../groups/figures";
@@ -28,17 +29,16 @@ import { readTagLinks } from "../tags/links";
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 const TOP = 10;
-/** A report may use an eighth of what a person may. */
-const WEIGHT = 8;
 const MAX_REMEMBERED = 100;
 
 interface Rendered {
-  at: number;
+  /** Until when it is sent, in milliseconds. */
+  until: number;
   text: string;
 }
 
-/** The pages of the last minute by token. */
-const renderedIn = perBinding((_: KVNamespace) => new Map<string, Rendered>());
+/** The pages of the last minute by token; undefined while a request renders one. */
+const renderedIn = perBinding((_: KVNamespace) => new Map<string, Rendered | undefined>());
 
 interface Visited {
   title: string | null;
@@ -127,7 +127,8 @@ const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: 
     reportTagVisits(ctx, id, shown.range, { compare: true }),
     readTagLinks(ctx, id, shown.range),
   ]);
-  if (report === null) return <p class="warning">{TOO_MANY_FOR_TAGS}</p>;
+  if (report === null)
+    return <p class="warning">Too many links were visited in this time, so the figures are not counted.</p>;
   return (
     <>
       <FiguresCard report={report} shown={shown} />
@@ -182,8 +183,8 @@ const Document = ({
           </header>
           {children}
           <p class="small soft">
-            Clicks and scans by people. As of <Time at={new Date(now).toISOString()} exact />. This page can
-            be read until <Time at={report.ends_at} />.
+            Clicks and scans by people. As of <Time at={isoTime(now)} exact zone={range.zone} />. This page
+            can be read until <Time at={report.ends_at} zone={range.zone} />.
           </p>
         </main>
       </body>
@@ -197,32 +198,25 @@ async function readStyle(c: PageContext): Promise<string> {
   return file?.ok === true ? file.text() : "";
 }
 
-function respond(c: PageContext, text: string): Response {
+function respond(c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response {
   c.header("Content-Security-Policy", POLICY);
   c.header("Referrer-Policy", "no-referrer");
   c.header("X-Robots-Tag", "noindex");
-  return c.html(text);
+  return c.html(text, status);
 }
 
-/** A report for whoever has its address. An instance renders it once a minute. */
-export async function showSharedReport(c: PageContext): Promise<Response> {
-  const token = c.req.param("token") ?? "";
+/** The page of a report; undefined if none can be read, `refused` if the report has used up its time. */
+async function render(c: PageContext, token: string): Promise<Rendered | "refused" | undefined> {
   const service = serviceContext(c);
-  const now = service.now();
-  const rendered = renderedIn(c.env.KV);
-  const known = rendered.get(token);
-  if (known !== undefined && now - known.at < MINUTE_MS) return respond(c, known.text);
   const found = await findSharedReport(service, token);
-  if (found === undefined) {
-    if (!(await countOne(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw)))) throw tooManyAttempts();
-    throw notFound("Report");
-  }
+  if (found === undefined) return undefined;
   const { report, workspace } = found;
-  const payer = { caller: `report:${report.id}`, workspaceId: undefined, weight: WEIGHT };
+  const payer = { caller: `report:${report.id}`, workspaceId: undefined, limit: "REPORT_WORK" as const };
   c.var.trace.payer = payer;
   c.var.trace.workspace = workspace.id;
-  if (hasUsedUpTime(c.env, payer)) throw tooManyAttempts();
+  if (hasUsedUpTime(c.env, payer)) return "refused";
   const ctx: Context = { ...service, workspace };
+  const now = ctx.now();
   const range = toRange(report.range, workspace.timeZone, now, workspace.createdAt);
   const canCompare = range.preset !== "all";
   const shown: ShownRange = { range, now, canCompare, compare: canCompare, isWhole: false };
@@ -236,7 +230,49 @@ export async function showSharedReport(c: PageContext): Promise<Response> {
       {body}
     </Document>,
   );
-  const text = await page.text();
-  remember(rendered, token, { at: now, text }, MAX_REMEMBERED);
-  return respond(c, text);
+  return { until: Math.min(now + MINUTE_MS, Date.parse(report.ends_at)), text: await page.text() };
 }
+
+/** How long a request waits for another one that renders the same report. */
+const MAX_WAIT_MS = 5_000;
+const WAIT_MS = 100;
+
+/** The page that this instance has, or that another request renders; undefined if this request is to render it. */
+async function findRendered(rendered: Map<string, Rendered | undefined>, token: string) {
+  for (let waited = 0; waited < MAX_WAIT_MS && rendered.has(token); waited += WAIT_MS) {
+    const known = rendered.get(token);
+    if (known !== undefined && Date.now() < known.until) return known;
+    if (known !== undefined) break;
+    await sleep(WAIT_MS);
+  }
+  remember(rendered, token, undefined, MAX_REMEMBERED);
+  return undefined;
+}
+
+const TOKEN = /^[0-9a-z]{32}$/;
+
+/** A report for whoever has its address. An instance renders it once a minute, whatever number of requests come. */
+export async function showSharedReport(c: PageContext): Promise<Response> {
+  const token = c.req.param("token") ?? "";
+  if (!TOKEN.test(token)) return refuse(c);
+  const rendered = renderedIn(c.env.KV);
+  const known = await findRendered(rendered, token);
+  if (known !== undefined) return respond(c, known.text);
+  let found: Rendered | undefined;
+  try {
+    if (isRefused(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw))) return respond(c, tooManyPage(), 429);
+    const page = await render(c, token);
+    if (page === "refused") return respond(c, tooManyPage(), 429);
+    found = page;
+  } finally {
+    if (found === undefined) rendered.delete(token);
+    else remember(rendered, token, found, MAX_REMEMBERED);
+  }
+  return found === undefined ? refuse(c) : respond(c, found.text);
+}
+
+/** Unknown tokens count as unknown slugs do. */
+const refuse = async (c: PageContext): Promise<Response> =>
+  (await countOne(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw)))
+    ? respond(c, unknownReportPage(), 404)
+    : respond(c, tooManyPage(), 429);

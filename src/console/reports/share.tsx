@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { getOwnWorkspace } from "../../access/service";
 import { toDate } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
-import { newReport, type ReportKind } from "../../resources/reports/schema";
+import { checkedReport, newReport, type ReportKind } from "../../resources/reports/schema";
 import {
   createReport,
   endReport,
@@ -19,7 +20,7 @@ import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Card, Time } from "../shell/text";
 
-/** What somebody is likely to want, as a local day. */
+/** What somebody is likely to want. */
 const usualEnd = (now: number): number => Math.floor(now / DAY_MS) + 90;
 
 const subjectQuery = newReport.pick({ kind: true, subject: true }).extend({
@@ -78,7 +79,7 @@ const NewReportForm = ({ action, shown: { range, now } }: { action: string; show
         name="ends_on"
         label="Can be read until"
         type="date"
-        hint={`At most ${MAX_REPORT_DAYS} days. You can end it at any time.`}
+        hint={`Within ${MAX_REPORT_DAYS} days. You can end it at any time.`}
         required
       />
       <Submit label="Make the report" />
@@ -88,12 +89,13 @@ const NewReportForm = ({ action, shown: { range, now } }: { action: string; show
 
 /** The reports of the overview, a group or a tag, and a form for one more. */
 export async function showReports(c: PageContext): Promise<Response> {
-  const { ctx, workspace, isEditor } = c.var;
+  const { ctx, workspace } = c.var;
   const { kind, subject } = readQuery(subjectQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
-  const [name, reports] = await Promise.all([
+  const [name, reports, { shares_reports: isOn }] = await Promise.all([
     getSubjectName(ctx, kind, subject),
     listReports(ctx, kind, subject),
+    getOwnWorkspace(ctx),
   ]);
   const pageFor = (range: RangeParameters) => href.reports(workspace, { kind, subject, ...range });
   return c.render(
@@ -108,7 +110,7 @@ export async function showReports(c: PageContext): Promise<Response> {
         It leads nowhere else in this application.
       </p>
       {reports.length > 0 && (
-        <Card id="made" title="Reports that can be read now">
+        <Card id="made" title="Reports">
           <ul class="stack">
             {reports.map((report) => (
               <Made report={report} />
@@ -116,11 +118,13 @@ export async function showReports(c: PageContext): Promise<Response> {
           </ul>
         </Card>
       )}
-      {isEditor && (
+      {isOn ? (
         <Card id="new-report" title="Make a report">
           <RangePicker shown={shown} to={pageFor} />
           <NewReportForm action={pageFor(rangeParameters(shown))} shown={shown} />
         </Card>
+      ) : (
+        <p class="warning">An owner has switched reports off, under Workspace: none can be read now.</p>
       )}
     </Page>,
   );
@@ -133,7 +137,7 @@ const pageOf = (workspace: string, kind: ReportKind, subject: string): string =>
 
 export async function makeReport(c: PageContext, { fields }: Form): Promise<Response> {
   const { kind, subject } = readQuery(subjectQuery, c);
-  const report = await createReport(c.var.ctx, checked(newReport, { ...fields, kind, subject }));
+  const report = await createReport(c.var.ctx, checked(checkedReport, { ...fields, kind, subject }));
   const page = href.reports(c.var.workspace, { kind, subject, ...report.range });
   return redirectWithNotice(c, page, "The report is ready. Copy its address.");
 }

@@ -58,8 +58,8 @@ function formatsIn(timeZone: string): Formats {
 }
 
 /** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. */
-export const Time = ({ at, exact }: { at: string; exact?: boolean }) => {
-  const { day, minute } = formatsIn(currentZone());
+export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => {
+  const { day, minute } = formatsIn(zone);
   return (
     <time datetime={at} title={at}>
       {(exact === true ? minute : day).format(new Date(at))}

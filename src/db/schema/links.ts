@@ -37,7 +37,7 @@ export const links = sqliteTable(
     ended_host: text(),
     /** JSON: the rules that lead some visitors elsewhere, in their order; null for none. */
     rules: text(),
-    /** What chats and networks show of the link; null for what the destination says itself. */
+    /** What chats and networks show of the link. If all are null, they ask the destination. */
     preview_title: text(),
     preview_text: text(),
     preview_image_url: text(),

@@ -81,6 +81,12 @@ export const ownPreviewPage = ({
       `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}"></head>`,
   );
 
+export const unknownReportPage = (): string =>
+  page(
+    "This report cannot be read",
+    "It has ended, or its address was mistyped. The organisation that sent it can send you another.",
+  );
+
 export const tooManyPage = (): string =>
   page(
     "Too many attempts",

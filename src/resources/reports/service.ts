@@ -46,7 +46,7 @@ function endOf({ workspace, now }: Context, date: string): number {
   throw invalid([
     {
       field: "ends_on",
-      message: `The end must be a day from today on, at most ${MAX_REPORT_DAYS} days away.`,
+      message: `The end must be a day from today on, within ${MAX_REPORT_DAYS} days.`,
       code: "range",
     },
   ]);

@@ -160,6 +160,12 @@ it("assets of a link on a domain are made from its page, from what the field sug
   const elsewhere = await workspace.link({ slug });
   expect((await browser.get(`${assets}?link=${slug}`)).text).not.toContain("Poster 7");
   expect((await browser.get(`${assets}?link=${host}/${slug}`)).text).toContain("Poster 7");
+  const twins = `twin-${slug}`;
+  await workspace.link({ slug: twins, domain: host });
+  await workspace.link({ slug: twins, domain: (await addDomain(workspace.ctx, hostname(), true)).host });
+  expect((await browser.get(`${assets}?link=${twins}`)).text).toContain(
+    "No link or asset of this workspace has",
+  );
   expect((await browser.get(`${assets}?link=${link.id}`)).text).toContain(`value="${host}/${slug}"`);
   const code = /the code (\w+) opens/.exec(wordsIn((await browser.get(asset)).text))?.[1];
   expect((await browser.get(`${assets}?link=${code}`)).location).toBe(asset);

@@ -6,7 +6,7 @@ import { orm, prepared } from "../../../db/prepared";
 import { domains } from "../../../db/schema/domains";
 import { links, slugs } from "../../../db/schema/links";
 import { namedKey, type ShortHost } from "../../../lib/short-url";
-import { foldSlug, type SlugKey, slugKey } from "../../../lib/slug-text";
+import { foldSlug, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-text";
 
 export interface SlugOwnerRow {
   /** 1 if this workspace owns the slug; 2 if a workspace owned it that had the domain before, so that this one may use it. */
@@ -31,7 +31,10 @@ const ownerColumns = (workspaceId: number) => ({
 const joinLinkOfSlug = (workspaceId: number) =>
   and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id), isNull(slugs.asset));
 
-/** The key of an address as people of a workspace write it. A slug alone is on the short host, or else on one of its domains. */
+/**
+ * The key of an address as people of a workspace write it. A slug alone is on the short host, or else on the only domain that
+ * has it.
+ */
 export const selectNamedKey = (
   host: Pick<ShortHost, "shortHost">,
   workspaceId: number,
@@ -39,8 +42,11 @@ export const selectNamedKey = (
 ): SQL =>
   address.includes("/")
     ? sql`${namedKey(host, address)}`
-    : sql`(select ${slugs.key} from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-        and ${slugs.slug} = ${foldSlug(address)} order by ${slugs.link_id} is null, ${slugs.domain} limit 1)`;
+    : sql`(select min(${slugs.key}) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+        and ${slugs.slug} = ${foldSlug(address)} and ${slugs.link_id} is not null
+        and (${slugs.domain} = '' or not exists (select 1 from ${slugs} as short where short.key = ${slugKey(SHORT_HOST, address)}
+          and short.workspace_id = ${workspaceId} and short.link_id is not null))
+        having count(*) = 1)`;
 
 /** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
 export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>

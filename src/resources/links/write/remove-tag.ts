@@ -3,6 +3,7 @@ import type { Statement } from "../../../db/client";
 import { orm } from "../../../db/prepared";
 import { auditLog } from "../../../db/schema/audit";
 import { links, linkTotals } from "../../../db/schema/links";
+import { reports } from "../../../db/schema/reports";
 import { linkTags, MARK_OF_REMOVED, tags } from "../../../db/schema/tags";
 import { selectRowsOfTag } from "../../tags/statements";
 
@@ -30,6 +31,8 @@ const addToTotal = (workspaceId: number, from: number, into: number): Statement 
 /** Hides a tag, and frees its name and slug. Its links show the tag `into`, if there is one. */
 export const markRemoved = (workspaceId: number, from: number, into: number | undefined): Statement[] => [
   ...(into === undefined ? [] : [addToTotal(workspaceId, from, into)]),
+  run(sql`delete from ${reports} where workspace_id = ${workspaceId} and kind = 'tag'
+    and subject = (select public_id from ${tags} where id = ${from})`),
   run(
     sql`delete from ${linkTotals} where workspace_id = ${workspaceId} and kind = 'tag' and key = ${String(from)}`,
   ),
