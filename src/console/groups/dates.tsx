@@ -1,6 +1,7 @@
 import type { GroupDates } from "../../lib/group-status";
 import { dateAt, daysBetween, endOfDateIn, startOfDate } from "../../lib/local-day";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import { supplyScheme } from "../../lib/supplied-scheme";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { currentPage } from "../shell/request";
 import { Badge, currentZone, Time } from "../shell/text";
@@ -78,7 +79,7 @@ export const toDateFields = ({ starts_at, ends_at }: Dated, zone: string) => ({
 const fromField = (text: string, zone: string, toTime: typeof startOfDate): string =>
   toTime(text, zone) ?? fromLocalMoment(text, zone) ?? text;
 
-/** Replaces the date fields of a form by ISO times. */
+/** Replaces the date fields of a form by ISO times, and supplies the scheme of the address after the end. */
 export const withDates = (
   fields: Readonly<Record<string, string>>,
   zone: string,
@@ -86,6 +87,7 @@ export const withDates = (
   ...fields,
   ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], zone, startOfDate) }),
   ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], zone, endOfDateIn) }),
+  ...(fields["ended_url"] !== undefined && { ended_url: supplyScheme(fields["ended_url"]) }),
 });
 
 /** Whether links are to end with the group and have not. */

@@ -390,6 +390,13 @@ describe("the status of an Activity Group", () => {
     expect(await listAllActivityGroups(workspace.ctx)).toMatchObject([{ id: group.id, status: "active" }]);
   });
 
+  it("supplies https:// where the address after the end has no scheme", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const form = { name: "Fair", slug: "fair", type: "event", ended_url: "www.example.com/over" };
+    const made = await browser.post(`/app/${workspace.slug}/groups/new`, form);
+    expect((await browser.get(made.location ?? "")).text).toContain("https://www.example.com/over");
+  });
+
   it("completed leaves its links as they are, says so, and offers to end them now", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({
