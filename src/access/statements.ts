@@ -62,7 +62,7 @@ export const LIMITS = {
   group: { table: activityGroups, max: 10_000, noun: "Activity Groups" },
   asset: { table: offlineAssets, max: 20_000, noun: "assets" },
   domain: { table: domains, max: 20, noun: "domains" },
-  report: { table: reports, max: 50, noun: "reports" },
+  report: { table: reports, max: 20, noun: "reports" },
 } as const;
 
 export type Limited = keyof typeof LIMITS;

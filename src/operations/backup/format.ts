@@ -107,14 +107,15 @@ export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): Async
 
 const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
+const ADDRESSES = ["destination_url", "ended_url", "preview_image_url", "root_url", "not_found_url"];
+
 /** Where a row leads visitors. */
 function addressesIn(row: Row): unknown[] {
   const rules = row.table === "links" ? parse(String(fieldOf(row, "rules") ?? "[]")) : [];
   const ofRules = Array.isArray(rules)
     ? rules.map((rule: Partial<Rule> | null) => rule?.destination_url ?? "")
     : [""];
-  const ofLink = ["destination_url", "ended_url", "preview_image_url"].map((name) => fieldOf(row, name));
-  return [...ofLink, ...ofRules];
+  return [...ADDRESSES.map((name) => fieldOf(row, name)), ...ofRules];
 }
 
 /** The rows of a file, of one table or all. `onAgain` gets each `again` line. */

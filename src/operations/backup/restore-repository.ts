@@ -4,6 +4,7 @@ import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
+import { domains } from "../../db/schema/domains";
 import { links, slugs } from "../../db/schema/links";
 import { columnsOf, fileColumns, type TableInBackup } from "./tables";
 
@@ -33,6 +34,16 @@ export const selectSlugsOfOthers = (workspaceId: number, keys: readonly string[]
     .from(fromList(boundList(keys)))
     .crossJoin(slugs)
     .where(sql`${slugs.key} = ${listed()} and +${slugs.workspace_id} <> ${workspaceId}`);
+
+/** The proved hosts that belong to another workspace. */
+export const selectHostsOfOthers = (workspaceId: number, hosts: readonly string[]) =>
+  orm
+    .select({ host: domains.host })
+    .from(fromList(boundList(hosts)))
+    .crossJoin(domains)
+    .where(
+      sql`${domains.host} = ${listed()} and ${domains.state} <> 'pending' and +${domains.workspace_id} <> ${workspaceId}`,
+    );
 
 export const selectFirstLink = (workspaceId: number) =>
   orm.all<{ first: number | null }>(

@@ -15,7 +15,16 @@ import {
   selectSimilarWorkspaces,
   updateSlugsToPush,
 } from "./restore-repository";
-import { assertSlugsFree, mapRows, type Restore, readRows, toInserts, writeRows, writeSlugs } from "./rows";
+import {
+  assertHostsFree,
+  assertSlugsFree,
+  mapRows,
+  type Restore,
+  readRows,
+  toInserts,
+  writeRows,
+  writeSlugs,
+} from "./rows";
 import { TABLES } from "./tables";
 
 const MAX_STATEMENTS = 100;
@@ -91,6 +100,7 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
     restore.rowIds.set(publicId, id);
   }
   await assertSlugsFree(restore);
+  await assertHostsFree(restore);
   return restore;
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { type Row, readTable, refusal, type Source, type VerifiedFile } from "./format";
-import { insertRows, selectSlugsOfOthers } from "./restore-repository";
+import { insertRows, selectHostsOfOthers, selectSlugsOfOthers } from "./restore-repository";
 import { TABLES, type TableInBackup } from "./tables";
 
 const MAX_CHUNK_ROWS = 500;
@@ -65,6 +65,23 @@ export async function assertSlugsFree(restore: Restore): Promise<void> {
     const some = taken.slice(0, 5).map(({ key }) => `"${key}"`);
     throw refusal(
       `Another workspace has claimed ${some.join(", ")}${taken.length > 5 ? " and more" : ""}, which ${restore.source.name} has for its own. A slug belongs for ever to the workspace that first used it: restore into another database.`,
+    );
+  }
+}
+
+/** Throws 422 if another workspace has proved one of the hosts. */
+export async function assertHostsFree(restore: Restore): Promise<void> {
+  for await (const chunk of toChunks(readRows(restore, "domains"))) {
+    const [{ workspace, columns }] = chunk;
+    const hosts = chunk
+      .filter(({ values }) => values[columns.indexOf("state")] !== "pending")
+      .map(({ values }) => String(values[columns.indexOf("host")]));
+    const [taken] = await restore.ctx.db.read(
+      selectHostsOfOthers(restore.rowIds.get(workspace ?? "") ?? 0, hosts),
+    );
+    if (taken[0] === undefined) continue;
+    throw refusal(
+      `Another workspace has the host ${taken[0].host}, which ${restore.source.name} has for its own. Release it with "domain release", or restore into another database.`,
     );
   }
 }

@@ -49,6 +49,14 @@ function assertStorable(bytes: number): void {
   throw invalid([{ field: "file", message, code: "too_long" }]);
 }
 
+const cellsToKeep = ({ cells, errors }: Pick<CheckedRow, "cells" | "errors">): string =>
+  JSON.stringify(errors.length === 0 ? cells : cellsOfRefused(cells));
+
+function bytesOf(texts: readonly string[]): number {
+  const encoder = new TextEncoder();
+  return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
+}
+
 /** Stores a file; 422 if the workspace has reached a limit of imports. */
 async function storeFile(ctx: Context, statements: readonly Statement[], bytes: number): Promise<void> {
   try {
@@ -106,7 +114,10 @@ export async function checkFile(
     { digest, chosen, served },
   );
   if (ruleRows.earlier !== undefined) return { earlier: ruleRows.earlier.id };
-  assertRoom(ruleRows.stored, 0);
+  // Before a tag is created. What is wrong with rows comes to it later.
+  const smallest = bytesOf(parsed.map(cellsToKeep));
+  assertStorable(smallest);
+  assertRoom(ruleRows.stored, smallest);
   const named = await createTagsForAll(ctx, ruleRows.forAll, chosen.newTags ?? []);
   const known = new Set(ruleRows.tags.map((tag) => tag.public_id));
   const rules = withTags(ruleRows, named);
@@ -121,13 +132,10 @@ export async function checkFile(
   };
   const kept = checked.map(({ number, cells, errors }): [number, string, string | null] => [
     number,
-    JSON.stringify(errors.length === 0 ? cells : cellsOfRefused(cells)),
+    cellsToKeep({ cells, errors }),
     errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
   ]);
-  const encoder = new TextEncoder();
-  const bytes = kept
-    .flatMap(([, input, problems]) => [input, problems ?? ""])
-    .reduce((sum, text) => sum + encoder.encode(text).length, 0);
+  const bytes = bytesOf(kept.flatMap(([, input, problems]) => [input, problems ?? ""]));
   assertStorable(bytes);
   assertRoom(ruleRows.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;

@@ -11,8 +11,12 @@ const DESTINATION = "https://www.example.com/";
 const file = (content: string | Uint8Array<ArrayBuffer>, name = "links.csv") =>
   new File([content], name, { type: "text/csv" });
 
-const upload = (browser: Browser, workspace: TestWorkspace, content: string | Uint8Array<ArrayBuffer>) =>
-  browser.post(`/app/${workspace.slug}/import`, { file: file(content) });
+const upload = (
+  browser: Browser,
+  workspace: TestWorkspace,
+  content: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+) => browser.post(`/app/${workspace.slug}/import`, { file: file(content), ...fields });
 
 /** Uploads a valid file. Returns the path of its import. */
 async function checkedAt(browser: Browser, workspace: TestWorkspace, content: string): Promise<string> {
@@ -511,9 +515,12 @@ describe("an import", () => {
   it("is refused if too much of it would be stored", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 450 }, (_, index) => `x${index},${"\\".repeat(19_000)}`);
-    const { status, text } = await upload(browser, workspace, ["url,title", ...rows].join("\n"));
+    const { status, text } = await upload(browser, workspace, ["url,title", ...rows].join("\n"), {
+      new_tags: "Orphan",
+    });
     expect(status).toBe(422);
     expect(text).toContain("The file takes more than 15 MB with what is wrong with its rows.");
+    expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toEqual([]);
   });
 
   it("is one of at most 50 MB together, also if several are sent at once", async () => {

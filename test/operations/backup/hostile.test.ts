@@ -1,10 +1,12 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { getWorkspace } from "../../../src/access/service";
+import { createWorkspace, getWorkspace, listWorkspaces } from "../../../src/access/service";
 import type { Env, ServiceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
+import { backupLines } from "../../../src/operations/backup/back-up";
 import { withSeal } from "../../../src/operations/backup/format";
 import { restoreFrom } from "../../../src/operations/backup/restore";
+import { addDomain, setDomainAddresses } from "../../../src/resources/domains/service";
 import { signInAs } from "../../console/browser";
 import { otherInstance, SHORT, send, serviceContext, testEnv } from "../../harness";
 import { backUpDuringChanges, furnishSource, newHash, sourceOf } from "./backups";
@@ -49,12 +51,17 @@ async function altered(value: string): Promise<string[]> {
       ALTERED.includes(columns[index] ?? "") && typeof cells[index] === "string";
     return JSON.stringify(cells.map((cell, index) => (isText(index) ? value : cell)));
   });
-  const sealed: string[] = [];
+  return sealed(lines);
+}
+
+/** Lines with a new last one, which fits them. */
+async function sealed(lines: readonly string[]): Promise<string[]> {
   async function* all() {
     yield* lines;
   }
-  for await (const line of withSeal(all(), newHash())) sealed.push(line);
-  return sealed;
+  const written: string[] = [];
+  for await (const line of withSeal(all(), newHash())) written.push(line);
+  return written;
 }
 
 describe("a backup with hostile values", () => {
@@ -106,4 +113,43 @@ describe("a backup with hostile values", () => {
       }
     },
   );
+});
+
+describe("a backup with domains", () => {
+  const HOST = "go.restored.example";
+  const opened = () => ({ ...serviceContext(), db: createDatabase(env.RESTORED) });
+
+  /** The lines of a backup of a workspace with a domain, in an empty database. */
+  async function backedUp(): Promise<string[]> {
+    await emptied(env.RESTORED);
+    const service = opened();
+    await createWorkspace(service, { name: "Own", slug: "own" });
+    const ctx = { ...service, workspace: await getWorkspace(service, "own") };
+    await addDomain(ctx, HOST, true);
+    await setDomainAddresses(ctx, HOST, { root_url: "https://www.example.com/", not_found_url: null });
+    const lines: string[] = [];
+    for await (const line of withSeal(backupLines(service), newHash())) lines.push(line);
+    await emptied(env.RESTORED);
+    return lines;
+  }
+
+  it("is refused if one leads to what is no web address", async () => {
+    const lines = (await backedUp()).map((line) =>
+      line.replace("https://www.example.com/", "javascript:alert(1)"),
+    );
+    await expect(restoreFrom(opened(), sourceOf(await sealed(lines.slice(0, -1))))).rejects.toMatchObject({
+      status: 422,
+    });
+  });
+
+  it("is refused before anything is written if another workspace has a host", async () => {
+    const lines = (await backedUp()).filter((line) => !line.startsWith(`["${HOST}/"`));
+    const service = opened();
+    await createWorkspace(service, { name: "Other", slug: "other" });
+    await addDomain({ ...service, workspace: await getWorkspace(service, "other") }, HOST, true);
+    await expect(restoreFrom(service, sourceOf(await sealed(lines.slice(0, -1))))).rejects.toMatchObject({
+      body: { errors: { from: [expect.stringContaining(`Another workspace has the host ${HOST}`)] } },
+    });
+    expect((await listWorkspaces(service)).map(({ slug }) => slug)).toEqual(["other"]);
+  });
 });

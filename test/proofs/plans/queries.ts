@@ -541,6 +541,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
     selectDoneOperations: restoring.selectDoneOperations(["o"]),
     selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
+    selectHostsOfOthers: restoring.selectHostsOfOthers(W, ["s"]),
     selectFirstLink: restoring.selectFirstLink(W),
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
     updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
