@@ -43,11 +43,18 @@ export function preferredLanguage(header: string | null): string | null {
 
 /**
  * Those that make the preview of a link. In-app browsers of the same companies are people: LinkedInApp, [Pinterest/iOS], FBAN.
- * Signal says that it is WhatsApp, and iMessage that it is the ones of Facebook and Twitter.
+ * iMessage says that it is the bots of Facebook and Twitter.
  */
-const PREVIEW_BOTS =
-  /facebookexternalhit|\bFacebot\b|\bTwitterbot\b|\bLinkedInBot\b|\bSlackbot-LinkExpanding\b|\bDiscordbot\b|\bTelegramBot\b|^WhatsApp\/|\bSkypeUriPreview\b|\bPinterestbot\b|\bredditbot\b|\bBluesky Cardyb\b|\bMastodon\/\d[^)]*\+https?:|\bIframely\b|\bEmbedly\b|\bSnap URL Preview\b/i;
+const PREVIEW_BOTS = [
+  ...["facebookexternalhit", "facebot", "twitterbot", "linkedinbot", "slackbot-linkexpanding", "discordbot"],
+  ...["telegrambot", "skypeuripreview", "pinterestbot", "redditbot", "bluesky cardyb", "iframely", "embedly"],
+  ...["snap url preview", "(mastodon/"],
+];
+/** Where they begin the text. Signal says that it is WhatsApp. */
+const BEGINNINGS = ["whatsapp/", "mastodon/"];
 
 /** Whether a user agent is that of a chat or network which shows a preview. */
-export const isPreviewBot = (agent: string | null): boolean =>
-  PREVIEW_BOTS.test((agent ?? "").slice(0, MAX_HEADER_CHARACTERS));
+export function isPreviewBot(agent: string | null): boolean {
+  const text = (agent ?? "").slice(0, MAX_HEADER_CHARACTERS).toLowerCase();
+  return PREVIEW_BOTS.some((bot) => text.includes(bot)) || BEGINNINGS.some((bot) => text.startsWith(bot));
+}
