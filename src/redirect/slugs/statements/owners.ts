@@ -43,7 +43,7 @@ export const selectNamedKey = (
   address.includes("/")
     ? sql`${namedKey(host, address)}`
     : sql`(select min(${slugs.key}) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-        and ${slugs.slug} = ${foldSlug(address)} and ${slugs.link_id} is not null
+        and ${slugs.slug} = ${foldSlug(address)} and +${slugs.link_id} is not null
         and (${slugs.domain} = '' or not exists (select 1 from ${slugs} as short where short.key = ${slugKey(SHORT_HOST, address)}
           and short.workspace_id = ${workspaceId} and short.link_id is not null))
         having count(*) = 1)`;
