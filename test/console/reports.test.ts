@@ -17,6 +17,7 @@ import {
   type TestWorkspace,
   visit,
 } from "../harness";
+import { limiter } from "../limiter";
 import { metered } from "../metered";
 import { makeMember, signInAs } from "./browser";
 import { fieldsOf, wordsIn } from "./form-fields";
@@ -157,19 +158,8 @@ it("is rendered once a minute by an instance, and D1 is asked three times in a r
 it("is charged to itself, not to its workspace", async () => {
   const ws = await makeWorkspace();
   const { url } = await createReport(ws.ctx, { kind: "overview", ends_on: dateIn(1) });
-  const counted: string[] = [];
-  const refuse = {
-    limit: async ({ key }: { key: string }) => {
-      counted.push(key);
-      return { success: false };
-    },
-  };
-  const env = {
-    ...otherInstance(),
-    REPORT_WORK: refuse,
-    CALLER_WORK: refuse,
-    WORKSPACE_WORK: refuse,
-  } as unknown as Env;
+  const { binding, asked: counted } = limiter(0);
+  const env = { ...otherInstance(), REPORT_WORK: binding, CALLER_WORK: binding, WORKSPACE_WORK: binding };
   for (let times = 0; times < 40 && counted.length === 0; times++) {
     vi.setSystemTime(Date.now() + 61_000);
     await read(url, env);

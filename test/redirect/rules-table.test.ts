@@ -35,7 +35,8 @@ const TABLE = Object.entries(KINDS).flatMap(([kind, [conditions, led, notLed]]) 
 
 async function leads(path: string, { country, language, agent }: Visitor, env = otherInstance()) {
   const headers = { "user-agent": agent ?? "", "accept-language": language ?? "" };
-  const response = await visit(path, { headers, cf: { country } } as unknown as RequestInit, env);
+  const init: object = { headers, cf: { country } };
+  const response = await visit(path, init, env);
   return response.headers.get("location") ?? response.status;
 }
 

@@ -86,11 +86,15 @@ export function readRange(c: PageContext, since: number, { compares = true } = {
   const { workspace, now: clock } = c.var.ctx;
   const { compare, ...query } = readQuery(rangeQuery, c);
   const now = clock();
-  const range = toRange(query, workspace.timeZone, now, since);
+  const shown = showRange(toRange(query, workspace.timeZone, now, since), since, now, compares);
+  return { ...shown, compare: shown.compare && compare !== "0" };
+}
+
+/** A range with what a page may say of it, compared if it can be. */
+export function showRange(range: Range, since: number, now: number, compares = true): ShownRange {
   // No range precedes all time.
   const canCompare = compares && range.preset !== "all";
-  const isWhole = range.from <= since && now < range.to;
-  return { range, canCompare, compare: canCompare && compare !== "0", isWhole, now };
+  return { range, canCompare, compare: canCompare, isWhole: range.from <= since && now < range.to, now };
 }
 
 /** The range of a page about something with an id. All time begins at its creation, which the id contains. */

@@ -20,8 +20,7 @@ import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Card, Time } from "../shell/text";
 
-/** What somebody is likely to want. */
-const usualEnd = (now: number): number => Math.floor(now / DAY_MS) + 90;
+const USUAL_DAYS = 90;
 
 const subjectQuery = newReport.pick({ kind: true, subject: true }).extend({
   kind: newReport.shape.kind.default("overview"),
@@ -70,7 +69,7 @@ const NewReportForm = ({ action, shown: { range, now } }: { action: string; show
   return (
     <PostForm
       action={action}
-      initial={{ last: preset, ends_on: toDate(usualEnd(now)) }}
+      initial={{ last: preset, ends_on: toDate(Math.floor(now / DAY_MS) + USUAL_DAYS) }}
       class="fields narrow"
     >
       <HiddenFields fields={{ first_day: toDate(firstDay), last_day: toDate(lastDay) }} />

@@ -20,7 +20,6 @@ export const reports = sqliteTable(
     first_day: text(),
     last_day: text(),
     ends_at: integer().notNull(),
-    created_by: text().notNull(),
     created_at: integer().notNull(),
   },
   (table) => [

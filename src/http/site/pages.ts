@@ -6,11 +6,13 @@ padding:0 1.25rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}p{margi
 const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const page = (title: string, ...paragraphs: string[]): string => `<!doctype html>
+const pageWith = (head: string, title: string, ...paragraphs: string[]): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${asText(title)}</title><style>${STYLE}</style></head>
+<title>${asText(title)}</title><style>${STYLE}</style>${head}</head>
 <body><main><h1>${asText(title)}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</main></body></html>
 `;
+
+const page = (title: string, ...paragraphs: string[]): string => pageWith("", title, ...paragraphs);
 
 /** Allows only inline styles, and no framing. */
 export const PAGE_POLICY =
@@ -74,11 +76,11 @@ export const ownPreviewPage = ({
   text,
   image,
 }: Record<"title" | "text" | "image", string | null>): string =>
-  page(title ?? "A short link", ...(text === null ? [] : [asText(text)])).replace(
-    "</head>",
-    () =>
-      `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +
-      `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}"></head>`,
+  pageWith(
+    `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +
+      `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}">`,
+    title ?? "A short link",
+    ...(text === null ? [] : [asText(text)]),
   );
 
 export const unknownReportPage = (): string =>

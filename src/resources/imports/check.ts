@@ -114,7 +114,7 @@ export async function checkFile(
     { digest, chosen, served },
   );
   if (ruleRows.earlier !== undefined) return { earlier: ruleRows.earlier.id };
-  // Before a tag is created. What is wrong with rows comes to it later.
+  // A file that is too large creates no tags. The errors that rules find are not counted yet.
   const smallest = bytesOf(parsed.map(cellsToKeep));
   assertStorable(smallest);
   assertRoom(ruleRows.stored, smallest);

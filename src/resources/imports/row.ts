@@ -8,7 +8,8 @@ import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
 import { TOO_MANY_TAGS } from "../links/errors";
-import { createLinkFields, previewInputs } from "../links/schema";
+import { previewInputs } from "../links/input-schema";
+import { createLinkFields } from "../links/schema";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;

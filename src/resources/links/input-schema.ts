@@ -212,6 +212,13 @@ export const tagIds = (more = "") => tagList("tag_ids", tagId(), (id) => id.toUp
 export const tagNames = (more = "") =>
   tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES + more);
 
+/** What forms and files say of a link, and the interface does not. */
+export const previewInputs = {
+  preview_title: text(120).nullish(),
+  preview_text: text(300).nullish(),
+  preview_image_url: destination().nullish(),
+};
+
 export const BOTH_TAG_FIELDS = {
   path: ["tag_names"],
   message: "The tag names field cannot be sent together with tag ids.",

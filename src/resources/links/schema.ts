@@ -12,7 +12,7 @@ import {
   UTM_FIELDS,
 } from "../../lib/link-fields";
 import { SLUG_PATTERN } from "../../lib/slug-text";
-import { destination, text } from "../../lib/validation";
+import { text } from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { tagSchema } from "../tags/schema";
@@ -167,17 +167,10 @@ export const updateLinkSchema = z
   )
   .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
 
-/** What forms and files say of a link, and the interface does not. */
-export const previewInputs = {
-  preview_title: text(120).nullish(),
-  preview_text: text(300).nullish(),
-  preview_image_url: destination().nullish(),
-};
+type PreviewInput = z.output<z.ZodObject<typeof inputs.previewInputs>>;
 
-type PreviewInput = z.output<z.ZodObject<typeof previewInputs>>;
-
-export const createLinkForm = createLinkSchema.safeExtend(previewInputs);
-export const updateLinkForm = updateLinkSchema.safeExtend(previewInputs);
+export const createLinkForm = createLinkSchema.safeExtend(inputs.previewInputs);
+export const updateLinkForm = updateLinkSchema.safeExtend(inputs.previewInputs);
 
 const MAX_CHANGED_LINKS = 100;
 const CHANGES = ["tag", "untag", "move", "domain", "archive", "restore"] as const;

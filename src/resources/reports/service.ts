@@ -22,12 +22,12 @@ import type { NewReport, ReportKind } from "./schema";
 export const MAX_REPORT_DAYS = 366;
 const TOKEN_CHARACTERS = 32;
 
-const rangeOf = ({ last, first_day: from, last_day: to }: ReportRow): RangeQuery =>
+const rangeOf = ({ last, first_day: from, last_day: to }: Omit<ReportRow, "id">): RangeQuery =>
   last === null
     ? { from: from ?? undefined, to: to ?? undefined }
     : { last: PRESETS.find((preset) => preset === last) };
 
-const toReport = ({ config }: Pick<ServiceContext, "config">, row: ReportRow) => ({
+const toReport = ({ config }: Pick<ServiceContext, "config">, row: Omit<ReportRow, "id">) => ({
   id: row.public_id,
   kind: row.kind,
   /** Public id of the group or tag; empty for the overview. */
@@ -72,7 +72,6 @@ export async function createReport(ctx: Context, input: NewReport): Promise<Repo
     workspace_id: ctx.workspace.rowId,
     token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
     ...{ kind, subject, last, first_day, last_day, ends_at },
-    created_by: ctx.actor,
     created_at: at,
   };
   const change = {
@@ -80,10 +79,8 @@ export async function createReport(ctx: Context, input: NewReport): Promise<Repo
     change: { name, ends_at },
     guards: [ensureRoom(ctx, "report")],
   };
-  const [rows] = await writeWithinLimit(ctx, "report", 1, () =>
-    ctx.db.write(change, [insertReport(row)], selectReport(row.workspace_id, row.public_id)),
-  );
-  return toReport(ctx, rows[0] ?? { ...row, id: 0 });
+  await writeWithinLimit(ctx, "report", 1, () => ctx.db.write(change, [insertReport(row)]));
+  return toReport(ctx, row);
 }
 
 /** Ends a report at once. Throws 404. */

@@ -131,7 +131,7 @@ const ASSET = {
 } as const;
 const REPORT: sentReports.ReportRow = {
   ...{ id: 1, public_id: "r", workspace_id: 1, token: "t", kind: "group", subject: "g", last: "30" },
-  ...{ first_day: null, last_day: null, ends_at: 0, created_by: "member:a", created_at: 0 },
+  ...{ first_day: null, last_day: null, ends_at: 0, created_at: 0 },
 };
 const DOMAIN: domains.DomainRow = {
   id: 1,

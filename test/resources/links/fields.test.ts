@@ -7,13 +7,9 @@ import { addDomain } from "../../../src/resources/domains/service";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { exportLinks } from "../../../src/resources/links/export";
+import type { previewInputs } from "../../../src/resources/links/input-schema";
 import { previewRevert, revertLink } from "../../../src/resources/links/revert/revert";
-import {
-  type Link,
-  type previewInputs,
-  type UpdateLink,
-  updateLinkSchema,
-} from "../../../src/resources/links/schema";
+import { type Link, type UpdateLink, updateLinkSchema } from "../../../src/resources/links/schema";
 import { makeMember } from "../../console/browser";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 

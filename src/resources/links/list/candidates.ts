@@ -11,7 +11,7 @@ import { columnsIn, type From, inIds, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.
 
-/** The tables that an index reads; a cross join keeps their order. SQLite takes another index for few links else. */
+/** The tables that an index reads; a cross join keeps their order. Of itself SQLite may take an index of all links. */
 const JOINED: Partial<Record<From, SQL>> = {
   tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
   search: sql`${SEARCH_TABLE} cross join ${links} on ${links.id} = ${MATCHED_LINK_ID}`,

@@ -461,7 +461,6 @@ CREATE TABLE `reports` (
 	`first_day` text,
 	`last_day` text,
 	`ends_at` integer NOT NULL,
-	`created_by` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "reports_kind" CHECK("kind" in ('overview', 'group', 'tag'))

@@ -1,0 +1,119 @@
+import { listTopGroups, listTopLinks } from "../../analytics/rankings";
+import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
+import type { Report } from "../../resources/reports/service";
+import { Figures } from "../clicks/figures";
+import type { ShownRange } from "../clicks/range";
+import { ShareTable } from "../clicks/shares";
+import { GroupFigures } from "../groups/figures";
+import { readGroupReport } from "../groups/report";
+import { nameOf } from "../links/link-text";
+import { readTagLinks } from "../tags/links";
+
+// What a report shows of the overview, a group or a tag.
+
+const TOP = 10;
+
+interface Visited {
+  title: string | null;
+  slug: string;
+  clicks: number;
+  scans: number;
+}
+
+const TopLinks = ({ links, whole }: { links: readonly Visited[]; whole: number }) => (
+  <section class="card">
+    <ShareTable
+      title="Most visited links"
+      of="Visits"
+      whole={whole}
+      rows={links
+        .filter((link) => visitsOf(link) > 0)
+        .slice(0, TOP)
+        .map((link) => ({ label: nameOf(link), value: visitsOf(link) }))}
+    />
+  </section>
+);
+
+const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange }) => {
+  const [report, links, groups] = await Promise.all([
+    reportVisits(ctx, { workspace: true }, shown.range, shown),
+    listTopLinks(ctx, shown.range, TOP),
+    listTopGroups(ctx, shown.range, TOP),
+  ]);
+  const whole = visitsOf(report.totals);
+  return (
+    <>
+      <FiguresCard report={report} shown={shown} />
+      <div class="pair">
+        <TopLinks links={links} whole={whole} />
+        <section class="card">
+          <ShareTable
+            title="Most visited Activity Groups"
+            of="Visits"
+            whole={whole}
+            rows={groups.map(({ name, visits }) => ({ label: name, value: visits }))}
+          />
+        </section>
+      </div>
+    </>
+  );
+};
+
+const FiguresCard = ({ report, shown }: { report: VisitReport; shown: ShownRange }) => (
+  <section class="card" aria-label="Clicks and scans">
+    <Figures report={report} shown={shown} />
+  </section>
+);
+
+const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
+  const { visits, present, assets } = await readGroupReport(ctx, id, shown, 1);
+  return (
+    <>
+      <section class="card" aria-label="Clicks and scans">
+        <GroupFigures report={visits} present={present} shown={shown} />
+      </section>
+      <div class="pair">
+        {present !== null && <TopLinks links={present.list.links} whole={present.list.whole} />}
+        {assets.assets.length > 0 && (
+          <section class="card">
+            <ShareTable
+              title="Most scanned assets"
+              of="Scans"
+              whole={visits.totals.scans}
+              rows={assets.assets
+                .filter((asset) => asset.scans > 0)
+                .slice(0, TOP)
+                .map(({ name, place, scans }) => ({
+                  label: [name, place].filter(Boolean).join(", "),
+                  value: scans,
+                }))}
+            />
+          </section>
+        )}
+      </div>
+    </>
+  );
+};
+
+const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
+  const [report, links] = await Promise.all([
+    reportTagVisits(ctx, id, shown.range, shown),
+    readTagLinks(ctx, id, shown.range),
+  ]);
+  if (report === null)
+    return <p class="warning">Too many links were visited in this time, so the figures are not counted.</p>;
+  return (
+    <>
+      <FiguresCard report={report} shown={shown} />
+      <TopLinks links={links} whole={visitsOf(report.totals)} />
+    </>
+  );
+};
+
+/** The figures of what a report is about. */
+export const figuresOf = (ctx: Context, { kind, subject }: Report, shown: ShownRange) => {
+  if (kind === "overview") return OverviewReport({ ctx, shown });
+  return kind === "group" ? GroupReport({ ctx, id: subject, shown }) : TagReport({ ctx, id: subject, shown });
+};
