@@ -132,7 +132,7 @@ describe("can no longer be read", () => {
   });
 });
 
-it("is rendered once a minute by an instance, and D1 is asked three times in a row", async () => {
+it("is rendered once a minute by an instance, also for requests that come together", async () => {
   const ws = await makeWorkspace();
   const { group } = await visitedGroup(ws);
   const { url } = await createReport(ws.ctx, { kind: "group", subject: group.id, ends_on: dateIn(1) });
