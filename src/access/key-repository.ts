@@ -5,6 +5,7 @@ import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
 import { apiKeys, workspaces } from "../db/schema/access";
 import { idempotencyKeys } from "../db/schema/idempotency";
+import { WORKSPACE_COLUMNS } from "./statements";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -12,7 +13,7 @@ const selectWithWorkspace = (where: SQL | undefined) =>
   orm
     .select({
       key: columnsAs("key", getTableColumns(apiKeys)),
-      workspace: columnsAs("workspace", getTableColumns(workspaces)),
+      workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
     })
     .from(apiKeys)
     .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))

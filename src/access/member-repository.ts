@@ -1,9 +1,10 @@
-import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
 import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
 import { members, sessions, workspaces } from "../db/schema/access";
+import { WORKSPACE_COLUMNS } from "./statements";
 
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];
@@ -50,7 +51,7 @@ const membershipColumns = {
   role: members.role,
   member: members.public_id,
   last_seen_at: members.last_seen_at,
-  workspace: columnsAs("workspace", getTableColumns(workspaces)),
+  workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
 };
 
 /** A person's memberships by name of the workspace. */

@@ -4,7 +4,7 @@ import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { offlineAssets } from "../db/schema/engagement";
 import { links } from "../db/schema/links";
-import type { WorkspaceRow } from "./statements";
+import { WORKSPACE_COLUMNS, type WorkspaceRow } from "./statements";
 
 const OWNED = { group: activityGroups, link: links, asset: offlineAssets };
 
@@ -13,7 +13,7 @@ export type Owned = keyof typeof OWNED;
 export const selectWorkspaceOf = (kind: Owned, id: string) => {
   const thing = OWNED[kind];
   const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
-  return orm.select().from(workspaces).where(eq(workspaces.id, owner));
+  return orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.id, owner));
 };
 
 export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>

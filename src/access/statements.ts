@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
 import type { Guard } from "../db/client";
 import { type BoundList, fromList, listed } from "../db/list";
@@ -9,13 +9,18 @@ import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
 import { reports } from "../db/schema/reports";
 
-export type WorkspaceRow = typeof workspaces.$inferSelect;
+/** What requests know of their workspace. The conventions may be long, and few requests need them. */
+const { conventions: _, ...columns } = getTableColumns(workspaces);
+export const WORKSPACE_COLUMNS = columns;
+
+export type WorkspaceRow = Omit<typeof workspaces.$inferSelect, "conventions">;
 
 export const selectWorkspaceBySlug = prepared((slug: string) =>
-  orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
+  orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.slug, slug)),
 );
 
-export const selectWorkspaces = () => orm.select().from(workspaces).orderBy(asc(workspaces.slug));
+export const selectWorkspaces = () =>
+  orm.select(WORKSPACE_COLUMNS).from(workspaces).orderBy(asc(workspaces.slug));
 
 /** True while the workspace has fewer than `limit` tags. */
 export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>

@@ -41,6 +41,8 @@ import { paths } from "./shell/href";
 import type { ConsoleEnv } from "./shell/request";
 import { mergeTag, removeTag, saveTag, showTag } from "./tags/detail";
 import { makeTag, showTags } from "./tags/list";
+import { replaceValues, saveConventionOf } from "./values/change";
+import { showValues } from "./values/page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
 import { saveSettings, showSettings } from "./workspace/settings";
 
@@ -152,6 +154,10 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.checkDomain, ownersOnly, checkHost);
   form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
   form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
+
+  app.get(paths.values, showValues);
+  form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues));
+  form(paths.saveConvention, ownersOnly, answerForm(saveConventionOf, showValues));
 
   app.get(paths.reports, editorsOnly, showReports);
   app.post(paths.reports, editorsOnly, answerForm(makeReport, showReports));

@@ -123,6 +123,14 @@ export const PREVIEW_FIELDS = {
   preview_image_url: { label: "Picture in chats", headings: "previewimageurl" },
 } as const;
 
+/** The values of campaigns that links are filtered by, and that the page "Values" keeps in order. */
+export const VALUE_FIELDS = {
+  utm_source: { label: "Source" },
+  utm_medium: { label: "Medium" },
+  utm_campaign: { label: "Campaign" },
+  channel: { label: "Channel" },
+} as const;
+
 export const MAX_CAMPAIGN_CHARACTERS = 255;
 export const MAX_TAGS_ON_LINK = 50;
 
@@ -142,6 +150,8 @@ export const WINDOW_FIELD_NAMES = namesOf(WINDOW_FIELDS);
 export const MOMENT_FIELD_NAMES = namesOf(MOMENT_FIELDS);
 export const URL_FIELD_NAMES = namesOf(URL_FIELDS);
 export const PREVIEW_FIELD_NAMES = namesOf(PREVIEW_FIELDS);
+export type ValueFieldName = keyof typeof VALUE_FIELDS;
+export const VALUE_FIELD_NAMES = namesOf(VALUE_FIELDS);
 
 /** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(

@@ -60,7 +60,8 @@ const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" &&
 /** Only for owners. */
 const isOwners = ({ method, path }: Route): boolean =>
   (/^\/app\/:workspace\/(?:keys|domains)\b/.test(path) && !isFormRedirect({ method, path })) ||
-  (method === "POST" && /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug)\b/.test(path));
+  (method === "POST" &&
+    /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug|values\/convention)\b/.test(path));
 
 /** Fields that are valid in most forms of a section. */
 const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
@@ -78,6 +79,14 @@ const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   keys: () => ({ name: "Changed", access: "read", overlap: "0", days: "0" }),
   domains: () => ({ host: "changed.example", root_url: "", not_found_url: "https://www.example.com/" }),
   reports: () => ({ last: "30", ends_on: isoTime(Date.now() + DAY_MS).slice(0, 10) }),
+  values: () => ({
+    values: HOSTILE,
+    to: "x",
+    field: "channel",
+    strictness: "only",
+    letters: "any",
+    space: "-",
+  }),
   members: () => ({ email: "changed@people.example", role: "viewer" }),
   workspace: () => ({ name: "Changed" }),
 };
@@ -258,7 +267,8 @@ async function expectOwnIdsOnly(person: Browser, route: Route, who: string): Pro
 }
 
 /** A form that only an owner may send. */
-const FORM_OF_OWNER = /<form[^>]* action="\/app\/[^"]*\/(?:drop-slug|keys|domains|members|workspace)[/"]/;
+const FORM_OF_OWNER =
+  /<form[^>]* action="\/app\/[^"]*\/(?:drop-slug|keys|domains|members|workspace|convention)[/?"]/;
 
 /** Pages are read in a shared workspace. Forms change it, so each is sent in its own workspace. */
 async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void> {
@@ -299,7 +309,7 @@ it.each(table(inWorkspace))("%s is open for its roles and own ids alone", async 
   await expectOpen(route, "owner");
 });
 
-it("everything is open for an editor but domains, keys, members, old slugs and the workspace itself", () => {
+it("everything is open for an editor but conventions, domains, keys, members, old slugs and the workspace itself", () => {
   expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
     "GET /app/:workspace/domains",
     "GET /app/:workspace/domains/:host",
@@ -318,6 +328,7 @@ it("everything is open for an editor but domains, keys, members, old slugs and t
     "POST /app/:workspace/members/:email",
     "POST /app/:workspace/members/:email/link",
     "POST /app/:workspace/members/:email/remove",
+    "POST /app/:workspace/values/convention",
     "POST /app/:workspace/workspace",
   ]);
 });

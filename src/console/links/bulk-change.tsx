@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { type FieldError, invalid } from "../../errors";
+import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
+import { fromLocalMoment } from "../../lib/local-moment";
 import { isUlid } from "../../lib/ulid-text";
 import { findNameIn } from "../../resources/links/change-many";
 import { type ChangedLinks, changeAllLinks, changeChosenLinks } from "../../resources/links/change-results";
+import { toConform } from "../../resources/links/conventions";
 import { exportChosen } from "../../resources/links/export-list";
-import { type ChangeLinks, changeLinksSchema } from "../../resources/links/schema";
+import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/schema";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
@@ -47,9 +50,33 @@ async function change(
 
 const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
 
-function checkedChange({ fields }: Form): Omit<ChangeLinks, "ids"> {
-  const { change: verb = "", with_tag: tag = "", to_group: group = "", to_domain: domain = "" } = fields;
+/** Fields of the form, which the form of the next step has again. */
+const KEPT = ["with_tag", "to_group", "to_domain", "value_field", "value", "moment_field", "moment"] as const;
+
+/** The button that was pressed: to set or remove the value or the time of a field. */
+const SETS = /^(set|remove)_(value|moment)$/;
+
+/** What a field is set to; undefined if another button was pressed. 422 without a field or value. */
+function setIn({ fields }: Form, timeZone: string): ChangeLinks["set"] {
+  const [, verb, kind = ""] = SETS.exec(fields["change"] ?? "") ?? [];
+  if (verb === undefined) return undefined;
+  const { [`${kind}_field`]: field = "", [kind]: typed = "" } = fields;
+  const text = typed.trim();
+  const possible = kind === "value" ? VALUE_FIELD_NAMES : MOMENT_FIELD_NAMES;
+  const refuse = (at: string, message: string) => invalid([{ field: at, message, code: "required" }]);
+  if (!possible.some((name) => name === field)) throw refuse(`${kind}_field`, "Choose a field.");
+  if (verb === "remove") return { [field]: null };
+  if (text === "") throw refuse(kind, `Enter a ${kind === "value" ? "value" : "time"}.`);
+  return { [field]: kind === "moment" ? (fromLocalMoment(text, timeZone) ?? text) : text };
+}
+
+/** The change that the form asks for, with a value as the conventions write it. */
+async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<Omit<ChangeLinks, "ids">> {
+  const { change: verb = "", with_tag: tag = "", to_group: group = "", to_domain: domain = "" } = form.fields;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
+  const set = setIn(form, ctx.workspace.timeZone);
+  if (set !== undefined)
+    return { change: "set", set: await toConform(ctx, checked(settableFields.partial(), set)) };
   const { ids: _, ...input } = checked(withoutIds, {
     ids: [],
     change: verb,
@@ -74,21 +101,22 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   const query = readQuery(linksQuery, c);
   if (form.fields["change"] === "export") return exportLinks(c, query, form);
   const { workspace, ctx } = c.var;
-  const input = checkedChange(form);
+  const input = await checkedChange(c, form);
   const [{ outcomes, batch, next, left }, name] = await Promise.all([
     change(c, query, form, input),
     findNameIn(ctx, input),
   ]);
   const earlier = tallyIn(form);
-  const text = describeOutcomes(input, outcomes, { name, earlier });
+  const text = describeOutcomes(input, outcomes, { name, earlier, zone: ctx.workspace.timeZone });
   const back = href.links(workspace, toLinksQuery(query));
   if (next === null) return redirectWithNotice(c, back, text, batch?.id);
-  const { change: verb, with_tag = "", to_group = "", to_domain = "" } = form.fields;
+  const kept = Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""]));
   return showProgress(c, {
     action: href.changeLinks(workspace, toLinksQuery(query)),
     back,
     fields: {
-      ...{ all: "1", change: verb, with_tag, to_group, to_domain },
+      ...kept,
+      all: "1",
       ...{ after: next, batch: batch?.id, left },
       ...addOutcomes(earlier, outcomes),
     },

@@ -1,10 +1,11 @@
+import { MOMENT_FIELD_NAMES, MOMENT_FIELDS, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../lib/link-fields";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { Button } from "../shell/button";
-import { Fields, Select } from "../shell/form";
+import { Field, Fields, Select } from "../shell/form";
 import { TickAll, WithChosen } from "../shell/list";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
-import { number } from "../shell/text";
+import { currentZone, number } from "../shell/text";
 import type { ListChoices } from "./filters";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
@@ -69,6 +70,33 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
               ]}
             />
             <Button label="Move" name="change" value="move" />
+          </div>
+          <div class="row">
+            <Select
+              name="value_field"
+              label="Value"
+              none="Choose a field"
+              options={VALUE_FIELD_NAMES.map((name) => [name, VALUE_FIELDS[name].label] as const)}
+            />
+            <Field name="value" label="New value" error="set" attributes={{ maxlength: 255 }} />
+            <Button label="Set" name="change" value="set_value" />
+            <Button label="Remove" name="change" value="remove_value" />
+          </div>
+          <div class="row">
+            <Select
+              name="moment_field"
+              label="Time"
+              none="Choose a field"
+              options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
+            />
+            <Field
+              name="moment"
+              label={`New time, in ${currentZone()}`}
+              type="datetime-local"
+              attributes={{ step: "any" }}
+            />
+            <Button label="Set" name="change" value="set_moment" />
+            <Button label="Remove" name="change" value="remove_moment" />
           </div>
           {hosts.length > 0 && (
             <div class="row">

@@ -1,10 +1,12 @@
+import { eachField, MOMENT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
+import { toLocalMoment } from "../../lib/local-moment";
 import type { ChangeOutcome } from "../../resources/links/change-many";
 import type { ChangeLinks } from "../../resources/links/schema";
 import { count, number, quoted } from "../shell/text";
 
 const MAX_NAMES = 3;
 
-type Verb = ChangeLinks["change"] | "leave";
+type Verb = ChangeLinks["change"] | "leave" | "clear";
 
 interface Words {
   /** What was done. `name` is that of the tag or the group. */
@@ -30,6 +32,14 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     done: (links, name) => `Moved ${links} to ${name}. Their addresses so far go on working.`,
     already: (links, name, were) => `${links} ${were} on ${name} already.`,
   },
+  set: {
+    done: (links, name) => `Set ${name} in ${links}.`,
+    already: (links, name) => `${links} had ${name} already.`,
+  },
+  clear: {
+    done: (links, name) => `Removed ${name} from ${links}.`,
+    already: (links) => `${links} had none.`,
+  },
   leave: {
     done: (links) => `Removed ${links} from their Activity Group.`,
     already: (links) => `${links} had no group.`,
@@ -43,6 +53,21 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     already: (links) => `${links} had not been archived.`,
   },
 };
+
+const LABELS: Readonly<Record<string, string>> = {
+  ...eachField(VALUE_FIELDS, (name) => VALUE_FIELDS[name].label.toLowerCase()),
+  starts_at: "start",
+  ends_at: "end",
+};
+
+/** The field and the value that links are given. */
+const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =>
+  Object.entries(set)
+    .map(([name, value]) => {
+      const shown = value && name in MOMENT_FIELDS ? toLocalMoment(value, zone).replace("T", " ") : value;
+      return `the ${LABELS[name]}${shown == null ? "" : ` ${quoted(shown)}`}`;
+    })
+    .join(" and ");
 
 /** "a, b, c and 2 more". */
 function joinNames(names: readonly string[]): string {
@@ -78,16 +103,28 @@ export function groupByReason(reasons: readonly (readonly [name: string, reason:
  * `earlier` is what previous requests did of the change.
  */
 export function describeOutcomes(
-  { change, activity_group_id: group }: Pick<ChangeLinks, "change" | "activity_group_id">,
+  { change, activity_group_id: group, set = {} }: Pick<ChangeLinks, "change" | "activity_group_id" | "set">,
   outcomes: readonly ChangeOutcome[],
-  { name, earlier = NO_TALLY }: { name?: string | undefined; earlier?: Tally } = {},
+  {
+    name,
+    earlier = NO_TALLY,
+    zone = "UTC",
+  }: { name?: string | undefined; earlier?: Tally; zone?: string } = {},
 ): string {
   const { changed, unchanged } = addOutcomes(earlier, outcomes);
   const refused = outcomes.flatMap((one) =>
     one.outcome === "refused" ? [[one.slug ?? one.id, one.message] as const] : [],
   );
-  const { done, already } = WORDS[change === "move" && group === null ? "leave" : change];
-  const named = name === undefined ? (change === "move" ? "the group" : "the tag") : quoted(name);
+  const clears = change === "set" && Object.values(set).includes(null);
+  const { done, already } = WORDS[change === "move" && group === null ? "leave" : clears ? "clear" : change];
+  const named =
+    change === "set"
+      ? nameValue(set, zone)
+      : name === undefined
+        ? change === "move"
+          ? "the group"
+          : "the tag"
+        : quoted(name);
   const others = changed === 0 ? count(unchanged, "link") : number(unchanged);
   return [
     changed === 0 ? "No link was changed." : done(count(changed, "link"), named),

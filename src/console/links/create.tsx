@@ -1,3 +1,4 @@
+import { toConform } from "../../resources/links/conventions";
 import { createLink } from "../../resources/links/create";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
 import { findHostRefusal } from "../../resources/links/preview";
@@ -81,7 +82,7 @@ export async function makeLink(c: PageContext, form: Form): Promise<Response> {
   if (form.fields["preview"] !== undefined) return showNewLink(c);
   const draft = draftIn(form);
   const back = toReturnPath(c, c.req.query("back"));
-  const input = checked(createLinkForm, toInput(draft, ctx.workspace.timeZone));
+  const input = await toConform(ctx, checked(createLinkForm, toInput(draft, ctx.workspace.timeZone)));
   const link = await createLink(ctx, input, splitTagNames(draft.new_tags));
   return form.fields["another"] === undefined
     ? redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} is ready.`)

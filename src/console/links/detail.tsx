@@ -97,7 +97,7 @@ export async function showLink(c: PageContext): Promise<Response> {
         <div class="stack">
           {history && <LinkVisits details={details} {...history} />}
           <section class="card" aria-label="Landing">
-            <PreviewBody {...previewOf(draft, draft, [], undefined, details)} />
+            <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />
           </section>
         </div>
         <div class="stack top-aligned">

@@ -1,6 +1,7 @@
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
+import { toConform } from "../../resources/links/conventions";
 import { getLinkDetails } from "../../resources/links/details";
 import { findHostRefusal } from "../../resources/links/preview";
 import { updateLinkForm } from "../../resources/links/schema";
@@ -83,7 +84,7 @@ export async function saveLink(c: PageContext, form: Form): Promise<Response> {
   const link = await updateLink(
     { ...ctx, ifMatch: parseEntityTags(form.fields["etag"] ?? "") },
     c.req.param("id"),
-    checked(updateLinkForm, toInput(changesIn(draft, was), ctx.workspace.timeZone)),
+    await toConform(ctx, checked(updateLinkForm, toInput(changesIn(draft, was), ctx.workspace.timeZone))),
     splitTagNames(draft.new_tags),
   );
   const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";

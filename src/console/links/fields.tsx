@@ -9,6 +9,7 @@ import { currentPage } from "../shell/request";
 import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
+import { hintsOf } from "./hints";
 import { nameOf } from "./link-text";
 import { BeginAndEnd, InChats, LinkFormContext, Naming, Utm } from "./optional-fields";
 import { PreviewBody } from "./preview";
@@ -134,7 +135,7 @@ export const LinkFields = ({
           </p>
         </form>
         <section class="card top-aligned" id="preview" aria-live="polite">
-          <PreviewBody {...preview} />
+          <PreviewBody preview={preview} hints={hintsOf(preview, draft, choices.conventions)} />
         </section>
       </div>
     </FormContext.Provider>

@@ -1,4 +1,6 @@
+import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import type { UsedValue } from "../../resources/links/values";
 import type { Tag } from "../../resources/tags/schema";
 import { Field, HiddenFields, type Options, Select } from "../shell/form";
 import { here } from "../shell/href";
@@ -29,7 +31,14 @@ const PAGE_SIZES: Options = [
   ["100", "100"],
 ];
 
-const OPTIONS = ["tag", "activity_group_id", "channel", "domain", "external_id_prefix", "health"] as const;
+const OPTIONS = [
+  "tag",
+  "activity_group_id",
+  ...VALUE_FIELD_NAMES,
+  "domain",
+  "external_id_prefix",
+  "health",
+] as const;
 
 /** Whether a filter is set besides the status. */
 const hasOptions = (query: LinksList): boolean => OPTIONS.some((name) => query[name] !== undefined);
@@ -41,7 +50,8 @@ const labelOf = (options: Options, value: string): string =>
 export interface ListChoices {
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
-  channels: readonly string[];
+  /** The values in use, the most used first. */
+  values: Readonly<Record<ValueFieldName, readonly UsedValue[]>>;
   /** The hosts of short links, if there are several. */
   hosts: readonly string[];
 }
@@ -57,7 +67,9 @@ const summaryOf = (query: LinksList, { tags, groups }: ListChoices): string =>
     ...(query.tag ?? []).map((tag) => `tag ${find(tags, tag)?.name ?? tag}`),
     query.activity_group_id &&
       `Activity Group ${find(groups, query.activity_group_id)?.name ?? query.activity_group_id}`,
-    query.channel && `channel ${query.channel}`,
+    ...VALUE_FIELD_NAMES.map(
+      (name) => query[name] && `${VALUE_FIELDS[name].label.toLowerCase()} ${query[name]}`,
+    ),
     query.domain && `on ${query.domain}`,
     query.external_id_prefix && `external ID starts with ${query.external_id_prefix}`,
     query.health && labelOf([TAKEN_DOWN, BROKEN], query.health).toLowerCase(),
@@ -67,7 +79,7 @@ const summaryOf = (query: LinksList, { tags, groups }: ListChoices): string =>
     .join(", ");
 
 export const LinkFilters = ({ query, choices }: { query: LinksList; choices: ListChoices }) => {
-  const { tags, groups, channels, hosts } = choices;
+  const { tags, groups, values, hosts } = choices;
   const { healthCheck } = currentPage().var.ctx.config;
   const [tag, ...moreTags] = query.tag ?? [];
   return (
@@ -95,12 +107,21 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
             value={find(groups, query.activity_group_id)?.slug}
             options={groups.map(({ slug, name }) => [slug, name] as const)}
           />
-          <Field
-            label="Channel"
-            name="channel"
-            value={query.channel}
-            attributes={{ list: "channels", maxlength: 120 }}
-          />
+          {VALUE_FIELD_NAMES.map((name) => (
+            <>
+              <Field
+                label={VALUE_FIELDS[name].label}
+                name={name}
+                value={query[name]}
+                attributes={{ list: `${name}-values`, maxlength: 255 }}
+              />
+              <datalist id={`${name}-values`}>
+                {values[name].map(({ value }) => (
+                  <option value={value} />
+                ))}
+              </datalist>
+            </>
+          ))}
           {hosts.length > 0 && (
             <Select
               label="Domain"
@@ -129,11 +150,6 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
           <button type="submit">Apply</button>
         </div>
       </details>
-      <datalist id="channels">
-        {channels.map((channel) => (
-          <option value={channel} />
-        ))}
-      </datalist>
       <HiddenFields fields={{ tag: moreTags, slug: query.slug, external_id: query.external_id }} />
       {query.import !== undefined && (
         <p>

@@ -7,7 +7,7 @@ import { listServedDomains } from "../../resources/domains/service";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { type FoundLinks, listLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
-import { listChannels } from "../../resources/links/used-values";
+import { listValues } from "../../resources/links/values";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
@@ -21,6 +21,9 @@ import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
+
+/** Of each field, in the filters. */
+const MAX_OFFERED_VALUES = 200;
 
 const countArchivedLinks = async (ctx: Context): Promise<number> =>
   (await listLinks(ctx, { status: "archived", sort: "-created_at", page: 1, per_page: 1 })).meta.total;
@@ -116,15 +119,15 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
 export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
-  const [page, tags, groups, channels, domains] = await Promise.all([
+  const [page, tags, groups, values, domains] = await Promise.all([
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
-    listChannels(ctx),
+    listValues(ctx, MAX_OFFERED_VALUES),
     listServedDomains(ctx),
   ]);
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
-  const choices = { tags, groups, channels, hosts };
+  const choices = { tags, groups, values, hosts };
   const rows = await readRows(ctx, page, problem !== undefined);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;

@@ -15,7 +15,7 @@ import { Field } from "../shell/form";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { currentZone, words } from "../shell/text";
-import type { Choices, SuggestedName } from "./choices";
+import type { Choices } from "./choices";
 import type { Draft } from "./draft";
 import { TagBoxes } from "./tag-boxes";
 
@@ -58,7 +58,15 @@ const Fold = ({
 };
 
 /** A text field that suggests what was used before. */
-const Suggested = ({ name, label, hint }: { name: SuggestedName; label: string; hint: string }) => (
+const Suggested = ({
+  name,
+  label,
+  hint,
+}: {
+  name: keyof Choices["suggestions"];
+  label: string;
+  hint: string;
+}) => (
   <>
     <Field
       name={name}

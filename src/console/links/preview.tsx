@@ -1,6 +1,7 @@
 import { readPair } from "../../lib/target";
 import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import { readStoredConventions } from "../../resources/links/conventions";
 import { getLinkDetails } from "../../resources/links/details";
 import {
   findHostRefusal,
@@ -13,6 +14,7 @@ import { sayOf } from "../shell/error-labels";
 import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
 import { draftBefore, draftIn, PAIR_FIELDS, previewOf } from "./draft";
+import { hintsOf } from "./hints";
 import { Destination } from "./link-text";
 import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
 
@@ -55,7 +57,13 @@ const Parameter = ({
 const MAX_TARGET_CHARACTERS = 1000;
 
 /** Where visitors will land, and the origin of each UTM parameter. */
-export const PreviewBody = ({ target, isTakenDown, problem, parameters }: Preview) => (
+export const PreviewBody = ({
+  preview: { target, isTakenDown, problem, parameters },
+  hints = [],
+}: {
+  preview: Preview;
+  hints?: readonly string[];
+}) => (
   <>
     <h2>Where visitors will land</h2>
     {isTakenDown && (
@@ -80,6 +88,9 @@ export const PreviewBody = ({ target, isTakenDown, problem, parameters }: Previe
         return value !== "" && <Parameter name={name} value={value} reason="destination" replaces={[]} />;
       })}
     </dl>
+    {hints.map((hint) => (
+      <p class="hint">{hint}</p>
+    ))}
   </>
 );
 
@@ -89,19 +100,21 @@ export async function showPreview(c: PageContext): Promise<Response> {
   const form = await readForm(c);
   const id = form.fields["link"];
   const draft = draftIn(form);
-  const [groups, refusal, present, slug] = await Promise.all([
+  const [groups, refusal, present, slug, conventions] = await Promise.all([
     listAllActivityGroups(ctx),
     findHostRefusal(ctx, draft.destination_url),
     id === undefined ? undefined : getLinkDetails(ctx, id),
     findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
+    readStoredConventions(ctx),
   ]);
   const isUnchanged =
     present !== undefined &&
     draft.slug === present.link.slug &&
     (draft.domain || present.link.domain) === present.link.domain;
+  const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
   return c.render(
     <>
-      <PreviewBody {...previewOf(draft, draftBefore(form), groups, refusal, present)} />
+      <PreviewBody preview={preview} hints={hintsOf(preview, draft, conventions)} />
       <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
     </>,
   );

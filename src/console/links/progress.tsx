@@ -7,7 +7,7 @@ interface Progress {
   action: string;
   /** The page to return to if the person stops. */
   back: string;
-  fields: Readonly<Record<string, string | number | undefined>>;
+  fields: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   /** What has been done so far. */
   text: string;
 }

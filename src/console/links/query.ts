@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context";
+import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
+import { text } from "../../lib/validation";
 import type { ListQuery } from "../../resources/links/list/filter";
 import { listLinksQuery } from "../../resources/links/schema";
 
@@ -10,6 +12,9 @@ export const linksQuery = listLinksQuery.extend({
   health: z.enum(["broken", "taken_down"]).optional(),
   /** The id of an import. */
   import: z.string().max(26).optional(),
+  utm_source: text(255).optional(),
+  utm_medium: text(255).optional(),
+  utm_campaign: text(255).optional(),
   sort: z.enum([...listLinksQuery.shape.sort.unwrap().options, "-visits"]).default("-created_at"),
   per_page: listLinksQuery.shape.per_page.unwrap().default(PER_PAGE),
 });
@@ -29,7 +34,7 @@ const FILTERS = [
   "q",
   "tag",
   "activity_group_id",
-  "channel",
+  ...VALUE_FIELD_NAMES,
   "domain",
   "slug",
   "external_id",

@@ -1,3 +1,4 @@
+import type { ValueFieldName } from "../../lib/link-fields";
 import type { ListLinks } from "../../resources/links/schema";
 import { currentPage } from "./request";
 
@@ -76,6 +77,10 @@ export const paths = {
   primaryDomain: "/app/:workspace/domains/:host/primary",
   removeDomain: "/app/:workspace/domains/:host/remove",
 
+  values: "/app/:workspace/values",
+  replaceValues: "/app/:workspace/values/replace",
+  saveConvention: "/app/:workspace/values/convention",
+
   reports: "/app/:workspace/reports",
   endReport: "/app/:workspace/reports/:id/end",
   sharedReport: "/reports/:token",
@@ -95,7 +100,7 @@ type Paths = typeof paths;
 /** The query parameters of the pages, beside those of the list of links. */
 type QueryName =
   | keyof ListLinks
-  | ("health" | "import")
+  | ("health" | "import" | ValueFieldName)
   /** The range of a page of figures. */
   | ("last" | "from" | "to" | "compare")
   /** The list of assets and of Activity Groups, and of what a page is about. */
@@ -106,7 +111,7 @@ type QueryName =
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
   /** The audit trail. */
   | ("actor" | "subject" | "action" | "batch" | "before")
-  | ("kind" | "show" | "part" | "token");
+  | ("kind" | "show" | "part" | "token" | "field");
 
 type Query = { readonly [Name in QueryName]?: string | number | readonly string[] | null | undefined };
 

@@ -24,6 +24,7 @@ const SECTIONS = {
   links: ["Links", here.links],
   groups: ["Activity Groups", here.groups],
   tags: ["Tags", here.tags],
+  values: ["Values", here.values],
   assets: ["Offline Engagement", here.assets],
   import: ["Import and export", here.imports],
   keys: ["API keys", here.keys],

@@ -33,6 +33,8 @@ export const workspaces = sqliteTable(
     scans_name_asset: integer().notNull().default(0),
     /** Whether people without an account can read its reports. */
     shares_reports: integer().notNull().default(1),
+    /** JSON: how it writes the values of its campaigns; null for no conventions. */
+    conventions: text(),
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),

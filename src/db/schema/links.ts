@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { inWorkspace, ofWorkspace } from "./access";
 import { activityGroups } from "./activity-groups";
@@ -21,7 +22,7 @@ export const links = sqliteTable(
     destination_host: text().notNull(),
     title: text(),
     title_key: text(),
-    /** The folded title and destination without accents, those that differ; null if neither does. */
+    /** The folded title and destination without accents, those that differ, and the values that a search finds too. */
     plain_text: text(),
     channel: text(),
     external_id: text(),
@@ -111,9 +112,11 @@ export const links = sqliteTable(
     index("links_list_group")
       .on(table.workspace_id, table.activity_group_id, table.archived, table.public_id)
       .where(sql`deleted_at is null and activity_group_id is not null`),
-    index("links_list_channel")
-      .on(table.workspace_id, table.channel, table.archived, table.public_id)
-      .where(sql`deleted_at is null and channel is not null`),
+    ...VALUE_FIELD_NAMES.map((name) =>
+      index(`links_list_${name}`)
+        .on(table.workspace_id, table[name], table.archived, table.public_id)
+        .where(sql`deleted_at is null and ${sql.raw(name)} is not null`),
+    ),
     index("links_list_domain")
       .on(table.workspace_id, table.domain, table.archived, table.public_id)
       .where(sql`deleted_at is null and domain is not null`),
@@ -183,13 +186,15 @@ export const slugs = sqliteTable(
   ],
 );
 
-/** Number of links per tag, group, channel or domain. Every batch that changes links updates it. */
+const TOTAL_KINDS = ["tag", "group", ...VALUE_FIELD_NAMES, "domain"] as const;
+
+/** Number of links per tag, group, value or domain. Every batch that changes links updates it. */
 export const linkTotals = sqliteTable(
   "link_totals",
   {
     workspace_id: ofWorkspace(),
-    kind: text({ enum: ["tag", "group", "channel", "domain"] }).notNull(),
-    /** Row id of the tag or group, or the name of the channel or domain. */
+    kind: text({ enum: TOTAL_KINDS }).notNull(),
+    /** Row id of the tag or group, or the value or domain itself. */
     key: text().notNull(),
     active: integer().notNull(),
     archived: integer().notNull(),

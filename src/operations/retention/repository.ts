@@ -24,10 +24,10 @@ export const deleteExpired = (now: number): Statement[] => [
   deleteBelow(reports, reports.ends_at, now),
 ];
 
-/** Deletes a chunk of the totals that are zero. Each new channel, tag and group creates one. */
+/** Deletes a chunk of the totals that are zero. Each new tag, group and value creates one. */
 export const deleteEmptyTotals = () =>
   orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
-    where kind in ('tag', 'group', 'channel', 'domain') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
+    where kind > '' and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
 /** Row ids of a chunk of the links deleted before a time, the earliest first. */
 export const selectLinksDeletedBefore = (at: number) =>

@@ -1,3 +1,4 @@
+import { describeConventions } from "../../lib/conventions";
 import { describeRule, toRules } from "../../lib/rules";
 
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
@@ -49,6 +50,7 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
     return value.map((item) => (typeof item === "string" ? nameOf(item) : JSON.stringify(item))).join(", ");
   }
   if (typeof value === "string") return NAMES_OTHERS.has(field) ? nameOf(value) : value;
+  if (field === "conventions") return describeConventions(value) || null;
   return JSON.stringify(value);
 }
 

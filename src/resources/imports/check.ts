@@ -4,9 +4,11 @@ import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
 import { invalid } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
+import { readConventions } from "../../lib/conventions";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import { toRowErrors } from "../links/errors";
+import { selectConventions } from "../links/statements";
 import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
 import { type FileRow, MEGABYTE, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
@@ -99,13 +101,17 @@ export async function checkFile(
   chosen: ForAllInput = {},
 ) {
   ctx.db.assertRoom();
-  const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
+  const [served, [stored]] = await ctx.db.read(
+    selectServedDomains(ctx.workspace.rowId),
+    selectConventions(ctx.workspace.rowId),
+  );
+  const conventions = readConventions(stored?.conventions ?? null);
   const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
   const { ignored, rows } = readFile(file.bytes, ownHosts);
   const digest = await digestOf(rows);
   const parsed = rows.map((row): CheckedRow => {
     if (row.errors.length > 0) return { ...row, link: undefined };
-    const result = toImportedLink(row.cells);
+    const result = toImportedLink(row.cells, conventions);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
   const ruleRows = await readRuleRows(

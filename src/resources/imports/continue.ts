@@ -1,10 +1,12 @@
 import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
 import { invalid, notFound } from "../../errors";
+import { type Conventions, readConventions } from "../../lib/conventions";
 import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
 import { type RowError, toRowErrors } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
+import { selectConventions } from "../links/statements";
 import { ensureTags } from "../tags/create-many";
 import { missingProblems } from "./for-all";
 import { findGroups } from "./groups";
@@ -52,10 +54,15 @@ async function startUnlessImported(ctx: Context, { public_id: id, digest }: Impo
 }
 
 /** Parses rows, finds their groups and tags, and creates the missing tags. Refuses the rows that have errors. */
-async function prepareRows(ctx: Context, id: string, rows: readonly KeptRow[], chosen: readonly ForAllRow[]) {
+async function prepareRows(
+  ctx: Context,
+  id: string,
+  rows: readonly KeptRow[],
+  { chosen, conventions }: { chosen: readonly ForAllRow[]; conventions: Conventions },
+) {
   const parsed = rows.map((row) => {
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
-    return { number: row.number, result: toImportedLink(cells) };
+    return { number: row.number, result: toImportedLink(cells, conventions) };
   });
   const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
   const names = links.flatMap((link) => link.tags);
@@ -87,12 +94,13 @@ export async function continueImport(
 ): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], pending, counts, chosen, served] = await ctx.db.read(
+  const [[file], pending, counts, chosen, served, [workspace]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectPendingRows(workspaceId, id, maxRows + 1),
     countRows(workspaceId, id),
     selectForAll(workspaceId, id),
     selectServedDomains(workspaceId),
+    selectConventions(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
@@ -104,7 +112,8 @@ export async function continueImport(
   }
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
 
-  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, maxRows), chosen);
+  const conventions = readConventions(workspace?.conventions ?? null);
+  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, maxRows), { chosen, conventions });
   const parts = [...chunks(ready)];
   const now = parts.slice(0, Math.ceil(maxRows / ROWS_PER_RUN));
   const settled = { made, refused: refusals };

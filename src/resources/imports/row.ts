@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FieldError } from "../../errors";
+import type { Conventions } from "../../lib/conventions";
 import { splitNames } from "../../lib/csv";
 import type { ImportedCells } from "../../lib/import-columns";
 import { slugRefusal } from "../../lib/import-slugs";
@@ -7,6 +8,7 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
+import { conform } from "../links/conventions";
 import { TOO_MANY_TAGS } from "../links/errors";
 import { previewInputs } from "../links/input-schema";
 import { createLinkFields } from "../links/schema";
@@ -60,9 +62,10 @@ function rulesIn(cell: string | undefined): unknown {
   }
 }
 
-/** Converts cells to a link, or returns the errors. */
+/** Converts cells to a link, its values as the workspace writes them, or returns the errors. */
 export function toImportedLink(
   cells: ImportedCells,
+  conventions: Conventions,
 ): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
   const tooLong = Object.entries(cells).filter(([field, cell]) => cell.length > maxCharactersOf(field));
   if (tooLong.length > 0) {
@@ -87,7 +90,10 @@ export function toImportedLink(
       rules: rulesIn(rules),
     }),
   );
-  if (result.ok) return { ok: true, link: result.value };
+  if (result.ok) {
+    const { input: link, problems } = conform(conventions, result.value);
+    return problems.length === 0 ? { ok: true, link } : { ok: false, errors: problems };
+  }
   return {
     ok: false,
     errors: result.failures.map((failure) =>

@@ -9,6 +9,7 @@ import { checkMoves } from "./change-domain";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
 import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./repository";
+import { endProblem } from "./rules";
 import type { ChangeLinks, UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
@@ -30,7 +31,8 @@ const UNKNOWN_TAG: FieldError = {
 };
 
 /** The input of the same change as an update of one link. */
-const inputOf = ({ change, activity_group_id: group = null, domain }: ChangeLinks): UpdateLink => {
+const inputOf = ({ change, activity_group_id: group = null, domain, set = {} }: ChangeLinks): UpdateLink => {
+  if (change === "set") return set;
   if (change === "move") return { activity_group_id: group };
   if (change === "domain" && domain != null) return { domain };
   if (change === "archive" || change === "restore")
@@ -94,7 +96,9 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
 
     const moves = domain === undefined ? undefined : await checkMoves(ctx, rows, domain);
     const refusalOf = ({ was, will }: { was: LinkRow; will: LinkState }): string | undefined =>
-      will.tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS.message : moves?.refusals.get(was.public_id);
+      will.tags.length > MAX_TAGS_ON_LINK
+        ? TOO_MANY_TAGS.message
+        : (endProblem(will)?.message ?? moves?.refusals.get(was.public_id));
     const at = ctx.now();
     const changes = rows.flatMap((was) => {
       const found: Found =

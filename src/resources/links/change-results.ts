@@ -42,6 +42,7 @@ const ACTIONS: Readonly<Record<ChangeLinks["change"], string>> = {
   untag: "link.detach_tag",
   move: "link.update",
   domain: "link.update",
+  set: "link.update",
   archive: "link.update",
   restore: "link.update",
 };

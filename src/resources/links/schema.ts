@@ -173,7 +173,15 @@ export const createLinkForm = createLinkSchema.safeExtend(inputs.previewInputs);
 export const updateLinkForm = updateLinkSchema.safeExtend(inputs.previewInputs);
 
 const MAX_CHANGED_LINKS = 100;
-const CHANGES = ["tag", "untag", "move", "domain", "archive", "restore"] as const;
+const CHANGES = ["tag", "untag", "move", "domain", "set", "archive", "restore"] as const;
+
+/** The fields that many links can be given at once. */
+export const settableFields = z.object({
+  ...eachField(UTM_FIELDS, inputs.input),
+  utm_campaign: inputs.campaign(""),
+  channel: inputs.input("channel"),
+  ...eachField(MOMENT_FIELDS, inputs.moment),
+});
 
 /** A change of many links in the web application; a null group removes them from their groups. */
 export const changeLinksSchema = z
@@ -186,6 +194,8 @@ export const changeLinksSchema = z
     tag: text(26).nullish(),
     activity_group_id: text(120).nullish(),
     domain: text(253).nullish(),
+    /** What `set` gives to every link. */
+    set: settableFields.partial().optional(),
   })
   .refine(({ change, domain }) => domain != null || change !== "domain", {
     path: ["domain"],

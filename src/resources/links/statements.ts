@@ -1,6 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
+import { workspaces } from "../../db/schema/access";
 import { links } from "../../db/schema/links";
 
 export const selectLastLinkId = () =>
@@ -37,3 +38,7 @@ export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
         isNull(links.deleted_at),
       ),
     );
+
+/** How the workspace writes the values of its links. */
+export const selectConventions = (workspaceId: number) =>
+  orm.select({ conventions: workspaces.conventions }).from(workspaces).where(eq(workspaces.id, workspaceId));

@@ -30,6 +30,7 @@ describe("the header", () => {
       "Links",
       "Activity Groups",
       "Tags",
+      "Values",
       "Offline Engagement",
       "Import and export",
     ];

@@ -46,6 +46,7 @@ import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
+import * as conventions from "../../../src/resources/links/conventions-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
   type LinkFilter,
@@ -59,7 +60,7 @@ import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
 import * as linkStatements from "../../../src/resources/links/statements";
-import * as usedValues from "../../../src/resources/links/used-values-repository";
+import * as values from "../../../src/resources/links/values-repository";
 import * as assignments from "../../../src/resources/links/write/assignments";
 import * as linkAudit from "../../../src/resources/links/write/audit";
 import * as guards from "../../../src/resources/links/write/guards";
@@ -196,6 +197,10 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   tag: { index: "tag", tags: [NAMED] },
   group: { index: "group", group: NAMED },
   channel: { index: "channel", channel: "email" },
+  utm_source: { index: "utm_source", utm_source: "a" },
+  utm_medium: { index: "utm_medium", utm_medium: "email" },
+  utm_campaign: { index: "utm_campaign", utm_campaign: "spring" },
+  "utm_campaign and utm_medium": { index: "utm_campaign", utm_campaign: "spring", utm_medium: "email" },
   domain: { index: "domain", domain: "h" },
   "the short host": { index: "order", domain: SHORT_HOST },
   "status=archived": { index: "order", status: "archived" },
@@ -267,6 +272,10 @@ const ALL_FILTERS: LinkFilter = {
   tags: [NAMED, { id: "m", slug: "m" }],
   group: NAMED,
   channel: "email",
+  utm_source: "a",
+  utm_medium: "email",
+  utm_campaign: "spring",
+  domain: "h",
   search: "sale",
 };
 const AFTER: Record<ListSort, [number | string | null, string]> = {
@@ -831,6 +840,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
     updateUndo: imports.updateUndo(W, "i", 0, "{}"),
   },
+  "resources/links/conventions-repository": {
+    updateConvention: conventions.updateConvention(W, "channel", "{}", 0),
+    selectConventionBefore: conventions.selectConventionBefore(W, "channel"),
+  },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
@@ -858,14 +871,17 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     indexLinkRange: search.indexLinkRange(1).statement,
   },
   "resources/links/statements": {
+    selectConventions: linkStatements.selectConventions(W),
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
     selectLastLinkId: linkStatements.selectLastLinkId(),
   },
-  "resources/links/used-values-repository": {
-    selectChannels: usedValues.selectChannels(W, 10),
-    selectNewestCampaigns: usedValues.selectNewestCampaigns(W, 10),
+  "resources/links/values-repository": {
+    selectValues: values.selectValues(W, "utm_source", 10),
+    selectLinksWithValues: values.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
+    "selectLinksWithValues (channel)": values.selectLinksWithValues(W, "channel", ["a"], 10),
+    selectNewestCampaigns: values.selectNewestCampaigns(W, 10),
   },
   "resources/links/write/assignments": {
     "assignmentStatements (moved)": assignments.assignmentStatements(W, MOVED, 0),

@@ -1,3 +1,4 @@
+import { VALUE_FIELD_NAMES } from "../../../src/lib/link-fields";
 import { fold } from "../../../src/lib/slug-text";
 import { unaccented } from "../../../src/lib/words";
 
@@ -77,6 +78,7 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   const group = `case when ${draw(10, 5, seed)} < 7 then ${firstGroup} + ${zipf(groups, 6, seed)} end`;
   const channel = `case when ${draw(10, 7, seed)} < 8 then ${oneOf(CHANNELS, zipf(CHANNELS.length, 8, seed))} end`;
   const externalId = "case when n < 60 then 'site:' || n when n % 16 = 0 then 'nightly:' || n end";
+  const source = "case when n % 100 = 3 then 'source-' || n else 'newsletter' end";
   const slug = `printf('${workspace}-%x', n)`;
   const domain = `case n % 4 ${DOMAINS.map((host, index) => `when ${index + 1} then ${text(`${host}/`)}`).join(" ")} else '' end`;
   const key = isBig ? `${domain} || ${slug}` : slug;
@@ -93,8 +95,8 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
         "NAME",
         nameOf((one) => one),
       )}, ${title.replace("NAME", nameOf(fold))},
-      nullif(${title.replace("NAME", nameOf(unaccented))}, ${title.replace("NAME", nameOf(fold))}), ${channel}, ${externalId},
-      'newsletter', 'email', 'summer_2026', 'inherited', ${group}, ${archivedAt}, ${deletedAt}, ${created},
+      concat_ws(char(10), nullif(${title.replace("NAME", nameOf(unaccented))}, ${title.replace("NAME", nameOf(fold))}),
+        ${source}, 'email', 'spring_2026', ${channel}), ${channel}, ${externalId}, ${source}, 'email', 'spring_2026', 'inherited', ${group}, ${archivedAt}, ${deletedAt}, ${created},
       ${created} + ${draw(1_000_000, 11, seed)}
     from numbers`;
   const made = `workspace_id = ${workspace} and created_at >= ${START + from * 60_000} and created_at < ${START + to * 60_000}`;
@@ -131,7 +133,7 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
     yield `insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, search_text, status,
         default_utm_campaign, created_at, updated_at) ${numbers(0, groups)}
       select ${ulidOf(String(START), `${workspace} * 100000 + n`)}, ${workspace}, 'Group ' || n, 'group ' || n, 'group-' || n,
-        'campaign', 'group ' || n, 'active', 'summer_2026', ${START}, ${START} from numbers`;
+        'campaign', 'group ' || n, 'active', 'spring_2026', ${START}, ${START} from numbers`;
   }
   for (const host of DOMAINS) {
     yield `insert into domains (public_id, workspace_id, host, state, token, created_at)
@@ -148,9 +150,9 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
   yield `insert into link_totals (workspace_id, kind, key, active, archived)
     select workspace_id, 'tag', tag_id, sum(1 - link_archived), sum(link_archived) from link_tags group by workspace_id, tag_id`;
   for (const [kind, column] of [
-    ["group", "activity_group_id"],
-    ["channel", "channel"],
-    ["domain", "domain"],
+    ["group", "activity_group_id"] as const,
+    ...VALUE_FIELD_NAMES.map((name) => [name, name] as const),
+    ["domain", "domain"] as const,
   ]) {
     yield `insert into link_totals (workspace_id, kind, key, active, archived)
       select workspace_id, '${kind}', ${column}, sum(1 - archived), sum(archived) from links

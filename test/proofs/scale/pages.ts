@@ -75,7 +75,14 @@ export const NEXT_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().s
 const LONG_TEXT = "x".repeat(10_000);
 const RANGES = ["", "?last=365", "?last=all&compare=1", "?from=2000-01-01&to=2099-12-31"];
 const SORTS = ["created_at", "updated_at", "-updated_at", "slug", "title", "-visits"];
-const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email", `domain=${DOMAINS[0]}`];
+const FILTERS = [
+  "tag=tag-0",
+  "activity_group_id=group-0",
+  "channel=email",
+  "utm_source=newsletter",
+  "utm_campaign=spring_2026",
+  `domain=${DOMAINS[0]}`,
+];
 const many = (most: number, of: (index: number) => string): string =>
   `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
 
@@ -133,6 +140,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       "?domain=s.example&status=all&sort=title",
       "?tag=tag-0&channel=email",
       "?tag=tag-0&channel=email&sort=title",
+      "?utm_source=newsletter&utm_medium=email&utm_campaign=spring_2026&channel=email",
       "?tag=tag-0&tag=tag-1&activity_group_id=group-0",
       "?activity_group_id=group-0&channel=sms&status=all",
       "?health=broken",
@@ -157,6 +165,12 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       name: "move",
       depth: 4,
     }),
+    post(
+      "/links/change",
+      20_000,
+      () => ({ change: "set_value", value_field: "utm_medium", value: "mail", ...chosen() }),
+      { name: "value", depth: 5 },
+    ),
     post("/links/change", 20_000, () => ({ change: "domain", to_domain: known("domain"), ...chosen() }), {
       name: "domain",
       depth: 5,
@@ -281,6 +295,17 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/keys/:id/rotate", SMALL, [""], of("key")),
     post("/keys/:id/rotate", SMALL, () => ({ overlap_hours: "0" }), { ...of("key"), status: 200 }),
     post("/keys/:id/revoke", SMALL, () => ({}), of("key")),
+    ...get("/values", PAGE_OF_LINKS, ["", "?field=utm_campaign"]),
+    post("/values/convention", SMALL, () => ({
+      strictness: "suggest",
+      letters: "lower",
+      space: "-",
+      listed: "newsletter",
+    })),
+    post("/values/replace", 20_000, () => ({ values: ["newsletter"], to: "mail" }), {
+      isChanging: true,
+      depth: 5,
+    }),
     ...get("/reports", SMALL),
     post("/reports", SMALL, () => ({ last: "30", ends_on: NEXT_MONTH })),
     { route: "GET /reports/:token", name: "", id: () => known("token"), rows: OVERVIEW },

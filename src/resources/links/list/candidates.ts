@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { importRows } from "../../../db/schema/imports";
 import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
+import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../../lib/link-fields";
 import { selectBrokenLinkIds } from "../../destinations/statements";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
 import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
@@ -24,11 +25,11 @@ export const tablesOf = (from: From): SQL => JOINED[from] ?? sql`${links}`;
 
 /** The part of a filter that an index finds. Of several tags, the index finds the first. */
 function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
-  const { group, channel, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds } = filter;
+  const { group, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds } = filter;
   const parts: Partial<Record<Index, Partial<LinkFilter>>> = {
     tag: { tags: filter.tags.slice(0, 1) },
     group: { group },
-    channel: { channel },
+    ...eachField(VALUE_FIELDS, (name) => ({ [name]: filter[name] })),
     domain: { domain },
     import: { importId },
     slug: { slugs },
@@ -40,7 +41,13 @@ function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
 }
 
 /** Indexes that have the links of each status apart, in the order of their creation. */
-const HAS_ORDER_BY_STATUS: ReadonlySet<Index> = new Set(["tag", "search", "group", "channel", "domain"]);
+const HAS_ORDER_BY_STATUS: ReadonlySet<Index> = new Set([
+  "tag",
+  "search",
+  "group",
+  ...VALUE_FIELD_NAMES,
+  "domain",
+]);
 
 /** The order that reads the newest links of an index first, without sorting where the index has it. */
 const newestIn = (index: Index): SQL =>

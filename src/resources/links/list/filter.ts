@@ -1,3 +1,4 @@
+import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../../lib/link-fields";
 import { domainNamed, type ShortHost } from "../../../lib/short-url";
 import { fold, foldSlug, SHORT_HOST } from "../../../lib/slug-text";
 import { storedId } from "../../../lib/ulid-text";
@@ -19,14 +20,13 @@ export interface Word {
 }
 
 /** The filters of a list; `undefined` means not set. */
-export interface LinkFilter {
+export interface LinkFilter extends Record<ValueFieldName, string | undefined> {
   status: ListLinks["status"];
   /** A link must have all of them. */
   tags: readonly Named[];
   /** Whether links wait to get a tag that another was merged into; then no index has all links of a tag. */
   isMerging: boolean;
   group: Named | undefined;
-  channel: string | undefined;
   domain: string | undefined;
   /** Folded slugs, current or old, on any domain; a link must be opened by one of them. */
   slugs: readonly string[] | undefined;
@@ -54,6 +54,9 @@ export const NO_FILTER: LinkFilter = {
   tags: [],
   isMerging: false,
   group: undefined,
+  utm_source: undefined,
+  utm_medium: undefined,
+  utm_campaign: undefined,
   channel: undefined,
   domain: undefined,
   slugs: undefined,
@@ -71,7 +74,7 @@ export const NO_FILTER: LinkFilter = {
 const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: idOrSlug });
 
 /** What the web application filters by besides the parameters of the public interface. */
-interface MoreFilters {
+interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>> {
   health?: "broken" | "taken_down" | undefined;
   import?: string | undefined;
   /** Words in any order, without regard to accents, also in the names of tags and groups. */
@@ -94,7 +97,7 @@ export const toFilter = (
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
   group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
-  channel: query.channel,
+  ...eachField(VALUE_FIELDS, (name) => query[name]),
   domain: query.domain === undefined ? undefined : domainNamed(config, query.domain),
   slugs: query.slug && [...new Set(query.slug.map(foldSlug))],
   externalIds: query.external_id && [...new Set(query.external_id)],
@@ -134,13 +137,13 @@ export const isPrefixed = (filter: LinkFilter): boolean =>
   filter.externalIdPrefix !== undefined && lookupIndex(filter) === undefined;
 
 /** The kinds of stored totals. */
-export type Dimension = "tag" | "group" | "channel" | "domain";
+export type Dimension = "tag" | "group" | ValueFieldName | "domain";
 
 /** The dimension of each filter that has a stored total. */
-export const toDimensions = ({ tags, group, channel, domain }: LinkFilter): Dimension[] => [
-  ...tags.map(() => "tag" as const),
-  ...(group === undefined ? [] : (["group"] as const)),
-  ...(channel === undefined ? [] : (["channel"] as const)),
+export const toDimensions = (filter: LinkFilter): Dimension[] => [
+  ...filter.tags.map(() => "tag" as const),
+  ...(filter.group === undefined ? [] : (["group"] as const)),
+  ...VALUE_FIELD_NAMES.filter((name) => filter[name] !== undefined),
   // Most links are on the short host, so it has neither a total nor an index.
-  ...(domain === undefined || domain === SHORT_HOST ? [] : (["domain"] as const)),
+  ...(filter.domain === undefined || filter.domain === SHORT_HOST ? [] : (["domain"] as const)),
 ];

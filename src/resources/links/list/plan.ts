@@ -44,7 +44,7 @@ export interface Plan {
 /** The stored total of one filter. */
 export interface FilterTotal {
   kind: Dimension;
-  /** The row id of the tag or group, or the channel; null if the workspace has no such tag or group. */
+  /** The row id of the tag or group, or the value or domain; null if the workspace has no such tag or group. */
   key: number | string | null;
   total: number;
 }

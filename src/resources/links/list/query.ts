@@ -4,6 +4,7 @@ import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links, linkTotals } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
+import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import type { Position } from "../../../lib/paging";
 import { SHORT_HOST } from "../../../lib/slug-text";
 import { selectListedLinks } from "../repository";
@@ -22,12 +23,16 @@ const TOTAL = {
 };
 
 /** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
-function selectTotals(workspaceId: number, { status, tags: named, group, channel, domain }: LinkFilter): SQL {
+function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
+  const { status, tags: named, group, domain } = filter;
+  const values = VALUE_FIELD_NAMES.flatMap((name) =>
+    filter[name] === undefined ? [] : [[name, filter[name]]],
+  );
   const tagId = selectRowId(tags, workspaceId, {
     id: sql`named.value ->> 'id'`,
     slug: sql`named.value ->> 'slug'`,
   });
-  const filters = [
+  const asked = [
     ...(named.length === 0
       ? []
       : [
@@ -36,13 +41,15 @@ function selectTotals(workspaceId: number, { status, tags: named, group, channel
     ...(group === undefined
       ? []
       : [sql`select 'group' as kind, ${selectRowId(activityGroups, workspaceId, group)} as key`]),
-    ...(channel === undefined ? [] : [sql`select 'channel' as kind, ${channel} as key`]),
+    ...(values.length === 0
+      ? []
+      : [sql`select value ->> 0 as kind, value ->> 1 as key from json_each(${JSON.stringify(values)})`]),
     ...(domain === undefined || domain === SHORT_HOST
       ? []
       : [sql`select 'domain' as kind, ${domain} as key`]),
   ];
   return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
-    from (${sql.join(filters, sql` union all `)}) as filter
+    from (${sql.join(asked, sql` union all `)}) as filter
     left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
 }
 

@@ -6,6 +6,7 @@ import { destinationHealth } from "../../../db/schema/destinations";
 import { importRows, imports } from "../../../db/schema/imports";
 import { links, linkTotals, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
+import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
 import { selectRowsOfTag } from "../../tags/statements";
 import type { LinkFilter, Named, Word } from "./filter";
@@ -26,7 +27,7 @@ export function selectRowId(
     (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
 }
 
-/** The stored total of a tag, a group or a channel. */
+/** The stored total of a tag, a group, a value or a domain. */
 export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | undefined =>
   and(
     eq(linkTotals.workspace_id, workspaceId),
@@ -162,7 +163,7 @@ const WITHOUT_STATUS: ReadonlySet<From> = new Set([...WITHOUT_WORKSPACE, "extern
 
 /** The links that pass every filter, found by one index or among candidates. */
 export function whereLinks(workspaceId: number, filter: LinkFilter, index: From): SQL | undefined {
-  const { status, group, channel, domain, slugs: wanted, externalIds, externalIdPrefix } = filter;
+  const { status, group, domain, slugs: wanted, externalIds, externalIdPrefix } = filter;
   const externalId = (one: Index) => indexable(sql`${links.external_id}`, index === one);
   return and(
     sql`${indexable(sql`${links.workspace_id}`, !WITHOUT_WORKSPACE.has(index))} = ${workspaceId}`,
@@ -174,9 +175,11 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: From)
     group === undefined
       ? undefined
       : sql`${indexable(sql`${links.activity_group_id}`, index === "group")} = ${selectRowId(activityGroups, workspaceId, group)}`,
-    channel === undefined
-      ? undefined
-      : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
+    ...VALUE_FIELD_NAMES.map((name) =>
+      filter[name] === undefined
+        ? undefined
+        : sql`${indexable(sql`${links[name]}`, index === name)} = ${filter[name]}`,
+    ),
     whereDomain(domain, index),
     filter.importId === undefined ? undefined : whereImported(workspaceId, filter.importId, index),
     wanted && whereOpenedBy(workspaceId, wanted),

@@ -10,6 +10,7 @@ import {
   TEXT_FIELD_NAMES,
   URL_FIELDS,
   UTM_FIELD_NAMES,
+  VALUE_FIELD_NAMES,
   WINDOW_FIELD_NAMES,
   writtenWindow,
 } from "../../../lib/link-fields";
@@ -43,12 +44,14 @@ type DerivedColumns =
   | "domain"
   | "folded_slug";
 
-/** The title and destination without accents, those that differ. */
-function toPlainText({ title, destination_url: destination }: LinkState): string | null {
-  const plain = [title ?? "", destination].flatMap((text) => {
+/** The title and destination without accents, those that differ, and the values, which the exact search does not find. */
+function toPlainText(link: LinkState): string | null {
+  const different = [link.title ?? "", link.destination_url].flatMap((text) => {
     const without = unaccented(text);
     return without === fold(text) ? [] : [without];
   });
+  const values = VALUE_FIELD_NAMES.map((name) => unaccented(link[name] ?? ""));
+  const plain = [...different, ...new Set(values)].filter((text) => text !== "");
   return plain.length === 0 ? null : plain.join("\n");
 }
 
@@ -124,7 +127,9 @@ export const sizeOfChangedRules = ({ was, will }: Pick<LinkChange, "was" | "will
 /** Whether the searchable text or the status differs. */
 export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
   isArchived(was) !== isArchived(will) ||
-  (["slug", "title", "destination_url"] as const).some((column) => was[column] !== will[column]);
+  (["slug", "title", "destination_url", ...VALUE_FIELD_NAMES] as const).some(
+    (column) => was[column] !== will[column],
+  );
 
 export const isArchived = ({ archived_at: archivedAt }: Pick<LinkState, "archived_at">): boolean =>
   archivedAt !== null;

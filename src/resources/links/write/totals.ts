@@ -4,24 +4,25 @@ import { type BoundList, fromList, listed } from "../../../db/list";
 import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { linkTotals } from "../../../db/schema/links";
+import { VALUE_FIELD_NAMES, type ValueFieldName } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 
-// Stored numbers of active and archived links, by workspace, tag, group, channel and domain.
+// Stored numbers of active and archived links, by workspace, tag, group, value and domain.
 
-type Key = readonly [kind: "tag" | "group" | "channel" | "domain", key: string];
+type Key = readonly [kind: (typeof linkTotals.$inferSelect)["kind"], key: string];
 type Counts = readonly [active: number, archived: number];
-type CountedLink = Pick<LinkState, "archived_at" | "channel" | "domain"> & {
+type CountedLink = Pick<LinkState, "archived_at" | ValueFieldName | "domain"> & {
   group: { id: number | null };
   tags: readonly { id: number }[];
 };
 
-const toTotalKeys = ({ tags, group, channel, domain }: CountedLink): Key[] => [
-  ...tags.map(({ id }): Key => ["tag", String(id)]),
-  ...(group.id === null ? [] : [["group", String(group.id)] as const]),
-  ...(channel === null ? [] : [["channel", channel] as const]),
-  ...(domain === SHORT_HOST ? [] : [["domain", domain] as const]),
+const toTotalKeys = (link: CountedLink): Key[] => [
+  ...link.tags.map(({ id }): Key => ["tag", String(id)]),
+  ...(link.group.id === null ? [] : [["group", String(link.group.id)] as const]),
+  ...VALUE_FIELD_NAMES.flatMap((name) => (link[name] === null ? [] : [[name, link[name]] as const])),
+  ...(link.domain === SHORT_HOST ? [] : [["domain", link.domain] as const]),
 ];
 
 const toCounts = (link: CountedLink): Counts => (isArchived(link) ? [0, 1] : [1, 0]);

@@ -5,7 +5,7 @@ import { written } from "../../../fakes";
 import { row, tag } from "./links";
 
 const IN_GROUP = row({ group: { ...row().group, id: 5 } as never });
-const KEYS = ["tag 1", "tag 2", "group 5", "channel print"];
+const KEYS = ["tag 1", "tag 2", "group 5", "utm_source flyer", "channel print"];
 
 /** The differences in each total, as `kind key active archived`. */
 function moves(...changes: Parameters<typeof totalDifferences>[0]): string[] {
@@ -27,12 +27,12 @@ describe("the totals", () => {
   });
 
   it("no longer count a deleted link", () => {
-    const was = row({ tags: [tag(1)], channel: null });
+    const was = row({ tags: [tag(1)], channel: null, utm_source: null });
     expect(moves({ was, will: undefined })).toEqual(["workspace -1 0", "tag 1 -1 0"]);
   });
 
   it("move when a link is archived", () => {
-    const was = row({ tags: [tag(1)], channel: null });
+    const was = row({ tags: [tag(1)], channel: null, utm_source: null });
     expect(moves({ was, will: { ...was, archived_at: 0 } })).toEqual(["workspace -1 1", "tag 1 -1 1"]);
   });
 
@@ -70,6 +70,9 @@ describe("the totals", () => {
       tags: fc.uniqueArray(fc.integer({ min: 1, max: 4 })).map((ids) => ids.map(tag)),
       group: fc.record({ id: fc.option(fc.integer({ min: 1, max: 3 })) }),
       channel: fc.option(fc.constantFrom("1", "print")),
+      utm_source: fc.option(fc.constantFrom("1", "mail")),
+      utm_medium: fc.option(fc.constantFrom("1", "mail")),
+      utm_campaign: fc.option(fc.constantFrom("1", "mail")),
       domain: fc.constantFrom("", "a.example"),
     });
     const histories = fc.array(fc.array(fc.option(counted, { nil: undefined }), { maxLength: 6 }), {
@@ -92,14 +95,15 @@ describe("the statements of totals", () => {
     totalsStatements(...change).map(written);
 
   it("open the totals that do not exist, and add the differences to all", () => {
-    const was = row({ tags: [tag(1)] });
-    const will = { ...was, archived_at: 0, channel: "sms" };
+    const was = row({ tags: [tag(1)], utm_source: null });
+    const will = { ...was, archived_at: 0, channel: "sms", utm_medium: "text" };
     const [workspace, opening, adding, ...more] = statements(9, [{ was, will }], 0);
     expect(workspace?.sql).toMatch(/^update "workspaces" set "active_links" = .*, "archived_links" = /);
     expect(workspace?.params).toEqual([-1, 1, 0, 9]);
     const differences = [
       [9, "tag", "1", -1, 1],
       [9, "channel", "print", -1, 0],
+      [9, "utm_medium", "text", 0, 1],
       [9, "channel", "sms", 0, 1],
     ];
     expect(opening?.sql).toMatch(/^insert into "link_totals" .* 0, 0 from .* on conflict do nothing$/s);
@@ -112,7 +116,7 @@ describe("the statements of totals", () => {
   it("count a new link and its claim once", () => {
     const [counted, , adding, ...more] = statements(9, [{ was: undefined, will: row({ tags: [] }) }], 1);
     expect(counted?.params).toEqual([1, 0, 1, 9]);
-    expect(adding?.params).toEqual(['[[9,"channel","print",1,0]]']);
+    expect(adding?.params).toEqual(['[[9,"utm_source","flyer",1,0],[9,"channel","print",1,0]]']);
     expect(more).toEqual([]);
   });
 

@@ -308,7 +308,7 @@ CREATE TABLE `link_totals` (
 	`archived` integer NOT NULL,
 	PRIMARY KEY(`workspace_id`, `kind`, `key`),
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "link_totals_kind" CHECK("kind" in ('tag', 'group', 'channel', 'domain')),
+	CONSTRAINT "link_totals_kind" CHECK("kind" in ('tag', 'group', 'utm_source', 'utm_medium', 'utm_campaign', 'channel', 'domain')),
 	CONSTRAINT "link_totals_counts" CHECK("active" >= 0 and "archived" >= 0)
 );
 --> statement-breakpoint
@@ -394,6 +394,12 @@ CREATE INDEX `links_group_counted` ON `links` (`workspace_id`,`activity_group_id
 CREATE INDEX `links_taken_down` ON `links` (`workspace_id`,`public_id`) WHERE deleted_at is null and taken_down_at is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_group` ON `links` (`workspace_id`,`activity_group_id`,`archived`,`public_id`) WHERE deleted_at is null and activity_group_id is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_utm_source` ON `links` (`workspace_id`,`utm_source`,`archived`,`public_id`) WHERE deleted_at is null and utm_source is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_utm_medium` ON `links` (`workspace_id`,`utm_medium`,`archived`,`public_id`) WHERE deleted_at is null and utm_medium is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_utm_campaign` ON `links` (`workspace_id`,`utm_campaign`,`archived`,`public_id`) WHERE deleted_at is null and utm_campaign is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_channel` ON `links` (`workspace_id`,`channel`,`archived`,`public_id`) WHERE deleted_at is null and channel is not null;
 --> statement-breakpoint
@@ -621,6 +627,7 @@ CREATE TABLE `workspaces` (
 	`scans` integer DEFAULT 0 NOT NULL,
 	`scans_name_asset` integer DEFAULT 0 NOT NULL,
 	`shares_reports` integer DEFAULT 1 NOT NULL,
+	`conventions` text,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

@@ -1,0 +1,33 @@
+import { CONVENTION_FIELDS, type Conventions, fitOf } from "../../lib/conventions";
+import { isUnassigned } from "../../lib/google-channel";
+import { VALUE_FIELDS } from "../../lib/link-fields";
+import type { Preview } from "../../resources/links/preview";
+import { quoted } from "../shell/text";
+import type { Draft } from "./draft";
+
+/** What a person may want to change in a link's values before saving: another spelling, or a pair that Google does not know. */
+export function hintsOf({ parameters }: Preview, draft: Draft, conventions: Conventions): string[] {
+  const unusual = CONVENTION_FIELDS.flatMap((field) => {
+    const label = VALUE_FIELDS[field].label.toLowerCase();
+    const value = draft[field];
+    const fit = value === "" ? undefined : fitOf(conventions[field], value);
+    if (fit?.kind === "spelt") {
+      const verb = conventions[field].strictness === "only" ? "will be saved as" : "is usually written";
+      return `The ${label} ${verb} ${quoted(fit.as)}.`;
+    }
+    return fit?.kind === "unknown"
+      ? `The ${label} ${quoted(value)} is not among the workspace’s values.`
+      : [];
+  });
+  const [source = "", medium = "", campaign = ""] = parameters.map(({ value }) => value ?? "");
+  const isTagged = source !== "" || medium !== "";
+  const isUnknown = isTagged && isUnassigned({ source, medium, campaign });
+  return [
+    ...unusual,
+    ...(isUnknown
+      ? [
+          "Google Analytics would show these visits as “Unassigned”. It knows mediums such as email, social, cpc, display, referral and affiliate.",
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { CONVENTION_FIELDS } from "../../lib/conventions";
+import { isUlid } from "../../lib/ulid-text";
+import { convention, saveConvention, toConform } from "../../resources/links/conventions";
+import { settableFields } from "../../resources/links/schema";
+import { replaceValues as replace } from "../../resources/links/values";
+import { describeOutcomes } from "../links/bulk-notice";
+import { showProgress } from "../links/progress";
+import { href } from "../shell/href";
+import { redirectWithNotice } from "../shell/layout";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { fieldQuery } from "./page";
+
+const MAX_CHOSEN = 100;
+
+const chosenValues = z.object({
+  values: z
+    .array(z.string())
+    .min(1, "Choose at least one value.")
+    .max(MAX_CHOSEN, `Choose at most ${MAX_CHOSEN} values.`),
+  to: z.string("Enter the new value."),
+});
+
+const progress = z.object({ changed: z.coerce.number().int().min(0).catch(0), batch: z.string().catch("") });
+
+/** Gives the chosen values another spelling or value in all links that have them. */
+export async function replaceValues(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const { field } = readQuery(fieldQuery, c);
+  const { values, to: typed } = checked(chosenValues, { ...form.fields, values: form.all("values") });
+  const set = await toConform(ctx, checked(settableFields.partial(), { [field]: typed }));
+  const to = set[field] ?? "";
+  const { batch: id, changed: before } = progress.parse({ changed: 0, batch: "", ...form.fields });
+  const started = isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null;
+  const { changed, batch, isDone } = await replace(ctx, { field, values, to }, started);
+  const all = before + changed;
+  const text = describeOutcomes({ change: "set", set }, [], {
+    earlier: { changed: all, unchanged: 0, refused: 0 },
+  });
+  const back = href.values(workspace, { field });
+  if (isDone) return redirectWithNotice(c, back, text, batch?.id);
+  return showProgress(c, {
+    action: href.replaceValues(workspace, { field }),
+    back,
+    fields: { values, to, changed: all, batch: batch?.id },
+    text,
+  });
+}
+
+const conventionFieldQuery = z.object({ field: z.enum(CONVENTION_FIELDS) });
+
+export async function saveConventionOf(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const { field } = readQuery(conventionFieldQuery, c);
+  await saveConvention(ctx, field, checked(convention, { ...form.fields, listed: form.lines("listed") }));
+  return redirectWithNotice(c, href.values(workspace, { field }), "Saved.");
+}

@@ -1,0 +1,211 @@
+import { z } from "zod";
+import {
+  type Conventions,
+  type Fit,
+  fitOf,
+  hasConvention,
+  LETTERS,
+  SPACES,
+  STRICTNESS,
+} from "../../lib/conventions";
+import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
+import { readStoredConventions } from "../../resources/links/conventions";
+import { groupLookAlikes, listValues, MAX_VALUES, type UsedValue } from "../../resources/links/values";
+import { Button } from "../shell/button";
+import { Field, HiddenFields, type Options, PostForm, Select, Submit, TextArea } from "../shell/form";
+import { here } from "../shell/href";
+import { Page, Refusal } from "../shell/layout";
+import { currentPage, type PageContext, readQuery } from "../shell/request";
+import { Table } from "../shell/table";
+import { Card, count, Empty, number } from "../shell/text";
+
+export const fieldQuery = z.object({ field: z.enum(VALUE_FIELD_NAMES).default("utm_source") });
+
+/** A value with how it fits the conventions, if its field has some. */
+interface ShownValue extends UsedValue {
+  fit: Fit;
+}
+
+function describeFit(fit: Fit): string {
+  if (fit.kind === "spelt") return `Is written ${fit.as}`;
+  return fit.kind === "fits" ? "" : "Not in the list";
+}
+
+const Tabs = ({ field }: { field: ValueFieldName }) => (
+  <nav class="row" aria-label="Fields">
+    {VALUE_FIELD_NAMES.map((name) => (
+      <a href={here.values({ field: name })} aria-current={name === field ? "page" : undefined}>
+        {VALUE_FIELDS[name].label}
+      </a>
+    ))}
+  </nav>
+);
+
+const LinksLink = ({ field, used }: { field: ValueFieldName; used: UsedValue }) => (
+  <a
+    href={here.links({ [field]: used.value, status: "all" })}
+    aria-label={`${count(used.links, "link")} with ${used.value}`}
+  >
+    {number(used.links)}
+  </a>
+);
+
+/** Spellings of one value. All are chosen, and the spelling of the conventions or of most links is offered first. */
+const Alike = ({ field, alike }: { field: ValueFieldName; alike: readonly ShownValue[] }) => {
+  const listed = alike.flatMap(({ fit }) => (fit.kind === "spelt" ? fit.as : []));
+  const spellings = [...new Set([...listed, ...alike.map(({ value }) => value)])];
+  const others = alike.filter(({ value }) => value !== spellings[0]);
+  const links = others.reduce((sum, used) => sum + used.links, 0);
+  return (
+    <PostForm action={here.replaceValues({ field })} initial={{}} class="row">
+      <HiddenFields fields={{ values: alike.map(({ value }) => value) }} />
+      <p>
+        {alike.map((used, index) => (
+          <>
+            {index > 0 && ", "}
+            <strong>
+              <bdi>{used.value}</bdi>
+            </strong>{" "}
+            (<LinksLink field={field} used={used} />)
+          </>
+        ))}
+      </p>
+      <label>
+        Write all of them as{" "}
+        <select name="to">
+          {spellings.map((value) => (
+            <option value={value}>{value}</option>
+          ))}
+        </select>
+      </label>
+      <Button label={`Replace in ${count(links, "link")}`} />
+    </PostForm>
+  );
+};
+
+const AllValues = ({
+  field,
+  values,
+  isEditor,
+}: {
+  field: ValueFieldName;
+  values: readonly ShownValue[];
+  isEditor: boolean;
+}) => {
+  const table = (
+    <Table
+      caption={`Values of ${VALUE_FIELDS[field].label.toLowerCase()}, the most used first`}
+      rows={values}
+      columns={[
+        isEditor && {
+          heading: <span class="unseen">Select</span>,
+          kind: "pick",
+          cell: ({ value }) => (
+            <input type="checkbox" name="values" value={value} aria-label={`Select ${value}`} />
+          ),
+        },
+        { heading: "Value", isName: true, cell: ({ value }) => <bdi>{value}</bdi> },
+        { heading: "Links", kind: "number", cell: (used) => <LinksLink field={field} used={used} /> },
+        hasConvention(field) && { heading: "Convention", cell: ({ fit }) => describeFit(fit) },
+      ]}
+    />
+  );
+  if (!isEditor) return table;
+  return (
+    <PostForm action={here.replaceValues({ field })} class="stack">
+      {table}
+      <div class="row">
+        <Field
+          name="to"
+          label="Replace the selected values by"
+          required
+          attributes={{ list: "known-values" }}
+        />
+        <datalist id="known-values">
+          {values.map(({ value }) => (
+            <option value={value} />
+          ))}
+        </datalist>
+        <Button label="Replace" />
+      </div>
+    </PostForm>
+  );
+};
+
+const STRICTNESS_OPTIONS: Options = STRICTNESS.map((one) => [
+  one,
+  { off: "Any value", suggest: "Suggest these values", only: "Only these values" }[one],
+]);
+const LETTER_OPTIONS: Options = LETTERS.map((one) => [
+  one,
+  { any: "As they are", lower: "In lower case" }[one],
+]);
+const SPACE_OPTIONS: Options = SPACES.map((one) => [
+  one,
+  { keep: "Stay", "-": "Become -", _: "Become _" }[one],
+]);
+
+const ConventionForm = ({ field, conventions }: { field: keyof Conventions; conventions: Conventions }) => {
+  const { strictness, letters, space, values } = conventions[field];
+  const label = VALUE_FIELDS[field].label.toLowerCase();
+  const { form } = currentPage().var;
+  return (
+    <Card id="convention" title={`How a ${label} is written`}>
+      <PostForm action={here.values({ field })} initial={{ strictness, letters, space }} class="fields">
+        <Select
+          name="strictness"
+          label="Allowed"
+          options={STRICTNESS_OPTIONS}
+          hint="Forms and imported files keep to it. API keys may still send other values, which are marked here."
+          required
+        />
+        <TextArea
+          name="listed"
+          label="Values, one a line"
+          value={form?.lines("listed") || values.join("\n")}
+          rows={6}
+          hint="Left empty, every value is allowed, and only letters and spaces are kept to."
+        />
+        <Select name="letters" label="Letters" options={LETTER_OPTIONS} required />
+        <Select name="space" label="Spaces" options={SPACE_OPTIONS} required />
+        <Submit label="Save" />
+      </PostForm>
+    </Card>
+  );
+};
+
+/** The values of a field in use, those that look alike, and how the workspace writes them. */
+export async function showValues(c: PageContext): Promise<Response> {
+  const { ctx, membership, isEditor } = c.var;
+  const { field } = readQuery(fieldQuery, c);
+  const [used, conventions] = await Promise.all([listValues(ctx), readStoredConventions(ctx)]);
+  const values = used[field].map(
+    (one): ShownValue => ({
+      ...one,
+      fit: hasConvention(field) ? fitOf(conventions[field], one.value) : { kind: "fits" },
+    }),
+  );
+  const alike = groupLookAlikes(values).filter((group) => group.length > 1);
+  return c.render(
+    <Page title="Values" section="values" class="stack">
+      <Tabs field={field} />
+      <Refusal />
+      {isEditor && alike.length > 0 && (
+        <Card id="alike" title="Spelt in several ways">
+          {alike.map((group) => (
+            <Alike field={field} alike={group} />
+          ))}
+        </Card>
+      )}
+      {values.length === 0 ? (
+        <Empty text="No link has one yet." />
+      ) : (
+        <AllValues field={field} values={values} isEditor={isEditor} />
+      )}
+      {values.length === MAX_VALUES && <p class="hint">Only {number(MAX_VALUES)} values are shown.</p>}
+      {membership.role === "owner" && hasConvention(field) && (
+        <ConventionForm field={field} conventions={conventions} />
+      )}
+    </Page>,
+  );
+}

@@ -1,0 +1,76 @@
+import { VALUE_FIELDS } from "./link-fields";
+import { unaccented } from "./words";
+
+// How a workspace writes the values of its campaigns.
+
+export const CONVENTION_FIELDS = ["utm_source", "utm_medium", "channel"] as const;
+export type ConventionField = (typeof CONVENTION_FIELDS)[number];
+
+export const STRICTNESS = ["off", "suggest", "only"] as const;
+export const LETTERS = ["any", "lower"] as const;
+/** What a space becomes. */
+export const SPACES = ["keep", "-", "_"] as const;
+
+/** How one field is written. With `only`, forms and files take no other value. An empty list allows every value. */
+export interface Convention {
+  strictness: (typeof STRICTNESS)[number];
+  letters: (typeof LETTERS)[number];
+  space: (typeof SPACES)[number];
+  values: readonly string[];
+}
+
+export type Conventions = Readonly<Record<ConventionField, Convention>>;
+
+const NONE: Convention = { strictness: "off", letters: "any", space: "keep", values: [] };
+
+/** The conventions as they are stored; null for none. */
+export function readConventions(json: string | null): Conventions {
+  const stored: Partial<Conventions> = JSON.parse(json ?? "{}");
+  const of = (field: ConventionField): Convention => stored[field] ?? NONE;
+  return { utm_source: of("utm_source"), utm_medium: of("utm_medium"), channel: of("channel") };
+}
+
+export const hasConvention = (field: string): field is ConventionField =>
+  CONVENTION_FIELDS.some((one) => one === field);
+
+/** The same for values that differ only by case, accents, spaces, `-` and `_`. */
+export const lookAlike = (value: string): string => unaccented(value).replaceAll(/[\s_-]/g, "") || value;
+
+/** A value with the case and the spaces of a convention. */
+export function written({ letters, space }: Omit<Convention, "values">, value: string): string {
+  const cased = letters === "lower" ? value.toLowerCase() : value;
+  return space === "keep" ? cased : cased.replaceAll(/\s+/g, space);
+}
+
+/** Whether a value fits a convention. If it is only spelt otherwise, `as` is how it is written. */
+export type Fit = { kind: "fits" } | { kind: "spelt"; as: string } | { kind: "unknown" };
+
+const FITS: Fit = { kind: "fits" };
+
+export function fitOf(convention: Convention, value: string): Fit {
+  const { strictness, values } = convention;
+  if (strictness === "off" || values.includes(value)) return FITS;
+  const as =
+    values.length === 0
+      ? written(convention, value)
+      : values.find((one) => lookAlike(one) === lookAlike(value));
+  if (as === undefined) return { kind: "unknown" };
+  return as === value ? FITS : { kind: "spelt", as };
+}
+
+const STRICTLY = { off: "off", suggest: "suggested", only: "only these" };
+const WITH_SPACE = { keep: "", "-": "spaces become -", _: "spaces become _" };
+
+/** In words, for the audit trail. */
+export const describeConventions = (conventions: Partial<Conventions>): string =>
+  CONVENTION_FIELDS.flatMap((field) => {
+    const { strictness, letters, space, values } = conventions[field] ?? NONE;
+    if (strictness === "off") return [];
+    const parts = [
+      STRICTLY[strictness],
+      letters === "lower" && "lower case",
+      WITH_SPACE[space],
+      values.join(", "),
+    ];
+    return `${VALUE_FIELDS[field].label}: ${parts.filter(Boolean).join("; ")}`;
+  }).join("\n");

@@ -1,0 +1,39 @@
+// The rules by which Google Analytics 4 puts a visit into one of its default channels, without regard to case. Of its list of
+// some 800 sites, only the best known are here: a rare one is called "Unassigned" although Google knows it.
+
+const PAID = /cp|^ppc$|^retargeting$|^paid/;
+const SEARCH = /(^|\.)(google|bing|yahoo|duckduckgo|ecosia|baidu|yandex|qwant|startpage|brave)(\.|$)/;
+const SOCIAL =
+  /(^|\.)(facebook|fb|instagram|ig|linkedin|twitter|x|pinterest|reddit|tiktok|threads|bluesky|bsky|mastodon|xing|whatsapp|telegram|snapchat|tumblr|quora|t\.co|lnkd\.in)(\.|$)/;
+const VIDEO = /(^|\.)(youtube|vimeo|twitch|dailymotion|netflix|disneyplus)(\.|$)/;
+const SHOPPING =
+  /(^|\.)(amazon|ebay|etsy|shopify|walmart|aliexpress|alibaba|shop\.app|shopping\.google)(\.|$)/;
+const SHOP_CAMPAIGN = /(^|[^a-df-z])shop|shopping/;
+const MAIL = /^(email|e-mail|e_mail|e mail)$/;
+const MEDIUMS: ReadonlySet<string> = new Set([
+  ...["display", "banner", "expandable", "interstitial", "cpm"],
+  ...["social", "social-network", "social-media", "sm", "social network", "social media"],
+  ...["organic", "referral", "app", "link", "affiliate", "audio", "sms"],
+]);
+const PUSHED = /push$|mobile|notification/;
+
+/** Whether Google Analytics would show visits with these UTM values as "Unassigned". */
+export function isUnassigned(given: { source: string; medium: string; campaign: string }): boolean {
+  const source = given.source.trim().toLowerCase();
+  const medium = given.medium.trim().toLowerCase();
+  const campaign = given.campaign.trim().toLowerCase();
+  const isNamed =
+    MEDIUMS.has(medium) ||
+    PAID.test(medium) ||
+    PUSHED.test(medium) ||
+    medium.includes("video") ||
+    MAIL.test(medium) ||
+    campaign.includes("cross-network") ||
+    SHOP_CAMPAIGN.test(campaign);
+  const isKnownSource =
+    MAIL.test(source) ||
+    source === "sms" ||
+    source === "firebase" ||
+    [SEARCH, SOCIAL, VIDEO, SHOPPING].some((sites) => sites.test(source));
+  return !isNamed && !isKnownSource;
+}

@@ -1,0 +1,48 @@
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { boundList, fromList, listed } from "../../db/list";
+import { orm } from "../../db/prepared";
+import { links, linkTotals } from "../../db/schema/links";
+import type { ValueFieldName } from "../../lib/link-fields";
+
+/** The values of a field in use, in the order of their code points. */
+export const selectValues = (workspaceId: number, field: ValueFieldName, most: number) =>
+  orm
+    .select({ value: linkTotals.key, active: linkTotals.active, archived: linkTotals.archived })
+    .from(linkTotals)
+    .where(
+      and(
+        eq(linkTotals.workspace_id, workspaceId),
+        eq(linkTotals.kind, field),
+        sql`${linkTotals.active} + ${linkTotals.archived} > 0`,
+      ),
+    )
+    .orderBy(linkTotals.key)
+    .limit(most);
+
+/** The public ids of links with one of the values. */
+export const selectLinksWithValues = (
+  workspaceId: number,
+  field: ValueFieldName,
+  values: readonly string[],
+  most: number,
+) =>
+  orm.all<{
+    id: string;
+  }>(sql`select ${links.public_id} as id from ${fromList(boundList(values))} cross join ${links}
+    where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
+    limit ${most}`);
+
+/** The values of the newest links. */
+export const selectNewestCampaigns = (workspaceId: number, most: number) =>
+  orm
+    .select({
+      utm_source: links.utm_source,
+      utm_medium: links.utm_medium,
+      utm_campaign: links.utm_campaign,
+      channel: links.channel,
+      destination_url: links.destination_url,
+    })
+    .from(links)
+    .where(and(eq(links.workspace_id, workspaceId), isNull(links.deleted_at)))
+    .orderBy(desc(links.public_id))
+    .limit(most);

@@ -1,0 +1,119 @@
+import type { Context } from "../../context";
+import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
+import { newId } from "../../lib/ids";
+import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
+import { readPair } from "../../lib/target";
+import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
+import { changeLinks } from "./change-many";
+import { selectConventions } from "./statements";
+import { selectLinksWithValues, selectNewestCampaigns, selectValues } from "./values-repository";
+import type { Batch } from "./write/audit";
+
+/** More values of a field are not listed. */
+export const MAX_VALUES = 1_000;
+
+/** A value with the number of its links, archived ones too. */
+export interface UsedValue {
+  value: string;
+  links: number;
+}
+
+/** The values in use, up to so many of each field, the most used first. */
+export async function listValues(
+  ctx: Context,
+  most = MAX_VALUES,
+): Promise<Record<ValueFieldName, UsedValue[]>> {
+  const rows = await ctx.db.read(
+    ...VALUE_FIELD_NAMES.map((field) => selectValues(ctx.workspace.rowId, field, most)),
+  );
+  return eachField(VALUE_FIELDS, (field) =>
+    (rows[VALUE_FIELD_NAMES.indexOf(field)] ?? [])
+      .map(({ value, active, archived }) => ({ value, links: active + archived }))
+      .sort((one, other) => other.links - one.links),
+  );
+}
+
+/** Values that look alike, the most used first, in the order of their first. */
+export const groupLookAlikes = <Used extends { value: string }>(values: readonly Used[]): Used[][] => [
+  ...Map.groupBy(values, ({ value }) => lookAlike(value)).values(),
+];
+
+const NEWEST_LINKS = 200;
+const MAX_SUGGESTIONS = 20;
+
+const PAIRS = ["utm_term", "utm_content"] as const;
+
+export type SuggestedValues = Readonly<Record<ValueFieldName | (typeof PAIRS)[number], readonly string[]>>;
+
+/** Of values that look alike, the one that is used most often; all in their order. */
+function withoutLookAlikes(values: readonly string[]): string[] {
+  const uses = Map.groupBy(values, (value) => value);
+  const used = [...uses].map(([value, { length: links }]) => ({ value, links }));
+  return groupLookAlikes(used)
+    .map((group) => group.reduce((most, other) => (other.links > most.links ? other : most)).value)
+    .slice(0, MAX_SUGGESTIONS);
+}
+
+/** What the form of a link suggests: the workspace's own lists, else the values of the newest 200 links, the latest first. */
+export async function listSuggestions(
+  ctx: Context,
+): Promise<{ suggestions: SuggestedValues; conventions: Conventions }> {
+  const workspaceId = ctx.workspace.rowId;
+  const [rows, [workspace]] = await ctx.db.read(
+    selectNewestCampaigns(workspaceId, NEWEST_LINKS),
+    selectConventions(workspaceId),
+  );
+  const conventions = readConventions(workspace?.conventions ?? null);
+  const suggested = (field: ValueFieldName): readonly string[] => {
+    const { strictness = "off", values = [] } = hasConvention(field) ? conventions[field] : {};
+    return strictness !== "off" && values.length > 0
+      ? values
+      : withoutLookAlikes(rows.flatMap((row) => row[field] || []));
+  };
+  const pair = (name: (typeof PAIRS)[number]) =>
+    [...new Set(rows.flatMap((row) => readPair(row.destination_url, name) || []))].slice(0, MAX_SUGGESTIONS);
+  const suggestions = {
+    ...eachField(VALUE_FIELDS, suggested),
+    utm_term: pair("utm_term"),
+    utm_content: pair("utm_content"),
+  };
+  return { suggestions, conventions };
+}
+
+/** What a request has replaced, and the batch that the next one continues; null if no link is left. */
+interface Replaced {
+  changed: number;
+  batch: Batch | null;
+  isDone: boolean;
+}
+
+/**
+ * Gives a value to links that have one of others, at most 250 in a request. A campaign that a link has from its Activity Group
+ * becomes its own. All requests of a batch are one change, which can be undone.
+ */
+export async function replaceValues(
+  ctx: Context,
+  { field, values, to }: { field: ValueFieldName; values: readonly string[]; to: string },
+  batch: Batch | null,
+): Promise<Replaced> {
+  if (batch !== null) await assertOwnBatch(ctx, batch.id, "link.update");
+  const others = [...new Set(values)].filter((value) => value !== to);
+  const [found] = await ctx.db.read(
+    selectLinksWithValues(ctx.workspace.rowId, field, others, MAX_LINKS_PER_COMMIT),
+  );
+  if (found.length === 0) return { changed: 0, batch, isDone: true };
+  const own = batch ?? { id: newId(ctx.now()), isStarted: false };
+  const outcomes = await changeLinks(
+    ctx,
+    { change: "set", ids: found.map(({ id }) => id), set: { [field]: to } },
+    own,
+  );
+  const changed = outcomes.filter(({ outcome }) => outcome === "changed").length;
+  const isStarted = own.isStarted || changed > 0;
+  return {
+    changed,
+    batch: isStarted ? { ...own, isStarted } : null,
+    // Links that cannot be changed would be found again.
+    isDone: changed === 0 || found.length < MAX_LINKS_PER_COMMIT,
+  };
+}

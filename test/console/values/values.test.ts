@@ -1,0 +1,304 @@
+import { describe, expect, it } from "vitest";
+import type { Link } from "../../../src/resources/links/schema";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { type Browser, makeMember, type Page, signInAs } from "../browser";
+import { fieldsOf, wordsIn } from "../form-fields";
+import { checkedAt, press, textOf } from "../imports/helpers";
+
+const DESTINATION = "https://www.example.com/";
+
+const pathOf = ({ slug }: TestWorkspace, field = "utm_source", action = "") =>
+  `/app/${slug}/values${action}?field=${field}`;
+
+const linksOf = async (ws: TestWorkspace): Promise<Link[]> =>
+  (await ws.call("GET", "/api/v1/links?status=all&sort=created_at")).body.links;
+
+const sourcesOf = async (ws: TestWorkspace) => (await linksOf(ws)).map(({ utm_source }) => utm_source);
+
+const noticeOf = async (browser: Browser, answer: Page): Promise<string> =>
+  wordsIn((await browser.get(answer.location ?? "")).text);
+
+const convention = (fields: object = {}) => ({
+  strictness: "only",
+  letters: "lower",
+  space: "-",
+  listed: "newsletter\nlinkedin",
+  ...fields,
+});
+
+/** A workspace that an owner has given a convention for sources. */
+async function makeStrict(fields: object = {}) {
+  const { workspace, browser } = await makeMember("owner");
+  const answer = await browser.post(pathOf(workspace, "utm_source", "/convention"), convention(fields));
+  expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
+  return { workspace, browser };
+}
+
+describe("the page of values", () => {
+  it("has the values in use, the most used first, with links to them, archived ones too", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await (await makeWorkspace()).link({ utm_source: "foreign" });
+    await workspace.link({ utm_source: "flyer" });
+    const archived = await workspace.link({ utm_source: "mail", utm_medium: "email" });
+    await workspace.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    await workspace.link({ utm_source: "mail" });
+    const { text } = await browser.get(pathOf(workspace));
+    expect([...text.matchAll(/aria-label="([^"]*)"/g)].map(([, label]) => label)).toEqual(
+      expect.arrayContaining(["2 links with mail", "1 link with flyer"]),
+    );
+    expect(text.indexOf("2 links with mail")).toBeLessThan(text.indexOf("1 link with flyer"));
+    expect(text).not.toContain("foreign");
+    expect(text).not.toContain("Replace");
+    const [, to = ""] = /href="([^"]*)" aria-label="2 links with mail"/.exec(text) ?? [];
+    expect((await browser.get(to.replaceAll("&amp;", "&"))).text).toContain("2 links");
+    expect((await browser.get(pathOf(workspace, "utm_medium"))).text).toContain("1 link with email");
+    expect((await browser.get(pathOf(workspace, "utm_campaign"))).text).toContain("No link has one yet.");
+  });
+
+  it("puts spellings together, and replaces them in one change that is undone as one", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    for (const utm_source of ["newsletter", "newsletter", "Newsletter", "news letter", "flyer"]) {
+      await workspace.link({ utm_source });
+    }
+    const before = await sourcesOf(workspace);
+    const page = await browser.get(pathOf(workspace));
+    expect(wordsIn(page.text)).toContain("Replace in 2 links");
+    const answer = await browser.post(pathOf(workspace, "utm_source", "/replace"), {
+      values: ["newsletter", "Newsletter", "news letter"],
+      to: "newsletter",
+    });
+    expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
+    expect(await sourcesOf(workspace)).toEqual([...Array(4).fill("newsletter"), "flyer"]);
+    const shown = await browser.get(answer.location ?? "");
+    expect(wordsIn(shown.text)).toContain("Set the source “newsletter” in 2 links.");
+    const [, undo = ""] = /action="([^"]*\/undo)"/.exec(shown.text) ?? [];
+    expect((await browser.post(undo)).status).toBe(303);
+    expect(await sourcesOf(workspace)).toEqual(before);
+  });
+
+  it("replaces a campaign that links have from their group, and leaves the group's default", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ default_utm_campaign: "spring" });
+    await workspace.link({ activity_group_id: group.id });
+    await workspace.link({ utm_campaign: "spring" });
+    await browser.post(pathOf(workspace, "utm_campaign", "/replace"), { values: ["spring"], to: "summer" });
+    expect((await linksOf(workspace)).map((one) => [one.utm_campaign, one.utm_campaign_origin])).toEqual([
+      ["summer", "explicit"],
+      ["summer", "explicit"],
+    ]);
+    const { body } = await workspace.call("GET", "/api/v1/activity-groups");
+    expect(JSON.stringify(body)).toContain('"default_utm_campaign":"spring"');
+  });
+
+  it("goes on in steps where there are many links", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const rows = Array.from({ length: 260 }, (_, index) => `${DESTINATION}${index},Mail`);
+    await press(
+      browser,
+      `${await checkedAt(browser, workspace, ["url,utm_source", ...rows].join("\n"))}/go-on`,
+    );
+    const first = await browser.post(pathOf(workspace, "utm_source", "/replace"), {
+      values: ["Mail"],
+      to: "mail",
+    });
+    expect(first.status).toBe(200);
+    expect(wordsIn(first.text)).toContain("Set the source “mail” in 250 links.");
+    const second = await browser.post(pathOf(workspace, "utm_source", "/replace"), fieldsOf(first));
+    expect(await noticeOf(browser, second)).toContain("Set the source “mail” in 260 links.");
+  });
+
+  it.each([
+    [{ to: "mail" }, "Choose at least one value."],
+    [{ values: ["Mail"], to: " " }, "Enter the new value."],
+    [{ values: ["Mail"], to: "x".repeat(256) }, "The source must not have more than 255 characters."],
+  ])("refuses %j", async (fields, message) => {
+    const { workspace, browser } = await makeMember("editor");
+    await workspace.link({ utm_source: "Mail" });
+    const answer = await browser.post(pathOf(workspace, "utm_source", "/replace"), fields);
+    expect(answer.status).toBe(422);
+    expect(wordsIn(answer.text)).toContain(message);
+    expect(await sourcesOf(workspace)).toEqual(["Mail"]);
+  });
+
+  it("changes nothing for viewers, and conventions are set by owners alone", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const editor = await signInAs(workspace, "editor");
+    expect((await browser.post(pathOf(workspace, "utm_source", "/replace"), {})).status).toBe(403);
+    expect((await editor.post(pathOf(workspace, "utm_source", "/convention"), convention())).status).toBe(
+      403,
+    );
+  });
+});
+
+describe("conventions", () => {
+  it("are kept by the form of a link: a known spelling is corrected, and another value is refused", async () => {
+    const { workspace, browser } = await makeStrict();
+    const form = `/app/${workspace.slug}/links/new`;
+    const page = await browser.get(form);
+    expect(page.text).toMatch(
+      /<datalist id="utm_source-used"><option value="newsletter">.*?value="linkedin"/s,
+    );
+    expect(
+      (await browser.post(form, { destination_url: DESTINATION, utm_source: "News Letter" })).status,
+    ).toBe(303);
+    const refused = await browser.post(form, { destination_url: DESTINATION, utm_source: "fair" });
+    expect(refused.status).toBe(422);
+    expect(wordsIn(refused.text)).toContain(
+      "The source must be one of the workspace's values: newsletter, linkedin.",
+    );
+    expect(await sourcesOf(workspace)).toEqual(["newsletter"]);
+  });
+
+  it("let a link keep the value it has while another field is edited", async () => {
+    const { workspace, browser } = await makeStrict();
+    const link = await workspace.link({ utm_source: "Old Fair" });
+    const edit = `/app/${workspace.slug}/links/${link.id}/edit`;
+    const fields = fieldsOf(await browser.get(edit));
+    expect((await browser.post(edit, { ...fields, title: "Fair" })).status).toBe(303);
+    const later = fieldsOf(await browser.get(edit));
+    expect((await browser.post(edit, { ...later, utm_source: "New Fair" })).status).toBe(422);
+    expect((await linksOf(workspace))[0]).toMatchObject({ title: "Fair", utm_source: "Old Fair" });
+  });
+
+  it("do not bind API keys; the page marks what does not fit", async () => {
+    const { workspace, browser } = await makeStrict();
+    await workspace.link({ utm_source: "LinkedIn" });
+    await workspace.link({ utm_source: "fair" });
+    const text = wordsIn((await browser.get(pathOf(workspace))).text);
+    expect(text).toContain("Is written linkedin");
+    expect(text).toContain("Not in the list");
+  });
+
+  it("are kept by files: a known spelling is corrected, and other rows are refused", async () => {
+    const { workspace, browser } = await makeStrict();
+    const at = await checkedAt(
+      browser,
+      workspace,
+      ["url,utm_source", `${DESTINATION}1,NEWSLETTER`, `${DESTINATION}2,fair`].join("\n"),
+    );
+    expect(textOf((await browser.get(at)).text)).toContain("must be one of the workspace's values");
+    await press(browser, `${at}/go-on`);
+    expect(await sourcesOf(workspace)).toEqual(["newsletter"]);
+  });
+
+  it("are kept by changes of many links", async () => {
+    const { workspace, browser } = await makeStrict();
+    const { id } = await workspace.link();
+    const change = `/app/${workspace.slug}/links/change`;
+    const set = (value: string) =>
+      browser.post(change, { ids: [id], change: "set_value", value_field: "utm_source", value });
+    expect((await set("fair")).status).toBe(422);
+    expect(await noticeOf(browser, await set("Linked In"))).toContain("Set the source “linkedin” in 1 link.");
+    const replaced = await browser.post(pathOf(workspace, "utm_source", "/replace"), {
+      values: ["linkedin"],
+      to: "fair",
+    });
+    expect(replaced.status).toBe(422);
+    expect(await sourcesOf(workspace)).toEqual(["linkedin"]);
+  });
+
+  it("that only suggest change nothing, and say so beside the form", async () => {
+    const { workspace, browser } = await makeStrict({ strictness: "suggest" });
+    const fields = { destination_url: DESTINATION, utm_source: "Newsletter", utm_medium: "email" };
+    const preview = await browser.post(`/app/${workspace.slug}/links/preview`, fields);
+    expect(wordsIn(preview.text)).toContain("The source is usually written “newsletter”.");
+    expect((await browser.post(`/app/${workspace.slug}/links/new`, fields)).status).toBe(303);
+    expect(await sourcesOf(workspace)).toEqual(["Newsletter"]);
+  });
+
+  it("are listed as they are written, changed field by field, and in the audit trail", async () => {
+    const { workspace, browser } = await makeStrict({ listed: "News Letter\n\nnews-letter\nLinkedIn" });
+    await browser.post(
+      pathOf(workspace, "channel", "/convention"),
+      convention({ strictness: "suggest", listed: "poster" }),
+    );
+    const page = await browser.get(pathOf(workspace));
+    expect(page.text).toMatch(/<textarea[^>]*>\s*news-letter\s+linkedin\s*<\/textarea>/);
+    const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
+    expect(trail).toContain("Source: only these; lower case; spaces become -; news-letter, linkedin");
+    expect(trail).toContain("Channel: suggested; lower case; spaces become -; poster");
+    expect(trail).not.toContain("utm_source");
+  });
+
+  it.each([
+    [{ listed: "newsletter\nnews_letter" }, "newsletter and news_letter look alike. List one of them."],
+    [{ listed: "x".repeat(256) }, "A value has at most 255 characters."],
+    [{ listed: Array.from({ length: 101 }, (_, index) => `v${index}`).join("\n") }, "At most 100 values"],
+    [{ strictness: "never" }, "strictness"],
+  ])("refuse %j", async (fields, message) => {
+    const { workspace, browser } = await makeMember("owner");
+    const answer = await browser.post(pathOf(workspace, "utm_source", "/convention"), convention(fields));
+    expect(answer.status).toBe(422);
+    expect(wordsIn(answer.text)).toContain(message);
+  });
+});
+
+describe("values of links", () => {
+  it("are filters of the list, alone and together, and are found by the search", async () => {
+    const { workspace, browser } = await makeMember();
+    const [mail] = [
+      await workspace.link({ utm_source: "Käse-Brief", utm_medium: "email", utm_campaign: "herbst" }),
+      await workspace.link({ utm_source: "linkedin", utm_medium: "social", channel: "Zürich" }),
+      await workspace.link({ utm_source: "linkedin", utm_medium: "email" }),
+    ];
+    const ids = async (query: string) =>
+      [
+        ...(await browser.get(`/app/${workspace.slug}/links?${query}`)).text.matchAll(
+          /name="ids" value="(\w+)"/g,
+        ),
+      ].map(([, id = ""]) => id);
+    expect(await ids("")).toHaveLength(3);
+    expect(await ids("utm_source=linkedin")).toHaveLength(2);
+    expect(await ids("utm_source=linkedin&utm_medium=email")).toHaveLength(1);
+    expect(await ids("utm_campaign=herbst&status=all")).toEqual([mail?.id]);
+    expect(await ids("q=kase")).toEqual([mail?.id]);
+    expect(await ids("q=zurich+social")).toHaveLength(1);
+    expect((await workspace.call("GET", "/api/v1/links?q=herbst")).body.meta.total).toBe(0);
+  });
+
+  it("and times of many links are set and removed, within the rules of each", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [one, other] = [
+      await workspace.link({ utm_medium: "mail" }),
+      await workspace.link({ starts_at: "2026-06-01T00:00:00Z" }),
+    ];
+    const change = async (fields: object) =>
+      noticeOf(
+        browser,
+        await browser.post(`/app/${workspace.slug}/links/change`, { ids: [one.id, other.id], ...fields }),
+      );
+    expect(await change({ change: "set_value", value_field: "utm_medium", value: " email " })).toContain(
+      "Set the medium “email” in 2 links.",
+    );
+    expect(await change({ change: "set_value", value_field: "utm_medium", value: "email" })).toContain(
+      "No link was changed. 2 links had the medium “email” already.",
+    );
+    expect(
+      await change({ change: "set_moment", moment_field: "ends_at", moment: "2026-05-01T12:00" }),
+    ).toMatch(
+      /Set the end “2026-05-01 12:00” in 1 link. Not changed: \w+\. The ends at field must be a date after starts at\./,
+    );
+    expect(await change({ change: "remove_moment", moment_field: "ends_at" })).toContain(
+      "Removed the end from 1 link. 1 had none.",
+    );
+    expect(await change({ change: "remove_value", value_field: "utm_medium" })).toContain(
+      "Removed the medium from 2 links.",
+    );
+    expect((await linksOf(workspace)).map(({ utm_medium, ends_at }) => [utm_medium, ends_at])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  it.each([
+    [{ change: "set_value", value: "x" }, "Choose a field."],
+    [{ change: "set_value", value_field: "utm_medium" }, "Enter a value."],
+    [{ change: "set_moment", moment_field: "ends_at", moment: "soon" }, "must be a date and a time"],
+    [{ change: "set_value", value_field: "slug", value: "x" }, "Choose a field."],
+  ])("are not set by %j", async (fields, message) => {
+    const { workspace, browser } = await makeMember("editor");
+    const { id } = await workspace.link();
+    const answer = await browser.post(`/app/${workspace.slug}/links/change`, { ids: [id], ...fields });
+    expect([answer.status, wordsIn(answer.text).includes(message)]).toEqual([422, true]);
+  });
+});

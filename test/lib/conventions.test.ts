@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Convention,
+  describeConventions,
+  fitOf,
+  lookAlike,
+  readConventions,
+} from "../../src/lib/conventions";
+
+const of = (fields: Partial<Convention>): Convention => ({
+  strictness: "only",
+  letters: "any",
+  space: "keep",
+  values: [],
+  ...fields,
+});
+
+it.each([
+  ["Newsletter", "NEWSLETTER"],
+  ["news letter", "news-letter"],
+  ["news_letter", "newsletter"],
+  ["Café", "cafe"],
+  ["--", "--"],
+])("%j looks like %j", (one, other) => {
+  expect(lookAlike(one)).toBe(lookAlike(other));
+});
+
+it.each([
+  ["newsletter", "newsletters"],
+  ["-", "_"],
+  ["a.b", "ab"],
+])("%j does not look like %j", (one, other) => {
+  expect(lookAlike(one)).not.toBe(lookAlike(other));
+});
+
+describe("a value", () => {
+  it.each<[string, Partial<Convention>, string, object]>([
+    ["fits without a convention", { strictness: "off", values: ["a"] }, "Any Thing", { kind: "fits" }],
+    ["fits if it is listed", { values: ["Social Media"] }, "Social Media", { kind: "fits" }],
+    [
+      "is spelt as in the list",
+      { values: ["Social Media"] },
+      "social-media",
+      { kind: "spelt", as: "Social Media" },
+    ],
+    ["is unknown to the list", { values: ["email"] }, "mail", { kind: "unknown" }],
+    [
+      "is unknown to a list that is suggested",
+      { strictness: "suggest", values: ["email"] },
+      "mail",
+      { kind: "unknown" },
+    ],
+    ["is in lower case", { letters: "lower" }, "Social Media", { kind: "spelt", as: "social media" }],
+    ["has no spaces", { space: "_" }, "Social  Media", { kind: "spelt", as: "Social_Media" }],
+    ["fits an empty list", { letters: "lower", space: "-" }, "social-media", { kind: "fits" }],
+  ])("%s", (_, convention, value, fit) => {
+    expect(fitOf(of(convention), value)).toEqual(fit);
+  });
+});
+
+it("are off for every field where none is stored", () => {
+  const none = readConventions(null);
+  expect(Object.keys(none)).toEqual(["utm_source", "utm_medium", "channel"]);
+  expect(Object.values(none).every(({ strictness }) => strictness === "off")).toBe(true);
+});
+
+it("are described in words", () => {
+  expect(
+    describeConventions({ utm_medium: of({ letters: "lower", space: "-", values: ["email", "social"] }) }),
+  ).toBe("Medium: only these; lower case; spaces become -; email, social");
+});
