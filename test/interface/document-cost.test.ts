@@ -10,12 +10,12 @@ const ask = async (baseUrl: string) => {
 
 it("the public OpenAPI document is built once for each base URL", async () => {
   const made = vi.spyOn(api, "getOpenAPI31Document");
-  const first = await ask("https://one.example");
-  expect(await ask("https://one.example")).toEqual(first);
+  const first = await ask("https://first.document.example");
+  expect(await ask("https://first.document.example")).toEqual(first);
   expect(made).toHaveBeenCalledTimes(1);
   expect([first.status, first.type]).toEqual([200, "application/json"]);
-  const other = await ask("https://two.example");
-  expect(first.body).toMatchObject({ servers: [{ url: "https://one.example" }] });
-  expect(other.body).toMatchObject({ servers: [{ url: "https://two.example" }] });
+  const other = await ask("https://second.document.example");
+  expect(first.body).toMatchObject({ servers: [{ url: "https://first.document.example" }] });
+  expect(other.body).toMatchObject({ servers: [{ url: "https://second.document.example" }] });
   made.mockRestore();
 });
