@@ -40,6 +40,12 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
   </p>
 );
 
+/** The fields below "Values, times and domain". */
+const MORE = ["value_field", "moment_field", "to_domain"] as const;
+
+/** Whether the form was sent with something in a field. */
+const isTyped = (name: string): boolean => (currentPage().var.form?.fields[name] ?? "") !== "";
+
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
 export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
   <Fields action={action}>
@@ -72,45 +78,6 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
             <Button label="Move" name="change" value="move" />
           </div>
           <div class="row">
-            <Select
-              name="value_field"
-              label="Value"
-              none="Choose a field"
-              options={VALUE_FIELD_NAMES.map((name) => [name, VALUE_FIELDS[name].label] as const)}
-            />
-            <Field name="value" label="New value" error="set" attributes={{ maxlength: 255 }} />
-            <Button label="Set" name="change" value="set_value" />
-            <Button label="Remove" name="change" value="remove_value" />
-          </div>
-          <div class="row">
-            <Select
-              name="moment_field"
-              label="Time"
-              none="Choose a field"
-              options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
-            />
-            <Field
-              name="moment"
-              label={`New time, in ${currentZone()}`}
-              type="datetime-local"
-              attributes={{ step: "any" }}
-            />
-            <Button label="Set" name="change" value="set_moment" />
-            <Button label="Remove" name="change" value="remove_moment" />
-          </div>
-          {hosts.length > 0 && (
-            <div class="row">
-              <Select
-                name="to_domain"
-                error="domain"
-                label="Domain"
-                none="Choose a domain"
-                options={hosts.map((host) => [host, host])}
-              />
-              <Button label="Move to the domain" name="change" value="domain" />
-            </div>
-          )}
-          <div class="row">
             <Button label="Archive" name="change" value="archive" />
             <Button label="Restore" name="change" value="restore" />
             <button type="submit" name="change" value="export" data-downloads="">
@@ -120,6 +87,50 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
               <span class="hint">The export of all results has the first {number(MAX_EXPORTED_LINKS)}.</span>
             )}
           </div>
+          <details class="more" open={MORE.some((name) => isTyped(name))}>
+            <summary>Values, times and domain</summary>
+            <div class="fields">
+              <div class="row">
+                <Select
+                  name="value_field"
+                  label="Value"
+                  none="Choose a field"
+                  options={VALUE_FIELD_NAMES.map((name) => [name, VALUE_FIELDS[name].label] as const)}
+                />
+                <Field name="value" label="New value" error="set" attributes={{ maxlength: 255 }} />
+                <Button label="Set" name="change" value="set_value" />
+                <Button label="Remove" name="change" value="remove_value" />
+              </div>
+              <div class="row">
+                <Select
+                  name="moment_field"
+                  label="Time"
+                  none="Choose a field"
+                  options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
+                />
+                <Field
+                  name="moment"
+                  label={`New time, in ${currentZone()}`}
+                  type="datetime-local"
+                  attributes={{ step: "any" }}
+                />
+                <Button label="Set" name="change" value="set_moment" />
+                <Button label="Remove" name="change" value="remove_moment" />
+              </div>
+              {hosts.length > 0 && (
+                <div class="row">
+                  <Select
+                    name="to_domain"
+                    error="domain"
+                    label="Domain"
+                    none="Choose a domain"
+                    options={hosts.map((host) => [host, host])}
+                  />
+                  <Button label="Move to the domain" name="change" value="domain" />
+                </div>
+              )}
+            </div>
+          </details>
         </div>
       </details>
     </WithChosen>

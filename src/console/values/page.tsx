@@ -86,10 +86,13 @@ const Alike = ({ field, alike }: { field: ValueFieldName; alike: readonly ShownV
 const AllValues = ({
   field,
   values,
+  isBound,
   isEditor,
 }: {
   field: ValueFieldName;
   values: readonly ShownValue[];
+  /** Whether a convention says how they are written. */
+  isBound: boolean;
   isEditor: boolean;
 }) => {
   const table = (
@@ -97,16 +100,21 @@ const AllValues = ({
       caption={`Values of ${VALUE_FIELDS[field].label.toLowerCase()}, the most used first`}
       rows={values}
       columns={[
-        isEditor && {
-          heading: <span class="unseen">Select</span>,
-          kind: "pick",
-          cell: ({ value }) => (
-            <input type="checkbox" name="values" value={value} aria-label={`Select ${value}`} />
-          ),
+        {
+          heading: "Value",
+          isName: true,
+          cell: ({ value }) =>
+            isEditor ? (
+              <label class="tick">
+                <input type="checkbox" name="values" value={value} />
+                <bdi>{value}</bdi>
+              </label>
+            ) : (
+              <bdi>{value}</bdi>
+            ),
         },
-        { heading: "Value", isName: true, cell: ({ value }) => <bdi>{value}</bdi> },
         { heading: "Links", kind: "number", cell: (used) => <LinksLink field={field} used={used} /> },
-        hasConvention(field) && { heading: "Convention", cell: ({ fit }) => describeFit(fit) },
+        isBound && { heading: "Convention", cell: ({ fit }) => describeFit(fit) },
       ]}
     />
   );
@@ -114,7 +122,7 @@ const AllValues = ({
   return (
     <PostForm action={here.replaceValues({ field })} class="stack">
       {table}
-      <div class="row">
+      <div class="search">
         <Field
           name="to"
           label="Replace the selected values by"
@@ -179,12 +187,11 @@ export async function showValues(c: PageContext): Promise<Response> {
   const { ctx, membership, isEditor } = c.var;
   const { field } = readQuery(fieldQuery, c);
   const [used, conventions] = await Promise.all([listValues(ctx), readStoredConventions(ctx)]);
-  const values = used[field].map(
-    (one): ShownValue => ({
-      ...one,
-      fit: hasConvention(field) ? fitOf(conventions[field], one.value) : { kind: "fits" },
-    }),
-  );
+  const convention = hasConvention(field) ? conventions[field] : undefined;
+  const isBound = convention !== undefined && convention.strictness !== "off";
+  const values = used[field].map((one): ShownValue => {
+    return { ...one, fit: convention === undefined ? { kind: "fits" } : fitOf(convention, one.value) };
+  });
   const alike = groupLookAlikes(values).filter((group) => group.length > 1);
   return c.render(
     <Page title="Values" section="values" class="stack">
@@ -200,7 +207,7 @@ export async function showValues(c: PageContext): Promise<Response> {
       {values.length === 0 ? (
         <Empty text="No link has one yet." />
       ) : (
-        <AllValues field={field} values={values} isEditor={isEditor} />
+        <AllValues field={field} values={values} isBound={isBound} isEditor={isEditor} />
       )}
       {values.length === MAX_VALUES && <p class="hint">Only {number(MAX_VALUES)} values are shown.</p>}
       {membership.role === "owner" && hasConvention(field) && (
