@@ -5,6 +5,7 @@ import { type BoundList, fromList, listed } from "../db/list";
 import { orm, prepared } from "../db/prepared";
 import { apiKeys, members, workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
+import { savedChannels } from "../db/schema/channels";
 import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
 import { reports } from "../db/schema/reports";
@@ -68,6 +69,7 @@ export const LIMITS = {
   asset: { table: offlineAssets, max: 20_000, noun: "assets" },
   domain: { table: domains, max: 20, noun: "domains" },
   report: { table: reports, max: 20, noun: "reports" },
+  channel: { table: savedChannels, max: 100, noun: "saved channels" },
 } as const;
 
 export type Limited = keyof typeof LIMITS;

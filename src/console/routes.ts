@@ -2,6 +2,7 @@ import type { Handler, Hono } from "hono";
 import { showAudit } from "./audit/list";
 import { revert, showRevert } from "./audit/revert";
 import { editorsOnly, ownersOnly } from "./auth/permissions";
+import { editChannel, removeChannel, saveChannel, showChannel, showChannels } from "./channels/page";
 import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/detail";
 import { addHost, makePrimary, showDomains } from "./domains/list";
 import { makeAsset, showNewAsset } from "./engagement/create";
@@ -31,6 +32,7 @@ import { sendLinksFile, showLinks } from "./links/list";
 import { showPreview } from "./links/preview";
 import { sendLinkQr } from "./links/properties";
 import { saveRules, showRules } from "./links/rules";
+import { makeSeveral, showSeveral } from "./links/several";
 import { sendNewSlug } from "./links/slug-field";
 import { undoChange } from "./links/undo";
 import { showOverview } from "./overview/page";
@@ -84,6 +86,12 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.suggestLinks, showSuggestions);
   app.get(paths.newLink, editorsOnly, showNewLink);
   app.post(paths.newLink, editorsOnly, answerForm(makeLink, showNewLink));
+  app.get(paths.severalLinks, editorsOnly, (c) => showSeveral(c));
+  app.post(
+    paths.severalLinks,
+    editorsOnly,
+    answerForm(makeSeveral, (c) => showSeveral(c)),
+  );
   app.post(paths.linkPreview, editorsOnly, showPreview);
   app.get(paths.newSlug, editorsOnly, sendNewSlug);
   app.get(paths.editLink, editorsOnly, showEdit);
@@ -154,6 +162,12 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.checkDomain, ownersOnly, checkHost);
   form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
   form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
+
+  app.get(paths.channels, editorsOnly, showChannels);
+  app.post(paths.channels, editorsOnly, answerForm(saveChannel, showChannels));
+  app.get(paths.channel, editorsOnly, showChannel);
+  app.post(paths.channel, editorsOnly, answerForm(editChannel, showChannel));
+  form(paths.deleteChannel, editorsOnly, removeChannel);
 
   app.get(paths.values, showValues);
   form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues));

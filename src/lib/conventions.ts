@@ -47,13 +47,19 @@ export type Fit = { kind: "fits" } | { kind: "spelt"; as: string } | { kind: "un
 
 const FITS: Fit = { kind: "fits" };
 
+/** The listed values by what they look like, so that a file of thousands of rows reads each list once. */
+const listedBy = new WeakMap<Convention, ReadonlyMap<string, string>>();
+
+function findListed(convention: Convention, value: string): string | undefined {
+  const known = listedBy.get(convention) ?? new Map(convention.values.map((one) => [lookAlike(one), one]));
+  listedBy.set(convention, known);
+  return known.get(lookAlike(value));
+}
+
 export function fitOf(convention: Convention, value: string): Fit {
   const { strictness, values } = convention;
   if (strictness === "off" || values.includes(value)) return FITS;
-  const as =
-    values.length === 0
-      ? written(convention, value)
-      : values.find((one) => lookAlike(one) === lookAlike(value));
+  const as = values.length === 0 ? written(convention, value) : findListed(convention, value);
   if (as === undefined) return { kind: "unknown" };
   return as === value ? FITS : { kind: "spelt", as };
 }

@@ -5,6 +5,7 @@ import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
 import { FORM_PATHS } from "../../src/console/routes";
 import { DAY_MS, isoTime } from "../../src/lib/time";
+import { createSavedChannel, listSavedChannels } from "../../src/resources/channels/service";
 import { addDomain } from "../../src/resources/domains/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { checkFile } from "../../src/resources/imports/check";
@@ -31,6 +32,7 @@ interface Ids {
   members: string;
   domains: string;
   reports: string;
+  channels: string;
   audit: string;
   sessions: string;
 }
@@ -79,6 +81,7 @@ const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   keys: () => ({ name: "Changed", access: "read", overlap: "0", days: "0" }),
   domains: () => ({ host: "changed.example", root_url: "", not_found_url: "https://www.example.com/" }),
   reports: () => ({ last: "30", ends_on: isoTime(Date.now() + DAY_MS).slice(0, 10) }),
+  channels: () => ({ name: "Changed", slug_pattern: "{link}-x" }),
   values: () => ({
     values: HOSTILE,
     to: "x",
@@ -156,6 +159,8 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   )
     .bind(link.id)
     .first<string>("operation_id");
+  await createSavedChannel(workspace.ctx, { name: HOSTILE, utm_source: HOSTILE, tag_ids: [tag.id] });
+  const [savedChannel] = await listSavedChannels(workspace.ctx);
   return {
     workspace,
     ids: {
@@ -168,6 +173,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       members: member.email,
       domains: domain.host,
       reports: report.id,
+      channels: savedChannel?.id ?? "",
       audit: operation ?? "",
       sessions: UNKNOWN.sessions,
     },
@@ -184,6 +190,7 @@ const UNKNOWN: Ids = {
   members: "nobody@people.example",
   domains: "nobody.example",
   reports: "01JZ8Q4V6T3K9M2N5P7R8S0W9X",
+  channels: "01JZ8Q4V6T3K9M2N5P7R8S0WAX",
   audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
   sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };

@@ -34,6 +34,9 @@ const DONE: Readonly<Record<string, string>> = {
   "domain.change": "changed the domain",
   "domain.remove": "removed the domain",
   "domain.release": "released the domain",
+  "channel.create": "saved the channel",
+  "channel.update": "edited the saved channel",
+  "channel.delete": "deleted the saved channel",
   "report.create": "made a report of",
   "report.end": "ended a report of",
   "key.create": "created the API key",
@@ -62,6 +65,7 @@ export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[
   ["group", "Activity Groups"],
   ["asset", "Assets"],
   ["domain", "Domains"],
+  ["channel", "Saved channels"],
   ["report", "Reports"],
   ["key", "API keys"],
   ["member", "People"],
@@ -119,6 +123,7 @@ const tagsIn = (entry: AuditEntry): string =>
 function batchText(entry: AuditEntry, links: string): string {
   const { action } = entry;
   if (action === "link.import") return `imported ${links}`;
+  if (action === "link.create") return `created ${links}`;
   if (action === "link.revert") return `undid a change of ${links}`;
   if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
   if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;

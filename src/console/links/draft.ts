@@ -99,6 +99,8 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
   ...EMPTY_DRAFT,
+  // Without the parameters that have fields of their own, so that they are added to another destination too.
+  destination_url: PAIR_FIELDS.reduce((url, name) => setPair(url, name, ""), draft.destination_url),
   activity_group_id: draft.activity_group_id,
   domain: draft.domain,
   channel: draft.channel,

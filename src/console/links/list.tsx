@@ -151,6 +151,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
                 : "Export this list"}
             </a>
           )}
+          {isEditor && <ButtonLink to={href.severalLinks(workspace)} label="Several links" />}
           {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" isPrimary />}
         </>
       }

@@ -18,6 +18,7 @@ export const paths = {
   links: "/app/:workspace/links",
   newLink: "/app/:workspace/links/new",
   changeLinks: "/app/:workspace/links/change",
+  severalLinks: "/app/:workspace/links/several",
   findLinks: "/app/:workspace/links/find",
   linksFile: "/app/:workspace/links/list.csv",
   linkPreview: "/app/:workspace/links/preview",
@@ -76,6 +77,10 @@ export const paths = {
   checkDomain: "/app/:workspace/domains/:host/check",
   primaryDomain: "/app/:workspace/domains/:host/primary",
   removeDomain: "/app/:workspace/domains/:host/remove",
+
+  channels: "/app/:workspace/channels",
+  channel: "/app/:workspace/channels/:id",
+  deleteChannel: "/app/:workspace/channels/:id/delete",
 
   values: "/app/:workspace/values",
   replaceValues: "/app/:workspace/values/replace",

@@ -7,6 +7,7 @@ import * as activityGroupsTables from "./activity-groups";
 import * as alertsTables from "./alerts";
 import * as analyticsTables from "./analytics";
 import * as auditTables from "./audit";
+import * as channelsTables from "./channels";
 import * as destinationsTables from "./destinations";
 import * as domainsTables from "./domains";
 import * as engagementTables from "./engagement";
@@ -29,6 +30,7 @@ export const schema = {
   ...idempotencyTables,
   ...importsTables,
   ...linksTables,
+  ...channelsTables,
   ...reportsTables,
   ...tagsTables,
 };

@@ -4,6 +4,7 @@ import { apiKeys, members, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays, visitDays, visitHours } from "../../db/schema/analytics";
 import { auditLog } from "../../db/schema/audit";
+import { savedChannels } from "../../db/schema/channels";
 import { blockedHosts } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -111,6 +112,7 @@ export const TABLES = {
     without: { rev: OF_KV, pushed_rev: OF_KV, push_at: OF_KV },
   },
   reports: own(reports),
+  saved_channels: own(savedChannels),
   members: own(members),
   api_keys: own(apiKeys),
 } satisfies Readonly<Record<string, TableInBackup>>;

@@ -16,14 +16,14 @@ interface Archived {
 
 /**
  * Archives those of the links that nobody has changed since their creation, in one batch with what `record` makes of the
- * result. Throws LostRace.
+ * result, if that is stored. Throws LostRace.
  */
 export async function archiveUnchanged(
   ctx: Context,
   ids: readonly string[],
   batch: Batch,
-  record: (result: Archived) => Statement,
-): Promise<void> {
+  record?: (result: Archived) => Statement,
+): Promise<Archived> {
   const [links] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
   const at = ctx.now();
   const changed = new Set(links.flatMap((link) => (link.version === FIRST_VERSION ? [] : link.public_id)));
@@ -31,8 +31,10 @@ export async function archiveUnchanged(
     const will = changed.has(was.public_id) ? undefined : nextState(was, { status: "archived" }, {}, at);
     return will === undefined ? [] : [{ was, will }];
   });
-  const recording = record({ archived: changes.length, changed });
-  if (changes.length === 0) return await ctx.db.writeUnaudited(recording);
+  const result = { archived: changes.length, changed };
+  const also = record === undefined ? [] : [record(result)];
   const input = { status: "archived" };
-  await commitLinks(ctx, changes, { action: "link.update", input, batch, at, also: [recording] });
+  if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.update", input, batch, at, also });
+  else if (also.length > 0) await ctx.db.writeUnaudited(...also);
+  return result;
 }

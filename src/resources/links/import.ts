@@ -73,14 +73,15 @@ export function* chunks(rows: readonly ImportRow[]): Generator<ImportRow[]> {
 }
 
 /**
- * Creates the links of one chunk in one batch, without the rows that a rule refuses. Rows that an earlier run has
- * created are skipped.
+ * Creates the links of one chunk in one batch, without the rows that a rule refuses; with `isWhole` all of them or none. Rows
+ * that an earlier run has created are skipped.
  */
 export const importChunk = (
   ctx: Context,
   importId: string,
   rows: readonly ImportRow[],
   served: readonly ServedDomain[],
+  isWhole = false,
 ): Promise<ImportOutcome[]> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -150,20 +151,20 @@ export const importChunk = (
       made.push({ row, operation, change: { was: undefined, will, otherSlugs: old.map(({ key }) => key) } });
       return { number, outcome: "created", link: id };
     });
-    if (made.length === 0) return outcomes;
+    if (made.length < (isWhole ? rows.length : 1)) return outcomes;
     const changes = made.map(({ change }) => change);
+    const operations = made.map(({ row, operation, change }) => ({
+      id: operation,
+      input: auditedInput(row, change.will?.tags ?? []),
+    }));
     const owned = new Map(claims.map((claim) => [claim.key, claim]));
     await commitLinks(ctx, changes, {
       action: "link.create",
       at,
       claims: changes.flatMap(newSlugKeys).flatMap((key) => claimsOf(owned.get(key), key)),
-      import: {
-        id: importId,
-        operations: made.map(({ row, operation, change }) => ({
-          id: operation,
-          input: auditedInput(row, change.will?.tags ?? []),
-        })),
-      },
+      ...(isWhole
+        ? { batch: { id: importId, isStarted: false }, inputs: operations.map(({ input }) => input) }
+        : { import: { id: importId, operations } }),
     });
     return outcomes;
   });

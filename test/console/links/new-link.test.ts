@@ -297,7 +297,7 @@ describe("another link like one", () => {
     expect([short_url, created_at, updated_at]).toHaveLength(3);
   });
 
-  it("keeps the Activity Group, channel, tags and UTM parameters after saving, and the made one can be copied", async () => {
+  it("keeps the destination, Activity Group, channel, tags and UTM parameters after saving, and the made one can be copied", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ default_utm_campaign: "spring" });
     const answer = await browser.post(pathOf(workspace, "/new"), {
@@ -319,7 +319,7 @@ describe("another link like one", () => {
     expect(page.text).toContain(`data-copy="${short_url}"`);
     expect(wordsIn(page.text)).toContain(`The link ${short_url} is ready.`);
     expect(fieldsOf(page)).toMatchObject({
-      destination_url: "",
+      destination_url: "https://example.com/?a=1",
       slug: "",
       title: "",
       external_id: "",

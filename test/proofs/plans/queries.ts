@@ -36,6 +36,7 @@ import * as groupStatements from "../../../src/resources/activity-groups/stateme
 import * as auditNames from "../../../src/resources/audit/names-repository";
 import * as audit from "../../../src/resources/audit/repository";
 import * as auditStatements from "../../../src/resources/audit/statements";
+import * as channels from "../../../src/resources/channels/repository";
 import * as healthView from "../../../src/resources/destinations/health-repository";
 import * as hosts from "../../../src/resources/destinations/repository";
 import * as hostStatements from "../../../src/resources/destinations/statements";
@@ -188,6 +189,10 @@ const TRAIL: audit.AuditFilter = {
 };
 
 const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
+const SAVED_CHANNEL = {
+  ...{ public_id: "c", workspace_id: W, name: "n", name_key: "n", tag_ids: "[]", created_at: 0 },
+  ...{ utm_source: null, utm_medium: null, channel: null, slug_pattern: null },
+};
 const ROW_ID = { rowId: 1 };
 const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
 const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2], matches: undefined };
@@ -839,6 +844,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
     selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
     updateUndo: imports.updateUndo(W, "i", 0, "{}"),
+  },
+  "resources/channels/repository": {
+    selectSavedChannels: channels.selectSavedChannels(W),
+    insertSavedChannel: channels.insertSavedChannel(SAVED_CHANNEL),
+    updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
+    deleteSavedChannel: channels.deleteSavedChannel(W, "c"),
   },
   "resources/links/conventions-repository": {
     updateConvention: conventions.updateConvention(W, "channel", "{}", 0),

@@ -4,6 +4,7 @@ import { getWorkspace } from "../../../src/access/service";
 import type { Context } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS } from "../../../src/lib/time";
+import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/service";
 import { changeChosenLinks } from "../../../src/resources/links/change-results";
 import { updateLink } from "../../../src/resources/links/update";
 import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/service";
@@ -77,7 +78,15 @@ beforeAll(async () => {
     subject: await idOf(`select public_id as id from ${group}`),
     ...days,
   });
+  for (let number = 0; number < 10; number++)
+    await createSavedChannel(ctx, {
+      name: `Channel ${number}`,
+      utm_source: `source-${number}`,
+      tag_ids: [smallTag],
+    });
+  const channels = (await listSavedChannels(ctx)).map(({ id }) => id);
   known = {
+    channels,
     report: (await createReport(ctx, { kind: "overview", ...days })).id,
     token: shared.url.split("/").at(-1) ?? "",
     link: (await dearestLink(database)).public_id,

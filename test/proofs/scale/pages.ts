@@ -15,6 +15,7 @@ export interface Known {
   key: string;
   member: string;
   domain: string;
+  channels: string[];
   report: string;
   /** Of a report of the group. */
   token: string;
@@ -110,9 +111,11 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     rows,
     ...more,
   });
-  const of = (name: Exclude<keyof Known, "links">) => ({ id: () => known(name) });
+  const of = (name: Exclude<keyof Known, "links" | "channels">) => ({ id: () => known(name) });
   const link = (index: number): string => known("links")[index] ?? "";
   const chosen = () => ({ ids: known("links") });
+  const ofChannel = { id: () => known("channels")[0] ?? "" };
+  const several = () => ({ destination_url: "https://www.example.com/several", channels: known("channels") });
   return [
     ...get("", OVERVIEW, RANGES),
     post("", SMALL, () => ({ destination_url: "https://www.example.com/short" })),
@@ -200,6 +203,17 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       status: 200,
       depth: 3,
     }),
+    ...get("/links/several", SMALL),
+    post("/links/several", SMALL, () => ({ ...several(), do: "check" }), { name: "check", status: 200 }),
+    post("/links/several", 6_000, () => ({ ...several(), do: "create" }), { name: "create", depth: 5 }),
+    ...get("/channels", SMALL),
+    post("/channels", SMALL, () => ({ name: "One more", utm_source: "more" }), { depth: 4 }),
+    ...get("/channels/:id", SMALL, [""], ofChannel),
+    post("/channels/:id", SMALL, () => ({ name: "Another", utm_source: "other" }), {
+      ...ofChannel,
+      depth: 4,
+    }),
+    post("/channels/:id/delete", SMALL, () => ({}), ofChannel),
     ...get("/links/slug", SMALL),
     ...get("/links/:id", CHANGES, RANGES, of("link")),
     ...get("/links/:id/edit", SMALL, [""], of("link")),

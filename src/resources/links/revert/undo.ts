@@ -3,8 +3,15 @@ import { retryLostRaces } from "../../../errors";
 import { newId } from "../../../lib/ids";
 import { domainNamed } from "../../../lib/short-url";
 import { parseObject } from "../../audit/field-changes";
-import { type AuditRow, type BatchRow, selectBatch, selectNextChange } from "../../audit/statements";
+import {
+  type AuditRow,
+  type BatchRow,
+  selectAuditEntry,
+  selectBatch,
+  selectNextChange,
+} from "../../audit/statements";
 import { selectTagsByIds } from "../../tags/statements";
+import { archiveUnchanged } from "../archive-unchanged";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
 import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } from "../repository";
 import type { Batch } from "../write/audit";
@@ -131,6 +138,21 @@ const undoSingle = (ctx: Context, { operation_id: operation, subject }: AuditRow
 export const undoOfLink = async (ctx: Context, operation: string): Promise<UndoneOperation> =>
   undoSingle(ctx, await getRevertible(ctx, operation));
 
+/** Archives the links that were created together, those that nobody has changed since. Nothing that was printed breaks. */
+const undoCreation = (ctx: Context, operation: string): Promise<UndoneOperation> =>
+  retryLostRaces(async () => {
+    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, 0, MAX_LINKS_PER_COMMIT));
+    const batch = { id: newId(ctx.now()), isStarted: false };
+    const ids = rows.map(({ subject }) => subject);
+    const { archived, changed } = await archiveUnchanged(ctx, ids, batch);
+    return {
+      links: rows.map(({ subject }) => ({ slug: subject, problem: changed.has(subject) ? "changed" : null })),
+      refused: [],
+      batch: archived > 0 ? { ...batch, isStarted: true } : null,
+      next: null,
+    };
+  });
+
 /**
  * Undoes the change of one link or of many, as far as the links have not changed since. One request undoes at most 250
  * links; `progress` is where the next one goes on.
@@ -140,6 +162,8 @@ export async function undoOperation(
   operation: string,
   progress: UndoProgress = { after: 0, batch: null },
 ): Promise<UndoneOperation> {
+  const [[created]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
+  if (created?.action === "link.create" && created.batch === operation) return undoCreation(ctx, operation);
   const entry = await getRevertible(ctx, operation);
   if (entry.batch !== operation) return undoSingle(ctx, entry);
   if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, "link.revert");

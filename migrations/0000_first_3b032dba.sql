@@ -480,6 +480,25 @@ CREATE INDEX `reports_subject` ON `reports` (`workspace_id`,`kind`,`subject`,`id
 --> statement-breakpoint
 CREATE INDEX `reports_end` ON `reports` (`ends_at`);
 --> statement-breakpoint
+CREATE TABLE `saved_channels` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`utm_source` text,
+	`utm_medium` text,
+	`channel` text,
+	`tag_ids` text NOT NULL,
+	`slug_pattern` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_channels_public_id_unique` ON `saved_channels` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_channels_name` ON `saved_channels` (`workspace_id`,`name_key`);
+--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,

@@ -1,0 +1,27 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { orm } from "../../db/prepared";
+import { savedChannels } from "../../db/schema/channels";
+
+export type SavedChannelRow = typeof savedChannels.$inferSelect;
+
+export const selectSavedChannels = (workspaceId: number) =>
+  orm
+    .select()
+    .from(savedChannels)
+    .where(eq(savedChannels.workspace_id, workspaceId))
+    .orderBy(asc(savedChannels.name_key));
+
+export const insertSavedChannel = (row: typeof savedChannels.$inferInsert) =>
+  orm.insert(savedChannels).values(row);
+
+const whereOwn = (workspaceId: number, id: string) =>
+  and(eq(savedChannels.public_id, id), sql`+${savedChannels.workspace_id} = ${workspaceId}`);
+
+export const updateSavedChannel = (
+  workspaceId: number,
+  id: string,
+  fields: Omit<SavedChannelRow, "id" | "public_id" | "workspace_id" | "created_at">,
+) => orm.update(savedChannels).set(fields).where(whereOwn(workspaceId, id));
+
+export const deleteSavedChannel = (workspaceId: number, id: string) =>
+  orm.delete(savedChannels).where(whereOwn(workspaceId, id));

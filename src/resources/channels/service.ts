@@ -1,0 +1,93 @@
+import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { auditEntry, type Context } from "../../context";
+import { invalid, notFound, retryLostRaces } from "../../errors";
+import { newId } from "../../lib/ids";
+import { sortNaturally } from "../../lib/natural-order";
+import { fold } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import {
+  deleteSavedChannel,
+  insertSavedChannel,
+  type SavedChannelRow,
+  selectSavedChannels,
+  updateSavedChannel,
+} from "./repository";
+import type { SavedChannelInput } from "./schema";
+
+const toSavedChannel = ({
+  id: _,
+  workspace_id: __,
+  name_key: ___,
+  created_at: ____,
+  ...row
+}: SavedChannelRow) => ({
+  ...row,
+  id: row.public_id,
+  tag_ids: JSON.parse(row.tag_ids) as string[],
+});
+
+export type SavedChannel = ReturnType<typeof toSavedChannel>;
+
+const toFields = (input: SavedChannelInput) => ({
+  name: input.name,
+  name_key: fold(input.name),
+  utm_source: input.utm_source ?? null,
+  utm_medium: input.utm_medium ?? null,
+  channel: input.channel ?? null,
+  tag_ids: JSON.stringify(input.tag_ids ?? []),
+  slug_pattern: input.slug_pattern ?? null,
+});
+
+/** The saved channels of the workspace, by name. */
+export async function listSavedChannels(ctx: Context): Promise<SavedChannel[]> {
+  const [rows] = await ctx.db.read(selectSavedChannels(ctx.workspace.rowId));
+  return sortNaturally(rows.map(toSavedChannel));
+}
+
+/** Throws 404. */
+export async function getSavedChannel(ctx: Context, path: string): Promise<SavedChannel> {
+  const found = (await listSavedChannels(ctx)).find(({ id }) => id === storedId(path));
+  if (found === undefined) throw notFound("Saved channel");
+  return found;
+}
+
+/** Throws 422 if another saved channel has the name. */
+async function assertFreeName(ctx: Context, name: string, own?: string): Promise<void> {
+  const others = (await listSavedChannels(ctx)).filter(({ id }) => id !== own);
+  if (others.some((other) => fold(other.name) === fold(name)))
+    throw invalid([{ field: "name", message: "The name has already been taken.", code: "taken" }]);
+}
+
+/** Saves a channel. 422 if its name is taken, or the workspace has 100 of them. */
+export const createSavedChannel = (ctx: Context, input: SavedChannelInput): Promise<void> =>
+  retryLostRaces(async () => {
+    await assertFreeName(ctx, input.name);
+    const at = ctx.now();
+    const id = newId(at);
+    const row = { ...toFields(input), public_id: id, workspace_id: ctx.workspace.rowId, created_at: at };
+    const change = {
+      ...auditEntry(ctx, "channel.create", id, at),
+      change: input,
+      guards: [ensureRoom(ctx, "channel")],
+    };
+    await writeWithinLimit(ctx, "channel", 1, () => ctx.db.write(change, [insertSavedChannel(row)]));
+  });
+
+/** Throws 404, and 422 if another saved channel has the name. */
+export const changeSavedChannel = (ctx: Context, path: string, input: SavedChannelInput): Promise<void> =>
+  retryLostRaces(async () => {
+    const { id, public_id: _, ...was } = await getSavedChannel(ctx, path);
+    await assertFreeName(ctx, input.name, id);
+    await ctx.db.write(
+      { ...auditEntry(ctx, "channel.update", id, ctx.now()), before: JSON.stringify(was), change: input },
+      [updateSavedChannel(ctx.workspace.rowId, id, toFields(input))],
+    );
+  });
+
+/** Throws 404. */
+export async function removeSavedChannel(ctx: Context, path: string): Promise<void> {
+  const { id, name } = await getSavedChannel(ctx, path);
+  await ctx.db.write({ ...auditEntry(ctx, "channel.delete", id, ctx.now()), change: { name } }, [
+    deleteSavedChannel(ctx.workspace.rowId, id),
+  ]);
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/service";
+import { deleteTag } from "../../../src/resources/links/remove-tag";
+import type { Link } from "../../../src/resources/links/schema";
+import type { TestWorkspace } from "../../harness";
+import { makeMember } from "../browser";
+import { fieldsOf, wordsIn } from "../form-fields";
+
+const DESTINATION = "https://www.example.com/sale";
+
+const channelsOf = ({ slug }: TestWorkspace, more = "") => `/app/${slug}/channels${more}`;
+const severalOf = ({ slug }: TestWorkspace) => `/app/${slug}/links/several`;
+
+const linksOf = async (ws: TestWorkspace, query = "sort=slug"): Promise<Link[]> =>
+  (await ws.call("GET", `/api/v1/links?status=all&${query}`)).body.links;
+
+let prefixes = 0;
+const prefix = () => `s${++prefixes}-${crypto.randomUUID().slice(0, 6)}`;
+
+/** An editor whose workspace has channels with these slug patterns. */
+async function makeEditor(patterns: readonly (string | null)[] = ["{link}-mail", "{link}-li"]) {
+  const { workspace, browser } = await makeMember("editor");
+  const tag = await workspace.tag({ name: "Spring" });
+  for (const [index, slug_pattern] of patterns.entries()) {
+    await createSavedChannel(workspace.ctx, {
+      name: `Channel ${index}`,
+      utm_source: `source-${index}`,
+      utm_medium: "email",
+      channel: `channel-${index}`,
+      tag_ids: index === 0 ? [tag.id] : [],
+      slug_pattern,
+    });
+  }
+  const ids = (await listSavedChannels(workspace.ctx)).map(({ id }) => id);
+  return { workspace, browser, tag, ids };
+}
+
+describe("saved channels", () => {
+  it("are saved, listed, edited and deleted", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const tag = await workspace.tag({ name: "Spring" });
+    const fields = {
+      name: "Newsletter",
+      utm_source: "newsletter",
+      utm_medium: "email",
+      channel: "mail",
+      slug_pattern: "{link}-mail",
+      tag_ids: [tag.id],
+    };
+    const saved = await browser.post(channelsOf(workspace), fields);
+    expect([saved.status, saved.location]).toEqual([303, channelsOf(workspace)]);
+    const list = wordsIn((await browser.get(channelsOf(workspace))).text);
+    expect(list).toContain("Newsletter newsletter email mail {link}-mail Spring");
+    const [found] = await listSavedChannels(workspace.ctx);
+    const page = channelsOf(workspace, `/${found?.id}`);
+    const shown = await browser.get(page);
+    expect(fieldsOf(shown)).toMatchObject({ ...fields });
+    await browser.post(page, { ...fields, name: "Letter", tag_ids: [] });
+    expect(await listSavedChannels(workspace.ctx)).toMatchObject([{ name: "Letter", tag_ids: [] }]);
+    await browser.post(`${page}/delete`);
+    expect(await listSavedChannels(workspace.ctx)).toEqual([]);
+    const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit?action=channel`)).text);
+    for (const done of ["saved the channel", "edited the saved channel", "deleted the saved channel"])
+      expect(trail).toContain(done);
+  });
+
+  it.each([
+    [{ name: "" }, "The name field is required."],
+    [{ name: "CHANNEL 0" }, "The name has already been taken."],
+    [{ name: "x", slug_pattern: "mail" }, "The pattern must be letters"],
+    [{ name: "x", slug_pattern: "{link} mail" }, "The pattern must be letters"],
+    [{ name: "x", utm_source: "x".repeat(256) }, "must not have more than 255 characters"],
+  ])("are not saved as %j", async (fields, message) => {
+    const { workspace, browser } = await makeEditor();
+    const answer = await browser.post(channelsOf(workspace), fields);
+    expect([answer.status, wordsIn(answer.text).includes(message)], answer.text).toEqual([422, true]);
+    expect(await listSavedChannels(workspace.ctx)).toHaveLength(2);
+  });
+
+  it("are at most a hundred", async () => {
+    const { workspace, browser } = await makeEditor(Array(100).fill(null));
+    const answer = await browser.post(channelsOf(workspace), { name: "One more" });
+    expect(answer.status).toBe(422);
+    expect(wordsIn(answer.text)).toContain("100 saved channels");
+  });
+});
+
+describe("several links of one destination", () => {
+  it("are shown as they will be, created as they were edited, and archived by one undo", async () => {
+    const { workspace, browser, ids } = await makeEditor(["{link}-mail", "{link}-li", null]);
+    const group = await workspace.group({ default_utm_campaign: "spring" });
+    const link = prefix();
+    const fields = {
+      destination_url: "www.example.com/sale",
+      link,
+      title: "Sale",
+      activity_group_id: group.id,
+      channels: ids,
+    };
+    const shown = await browser.post(severalOf(workspace), { ...fields, do: "check" });
+    expect(shown.status).toBe(200);
+    expect(wordsIn(shown.text)).toContain("Create 3 links");
+    expect(shown.text).toContain(`value="${link}-mail"`);
+    expect(wordsIn(shown.text)).toContain(
+      `${DESTINATION}?utm_source=source-1&utm_medium=email&utm_campaign=spring`,
+    );
+    expect(await linksOf(workspace)).toEqual([]);
+
+    const sent = {
+      ...fieldsOf(shown),
+      channels: ids,
+      activity_group_id: group.id,
+      [`${ids[1]}.slug`]: `${link}-in`,
+    };
+    const made = await browser.post(severalOf(workspace), { ...sent, do: "create" });
+    expect([made.status, made.location]).toEqual([303, `/app/${workspace.slug}/links`]);
+    const links = await linksOf(workspace, "sort=created_at");
+    expect(links.map((one) => [one.title, one.utm_source, one.utm_campaign, one.channel])).toEqual([
+      ["Sale, Channel 0", "source-0", "spring", "channel-0"],
+      ["Sale, Channel 1", "source-1", "spring", "channel-1"],
+      ["Sale, Channel 2", "source-2", "spring", "channel-2"],
+    ]);
+    expect(links.map(({ slug }) => slug).slice(0, 2)).toEqual([`${link}-mail`, `${link}-in`]);
+    expect(links[0]?.tags.map(({ name }) => name)).toEqual(["Spring"]);
+
+    const list = await browser.get(made.location ?? "");
+    expect(wordsIn(list.text)).toContain("3 links are ready.");
+    const [, undo = ""] = /action="([^"]*\/undo)"/.exec(list.text) ?? [];
+    const undone = await browser.post(undo);
+    expect(wordsIn((await browser.get(undone.location ?? "")).text)).toContain(
+      "Undid the change of 3 links.",
+    );
+    expect((await linksOf(workspace)).map(({ status }) => status)).toEqual(Array(3).fill("archived"));
+    const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
+    expect(trail).toContain("created 3 links");
+    expect(trail).toContain("archived 3 links");
+  });
+
+  it("are all refused if one is, and the row says why", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const link = prefix();
+    await workspace.link({ slug: `${link}-li` });
+    const fields = { destination_url: DESTINATION, link, link_was: link, channels: ids, do: "create" };
+    const answer = await browser.post(severalOf(workspace), fields);
+    expect(answer.status).toBe(422);
+    expect(wordsIn(answer.text)).toContain("1 link cannot be created as shown, so none is.");
+    expect(wordsIn(answer.text)).toContain("The short link is taken.");
+    const twice = { ...fields, [`${ids[0]}.slug`]: `${link}-x`, [`${ids[1]}.slug`]: `${link}-X` };
+    expect(wordsIn((await browser.post(severalOf(workspace), twice)).text)).toContain(
+      "Two of the links have this short link.",
+    );
+    const wrong = await browser.post(severalOf(workspace), {
+      ...fields,
+      destination_url: "https://localhost/",
+    });
+    expect(wordsIn(wrong.text)).toContain("2 links cannot be created as shown");
+    expect(await linksOf(workspace)).toHaveLength(1);
+  });
+
+  it("have new slugs once another short link is typed, without a tag that was deleted", async () => {
+    const { workspace, browser, ids, tag } = await makeEditor();
+    await deleteTag(workspace.ctx, tag.id);
+    const link = prefix();
+    const fields = { destination_url: DESTINATION, link, link_was: "old", channels: ids, do: "create" };
+    const made = await browser.post(severalOf(workspace), { ...fields, [`${ids[0]}.slug`]: "old-mail" });
+    expect(made.status).toBe(303);
+    expect((await linksOf(workspace)).map(({ slug, tags }) => [slug, tags])).toEqual([
+      [`${link}-li`, []],
+      [`${link}-mail`, []],
+    ]);
+  });
+
+  it("need saved channels", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { text } = await browser.get(severalOf(workspace));
+    expect(text).toContain(`href="${channelsOf(workspace)}"`);
+    const answer = await browser.post(severalOf(workspace), { destination_url: DESTINATION, do: "create" });
+    expect(answer.status).toBe(200);
+    expect(await linksOf(workspace)).toEqual([]);
+  });
+});
