@@ -10,6 +10,7 @@ import {
   WINDOW_FIELD_NAMES,
   WINDOW_FIELDS,
 } from "./link-fields";
+import { unaccented } from "./words";
 
 /** Limit of an import, and of an export that can be imported again. */
 export const MAX_ROWS_PER_FILE = 10_000;
@@ -56,18 +57,21 @@ export type ImportedCells = Partial<Record<ImportField, string>>;
 type Column = ImportField | "archived" | "short_url";
 
 /**
- * Column names of this service, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS, most specific first. Lower case,
- * without spaces, underscores, hyphens and points.
+ * Column names of this service, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS, most specific first, then those that
+ * people write in German, French, Spanish and Italian. Without accents, spaces, underscores, hyphens and points.
  */
 const NAMES: readonly (readonly [column: Column, names: string])[] = [
   [
     "slug",
-    "slug slashtag shortcode key keyword path address alias backhalf shortlink shorturl bitlink link source",
+    "slug slashtag shortcode key keyword path address alias backhalf shortlink shorturl bitlink link source kurzlink kurzurl kurzel lienabrege liencourt urlcourte enlacecorto urlcorta linkbreve urlbreve",
   ],
   ["old_slugs", "oldslugs"],
   ["short_url", "shorturl shortlink bitlink link"],
   ["domain", "domain domainfullname domainname"],
-  ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
+  [
+    "destination_url",
+    "destinationurl destination longurl longlink originalurl targeturl target url zielurl zieladresse zielseite ziel urldedestination urlcible cible urllongue urldedestino destino urllarga urldidestinazione destinazione urllunga",
+  ],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
   ...PREVIEW_FIELD_NAMES.map((name) => [name, PREVIEW_FIELDS[name].headings] as const),
@@ -75,8 +79,8 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["archived", "archived isarchived"],
   ["utm_campaign", "utmcampaign"],
   ["utm_campaign_origin", "utmcampaignorigin"],
-  ["activity_group", "activitygroup activitygroupid activitygroupslug group"],
-  ["tags", "tags tag tagnames"],
+  ["activity_group", "activitygroup activitygroupid activitygroupslug group gruppe groupe grupo gruppo"],
+  ["tags", "tags tag tagnames schlagworte schlagworter stichworte etiquettes etiquetas etichette"],
   ["rules", "rules"],
 ];
 
@@ -86,7 +90,7 @@ const CUSTOM_SLUGS = "custombackhalf customlink custombitlink custombitlinks";
 /** Identifies a file of this service. */
 const OURS = "utmcampaignorigin";
 
-const plain = (name: string): string => name.toLowerCase().replace(/[\s._-]+/g, "");
+const plain = (name: string): string => unaccented(name).replace(/[\s._-]+/g, "");
 
 /** Further columns of this service's files, which an import ignores. */
 const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, ...VISIT_COLUMNS, "errors"].map(plain));

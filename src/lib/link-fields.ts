@@ -34,7 +34,7 @@ export const LABEL_FIELDS = {
     description: "For people of the workspace. Visitors do not see it.",
     max: 255,
     example: "Summer sale",
-    headings: "title linktitle description",
+    headings: "title linktitle description titel bezeichnung titre titulo titolo",
   },
   channel: {
     label: "Channel",
@@ -43,7 +43,7 @@ export const LABEL_FIELDS = {
     description: "Where the link is used, such as a poster. The assignment to a group has the same channel.",
     max: 120,
     example: "newsletter",
-    headings: "channel",
+    headings: "channel kanal canal canale",
   },
 } as const satisfies Record<string, LabelField>;
 
@@ -89,7 +89,7 @@ export const MOMENT_FIELDS = {
     summary: "When the link opens",
     description: "Before this time, visitors get 404 and a page that says that the link is not open yet.",
     example: "2026-06-01T08:00:00.000Z",
-    headings: "startsat",
+    headings: "startsat beginn start debut inicio inizio",
   },
   ends_at: {
     label: "Ends",
@@ -97,7 +97,7 @@ export const MOMENT_FIELDS = {
     description:
       "From this time on, visitors are sent to `ended_url`, else to that of the link's Activity Group, else they get 410 and a page that says that the link has ended. Null, the link may end with its group, if the group says so.",
     example: "2026-08-31T22:00:00.000Z",
-    headings: "endsat expiresat",
+    headings: "endsat expiresat ende fin fine",
   },
 } as const satisfies Record<string, Field>;
 

@@ -131,7 +131,7 @@ export async function wednesday({ base, editor, name, look }: Team): Promise<voi
     (_, index) => `Poster ${index + 1}\tPlatz ${index + 1}, ${name}`,
   );
   await editor.getByLabel("List").fill(places.join("\n"));
-  await editor.getByLabel("Status").selectOption({ label: "Live: out in the world" });
+  await editor.getByLabel("Status").selectOption({ label: "Live" });
   await press(editor, "Check the list");
   await editor.getByRole("button", { name: `Create ${POSTERS} assets` }).waitFor();
   await look(editor, "checked list");

@@ -25,6 +25,65 @@ it("a file of this service has every column but those that the service sets", ()
 describe("a file from", () => {
   it.each([
     [
+      "a German spreadsheet",
+      "Kürzel,Ziel-URL,Titel,Schlagwörter,Gruppe,Kanal,Beginn,Ende,Notiz",
+      ["sale", URL, "T", "x", "Fair", "poster", "", "2026-06-01T00:00:00Z", "n"],
+      {
+        ...{
+          slug: "sale",
+          destination_url: URL,
+          title: "T",
+          tags: "x",
+          activity_group: "Fair",
+          channel: "poster",
+        },
+        ends_at: "2026-06-01T00:00:00Z",
+      },
+      ["Notiz"],
+    ],
+    [
+      "a French one",
+      "Lien court,URL de destination,Titre,Étiquettes,Groupe,Canal,Début,Fin",
+      ["sale", URL, "T", "x", "Fair", "poster", "", ""],
+      {
+        slug: "sale",
+        destination_url: URL,
+        title: "T",
+        tags: "x",
+        activity_group: "Fair",
+        channel: "poster",
+      },
+      [],
+    ],
+    [
+      "a Spanish one",
+      "Enlace corto,Destino,Título,Etiquetas,Grupo,Canal,Inicio,Fin",
+      ["sale", URL, "T", "x", "Fair", "poster", "", ""],
+      {
+        slug: "sale",
+        destination_url: URL,
+        title: "T",
+        tags: "x",
+        activity_group: "Fair",
+        channel: "poster",
+      },
+      [],
+    ],
+    [
+      "an Italian one",
+      "Link breve,Destinazione,Titolo,Etichette,Gruppo,Canale,Inizio,Fine",
+      ["sale", URL, "T", "x", "Fair", "poster", "", ""],
+      {
+        slug: "sale",
+        destination_url: URL,
+        title: "T",
+        tags: "x",
+        activity_group: "Fair",
+        channel: "poster",
+      },
+      [],
+    ],
+    [
       "Bitly",
       "Link,Custom Link,Destination URL,Title,Tags,Created",
       ["bit.ly/3xYz", "", URL, "T", "x", "2026"],

@@ -116,21 +116,27 @@ const Legend = ({ series, before, unfinished }: Chart) =>
     </p>
   );
 
+/** With more bars, a label is wider than its bar. */
+const MAX_WIDE_BARS = 14;
+
 /** A tick at the left end of a dense chart begins there, so that it does not reach into the numbers. */
-const Ticks = ({ ticks, names }: Chart) => (
-  <svg class="x-axis" aria-hidden="true">
-    {ticks.map(({ index, label }, place) => (
-      <text
-        class={place % 2 === 0 ? undefined : "spare"}
-        x={`${fixed(((index + (index === 0 ? 0 : 0.5)) / names.length) * 100)}%`}
-        y="1em"
-        text-anchor={index === 0 ? "start" : "middle"}
-      >
-        {label}
-      </text>
-    ))}
-  </svg>
-);
+const Ticks = ({ ticks, names }: Chart) => {
+  const isAtEnd = (index: number) => index === 0 && names.length > MAX_WIDE_BARS;
+  return (
+    <svg class="x-axis" aria-hidden="true">
+      {ticks.map(({ index, label }, place) => (
+        <text
+          class={place % 2 === 0 ? undefined : "spare"}
+          x={`${fixed(((index + (isAtEnd(index) ? 0 : 0.5)) / names.length) * 100)}%`}
+          y="1em"
+          text-anchor={isAtEnd(index) ? "start" : "middle"}
+        >
+          {label}
+        </text>
+      ))}
+    </svg>
+  );
+};
 
 /**
  * Stacked bars with an axis of three gridlines, and the same numbers as a table. A script reads the bars point by point, and

@@ -98,7 +98,7 @@ const SharedFields = ({ links }: { links: Options }) => (
         label="Status"
         options={[
           ["draft", "Draft"],
-          ["live", "Live: out in the world"],
+          ["live", "Live"],
         ]}
         required
       />

@@ -7,6 +7,7 @@ import {
   GROUP_TYPES,
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
+import { findOwnLastOperation } from "../../resources/audit/service";
 import { Field, FormContext, InitialFields, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
@@ -152,5 +153,6 @@ export async function saveGroup(c: PageContext, { fields }: Form): Promise<Respo
   const changed = changedFields({ ...UNTICKED, ...fields });
   const input = checked(changedGroup, withDates(changed, ctx.workspace.timeZone));
   const group = await updateActivityGroup(ctx, c.req.param("id"), input);
-  return redirectWithNotice(c, href.group(workspace, group.id), "The changes were saved.");
+  const operation = await findOwnLastOperation(ctx, group.id);
+  return redirectWithNotice(c, href.group(workspace, group.id), "The changes were saved.", operation);
 }

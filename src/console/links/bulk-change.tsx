@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type FieldError, invalid } from "../../errors";
+import type { Context } from "../../context";
+import { assertNone, type FieldError, invalid, retryLostRaces } from "../../errors";
 import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { fromLocalMoment } from "../../lib/local-moment";
 import { isUlid } from "../../lib/ulid-text";
@@ -8,6 +9,7 @@ import { type ChangedLinks, changeAllLinks, changeChosenLinks } from "../../reso
 import { toConform } from "../../resources/links/conventions";
 import { exportChosen } from "../../resources/links/export-list";
 import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/schema";
+import { createMissingTags, findNamedTags } from "../../resources/tags/create-many";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
@@ -70,6 +72,25 @@ function setIn({ fields }: Form, timeZone: string): ChangeLinks["set"] {
   return { [field]: kind === "moment" ? (fromLocalMoment(text, timeZone) ?? text) : text };
 }
 
+const UNKNOWN_TAG: FieldError = {
+  field: "tag",
+  message: "The workspace has no tag of this name.",
+  code: "unknown",
+};
+
+/** The id of the tag that a form names, by its name or id. "Add tag" creates a tag that the workspace lacks. */
+async function findTag(ctx: Context, typed: string, creates: boolean): Promise<string> {
+  const name = typed.trim();
+  if (name === "" || isUlid(name)) return name;
+  const named = await findNamedTags(ctx, [name]);
+  assertNone([
+    ...named.problems.map((problem) => ({ ...problem, field: "tag" })),
+    named.missing.length > 0 && !creates ? UNKNOWN_TAG : undefined,
+  ]);
+  const [tag] = await createMissingTags(ctx, named);
+  return tag?.public_id ?? "";
+}
+
 /** The change that the form asks for, with a value as the conventions write it. */
 async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<Omit<ChangeLinks, "ids">> {
   const { change: verb = "", with_tag: tag = "", to_group: group = "", to_domain: domain = "" } = form.fields;
@@ -77,10 +98,12 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
   const set = setIn(form, ctx.workspace.timeZone);
   if (set !== undefined)
     return { change: "set", set: await toConform(ctx, checked(settableFields.partial(), set)) };
+  const isOfTag = verb === "tag" || verb === "untag";
+  const hasLinks = form.fields["all"] !== undefined || form.all("ids").length > 0;
   const { ids: _, ...input } = checked(withoutIds, {
     ids: [],
     change: verb,
-    tag,
+    tag: isOfTag && hasLinks ? await retryLostRaces(() => findTag(ctx, tag, verb === "tag")) : tag,
     activity_group_id: group === NO_GROUP ? null : group,
     domain,
   });

@@ -54,13 +54,17 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
         <summary>Actions</summary>
         <div class="fields">
           <div class="row">
-            <Picker
+            <Field
               label="Tag"
               name="with_tag"
               error="tag"
-              none="Choose a tag"
-              options={tags.map(({ id, name }) => [id, name] as const)}
+              attributes={{ list: "tag-names", placeholder: "Name, also of a new one", maxlength: 100 }}
             />
+            <datalist id="tag-names">
+              {tags.map(({ name }) => (
+                <option value={name} />
+              ))}
+            </datalist>
             <Button label="Add tag" name="change" value="tag" />
             <Button label="Remove tag" name="change" value="untag" />
           </div>

@@ -86,21 +86,21 @@ async function showNoActiveLinks({ var: { ctx, workspace, isEditor } }: PageCont
 export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): string =>
   `${membership.workspace.slug}-list-${part}${new Date(ctx.now()).toISOString().slice(0, 10)}.csv`;
 
-/** Reads what a list shows of its links. A refused change has used its round trips, so its page shows less. */
-async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Promise<ListedLink[]> {
+/** Reads what a list shows of its links. */
+async function readRows(ctx: Context, page: FoundLinks): Promise<ListedLink[]> {
   const now = ctx.now();
   const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
-  const [visits, stopped] = isRefused
-    ? []
-    : await Promise.all([listVisitsOfLinks(ctx, ids, range), findBrokenOrBlocked(ctx, ids)]);
+  const [visits, stopped] = await Promise.all([
+    listVisitsOfLinks(ctx, ids, range),
+    findBrokenOrBlocked(ctx, ids),
+  ]);
   return page.items.map((link) => ({
     link,
     visitTotals: page.visitTotals.get(link.id),
-    visits: visits?.get(link.id),
-    takenDownBy:
-      page.takenDown.get(link.id) ?? (stopped?.blocked.has(link.id) === true ? "blocklist" : undefined),
-    isBroken: stopped?.broken.has(link.id) ?? false,
+    visits: visits.get(link.id),
+    takenDownBy: page.takenDown.get(link.id) ?? (stopped.blocked.has(link.id) ? "blocklist" : undefined),
+    isBroken: stopped.broken.has(link.id),
     windowState: page.closed.get(link.id),
     foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
   }));
@@ -128,7 +128,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
   ]);
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
   const choices = { tags, groups, values, hosts };
-  const rows = await readRows(ctx, page, problem !== undefined);
+  const rows = await readRows(ctx, page);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
   const hasNoActiveLinks = isEmpty && !isFiltered(query) && current === 1 && problem === undefined;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
+import { undoGroupChange } from "../../resources/activity-groups/undo";
 import {
   type Undone,
   type UndoneOperation,
@@ -73,10 +74,13 @@ export async function answerUndo(
   });
 }
 
-/** Undoes the change of one link or of many, as far as the links have not changed since. */
-export function undoChange(c: PageContext): Promise<Response> {
+/** Undoes the change of a group, or that of one link or of many as far as the links have not changed since. */
+export async function undoChange(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const operation = c.req.param("operation").toUpperCase();
+  const group = await undoGroupChange(ctx, operation);
+  if (group !== undefined)
+    return redirectWithNotice(c, href.group(workspace, group.id), "The change is undone.");
   const to = { action: href.undoChange(workspace, operation), back: href.audit(workspace) };
   return answerUndo(c, to, (progress, fields) =>
     fields["of_link"] !== undefined ? undoOfLink(ctx, operation) : undoOperation(ctx, operation, progress),

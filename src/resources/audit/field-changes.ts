@@ -85,7 +85,8 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
     return [normalised, { tag_ids: [...new Set([...others, change["into"]])] }];
   }
   if (action === "key.rotate") {
-    const { was: endedAt, ...becomes } = change;
+    // The new key has the name of the old one, and an entry of its own.
+    const { was: endedAt, into: _, ...becomes } = change;
     return [{ expires_at: endedAt }, becomes];
   }
   if (action === "member.change_role") {

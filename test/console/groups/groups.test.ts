@@ -268,6 +268,28 @@ describe("an edited Activity Group", () => {
     expect(await groupsOf(workspace)).toEqual([group]);
   });
 
+  it("gets its fields back by the undo of the notice, unless it has changed since", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ name: "Fair", starts_at: Date.UTC(2026, 4, 1), ends_links: true });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const save = async (fields: object) => {
+      const saved = await browser.post(`${path}/edit`, { ...fields });
+      const { text } = await browser.get(saved.location ?? "");
+      return /action="([^"]*\/undo)"/.exec(text)?.[1] ?? "";
+    };
+    const sent = { slug: group.slug, type: "event" };
+    const undo = await save({ ...sent, name: "Trade fair", starts_at: "", ends_at: "2026-06-01T00:00" });
+    expect((await groupsOf(workspace))[0]).not.toEqual(group);
+    const undone = await browser.post(undo);
+    expect([undone.status, undone.location]).toEqual([303, path]);
+    expect(await groupsOf(workspace)).toEqual([{ ...group, ends_links: undefined }]);
+    expect((await browser.get(`${path}/edit`)).text).toMatch(/name="ends_links"[^>]* checked/);
+    const first = await save({ ...sent, name: "One" });
+    await save({ ...sent, name: "Two" });
+    expect((await browser.post(first)).status).toBe(422);
+    expect((await groupsOf(workspace))[0]).toMatchObject({ name: "Two" });
+  });
+
   it("clears emptied fields, keeps its status and its links' campaigns", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ status: "draft", default_utm_campaign: "old", starts_at: 0 });

@@ -232,6 +232,33 @@ describe("many links of the list", () => {
     expect(isChosen).toBe(!("ids" in fields));
   });
 
+  it("get a tag by its name, which is created with the change if it is new", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await workspace.tag({ name: "Print" });
+    const { id } = await workspace.link();
+    const change = async (fields: object) =>
+      await browser.post(pathOf(workspace, "/change"), { ids: [id], ...fields });
+    for (const with_tag of ["PRINT", "Été"]) {
+      const answer = await change({ change: "tag", with_tag });
+      expect(answer.status, with_tag).toBe(303);
+    }
+    const tagsOf = async () =>
+      (await workspace.call("GET", `/api/v1/links/${id}`)).body.tags.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await tagsOf()).toEqual(["Print", "Été"]);
+    expect((await change({ change: "untag", with_tag: "print" })).status).toBe(303);
+    expect(await tagsOf()).toEqual(["Été"]);
+    const refused = await change({ change: "untag", with_tag: "Prnt" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("The workspace has no tag of this name.");
+    expect(refused.text).toContain('value="Prnt"');
+    const none = await browser.post(pathOf(workspace, "/change"), { change: "tag", with_tag: "Never" });
+    expect(none.status).toBe(422);
+    const { tags } = (await workspace.call("GET", "/api/v1/tags")).body;
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual(["Print", "Été"]);
+  });
+
   it("of another workspace are not found", async () => {
     const { workspace, browser } = await makeMember("editor");
     const foreign = await (await makeWorkspace()).link();

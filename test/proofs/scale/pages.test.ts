@@ -21,7 +21,7 @@ import { fillVisits } from "./visits";
 
 // The rows that each page and form of the web application reads, counted by D1, in a workspace with a given number of links.
 
-const FILL_MS = 600_000;
+const FILL_MS = 1_500_000;
 /** The call that asks who is there, and at most three after it. */
 const MAX_DEPTH = 4;
 /** The free plan allows 50 statements an invocation. */
