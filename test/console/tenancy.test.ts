@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
 import { consoleApp } from "../../src/console/app";
@@ -225,6 +225,10 @@ beforeAll(async () => {
   editor = await signInAs(own.workspace, "editor", counting);
   viewer = await signInAs(own.workspace, "viewer", counting);
   stranger = await signInAs(other.workspace, "owner", counting);
+});
+// Other files run in the same isolate.
+afterAll(() => {
+  vi.unstubAllGlobals();
 });
 
 it("every route is in a workspace, or signs in or out, or is a person's own", () => {
