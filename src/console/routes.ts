@@ -43,7 +43,7 @@ import { paths } from "./shell/href";
 import type { ConsoleEnv } from "./shell/request";
 import { mergeTag, removeTag, saveTag, showTag } from "./tags/detail";
 import { makeTag, showTags } from "./tags/list";
-import { replaceValues, saveConventionOf } from "./values/change";
+import { readValuesForm, replaceValues, saveConventionOf } from "./values/change";
 import { showValues } from "./values/page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
 import { saveSettings, showSettings } from "./workspace/settings";
@@ -86,12 +86,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.suggestLinks, showSuggestions);
   app.get(paths.newLink, editorsOnly, showNewLink);
   app.post(paths.newLink, editorsOnly, answerForm(makeLink, showNewLink));
-  app.get(paths.severalLinks, editorsOnly, (c) => showSeveral(c));
-  app.post(
-    paths.severalLinks,
-    editorsOnly,
-    answerForm(makeSeveral, (c) => showSeveral(c)),
-  );
+  app.get(paths.severalLinks, editorsOnly, showSeveral);
+  app.post(paths.severalLinks, editorsOnly, answerForm(makeSeveral, showSeveral));
   app.post(paths.linkPreview, editorsOnly, showPreview);
   app.get(paths.newSlug, editorsOnly, sendNewSlug);
   app.get(paths.editLink, editorsOnly, showEdit);
@@ -170,7 +166,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.deleteChannel, editorsOnly, removeChannel);
 
   app.get(paths.values, showValues);
-  form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues));
+  form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues, readValuesForm));
   form(paths.saveConvention, ownersOnly, answerForm(saveConventionOf, showValues));
 
   app.get(paths.reports, editorsOnly, showReports);

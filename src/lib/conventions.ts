@@ -37,9 +37,9 @@ export const hasConvention = (field: string): field is ConventionField =>
 export const lookAlike = (value: string): string => unaccented(value).replaceAll(/[\s_-]/g, "") || value;
 
 /** A value with the case and the spaces of a convention. */
-export function written({ letters, space }: Omit<Convention, "values">, value: string): string {
+export function written({ letters, space }: Pick<Convention, "letters" | "space">, value: string): string {
   const cased = letters === "lower" ? value.toLowerCase() : value;
-  return space === "keep" ? cased : cased.replaceAll(/\s+/g, space);
+  return cased.replaceAll(/\s+/g, space === "keep" ? " " : space);
 }
 
 /** Whether a value fits a convention. If it is only spelt otherwise, `as` is how it is written. */
@@ -64,14 +64,15 @@ export function fitOf(convention: Convention, value: string): Fit {
   return as === value ? FITS : { kind: "spelt", as };
 }
 
-const STRICTLY = { off: "off", suggest: "suggested", only: "only these" };
+const STRICTLY = { suggest: "suggested", only: "only these" };
 const WITH_SPACE = { keep: "", "-": "spaces become -", _: "spaces become _" };
 
 /** In words, for the audit trail. */
 export const describeConventions = (conventions: Partial<Conventions>): string =>
   CONVENTION_FIELDS.flatMap((field) => {
     const { strictness, letters, space, values } = conventions[field] ?? NONE;
-    if (strictness === "off") return [];
+    if (strictness === "off")
+      return conventions[field] === undefined ? [] : `${VALUE_FIELDS[field].label}: any value`;
     const parts = [
       STRICTLY[strictness],
       letters === "lower" && "lower case",

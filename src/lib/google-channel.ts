@@ -4,7 +4,7 @@
 const PAID = /cp|^ppc$|^retargeting$|^paid/;
 const SEARCH = /(^|\.)(google|bing|yahoo|duckduckgo|ecosia|baidu|yandex|qwant|startpage|brave)(\.|$)/;
 const SOCIAL =
-  /(^|\.)(facebook|fb|instagram|ig|linkedin|twitter|x|pinterest|reddit|tiktok|threads|bluesky|bsky|mastodon|xing|whatsapp|telegram|snapchat|tumblr|quora|t\.co|lnkd\.in)(\.|$)/;
+  /(^|\.)(facebook|fb|instagram|ig|linkedin|twitter|x\.com|pinterest|reddit|tiktok|threads|bluesky|bsky|mastodon|xing|whatsapp|telegram|snapchat|tumblr|quora|t\.co|lnkd\.in)(\.|$)/;
 const VIDEO = /(^|\.)(youtube|vimeo|twitch|dailymotion|netflix|disneyplus)(\.|$)/;
 const SHOPPING =
   /(^|\.)(amazon|ebay|etsy|shopify|walmart|aliexpress|alibaba|shop\.app|shopping\.google)(\.|$)/;

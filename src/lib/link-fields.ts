@@ -123,16 +123,16 @@ export const PREVIEW_FIELDS = {
   preview_image_url: { label: "Picture in chats", headings: "previewimageurl" },
 } as const;
 
-/** The values of campaigns that links are filtered by, and that the page "Values" keeps in order. */
-export const VALUE_FIELDS = {
-  utm_source: { label: "Source" },
-  utm_medium: { label: "Medium" },
-  utm_campaign: { label: "Campaign" },
-  channel: { label: "Channel" },
-} as const;
-
 export const MAX_CAMPAIGN_CHARACTERS = 255;
 export const MAX_TAGS_ON_LINK = 50;
+
+/** The values of campaigns that links are filtered by, and that the page "Values" keeps in order. */
+export const VALUE_FIELDS = {
+  utm_source: { label: "Source", max: UTM_FIELDS.utm_source.max },
+  utm_medium: { label: "Medium", max: UTM_FIELDS.utm_medium.max },
+  utm_campaign: { label: "Campaign", max: MAX_CAMPAIGN_CHARACTERS },
+  channel: { label: "Channel", max: LABEL_FIELDS.channel.max },
+} as const;
 
 export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };
 

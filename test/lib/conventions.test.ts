@@ -51,6 +51,7 @@ describe("a value", () => {
       { kind: "unknown" },
     ],
     ["is in lower case", { letters: "lower" }, "Social Media", { kind: "spelt", as: "social media" }],
+    ["has single spaces", { letters: "lower" }, "social\tmedia", { kind: "spelt", as: "social media" }],
     ["has no spaces", { space: "_" }, "Social  Media", { kind: "spelt", as: "Social_Media" }],
     ["fits an empty list", { letters: "lower", space: "-" }, "social-media", { kind: "fits" }],
   ])("%s", (_, convention, value, fit) => {
@@ -68,4 +69,5 @@ it("are described in words", () => {
   expect(
     describeConventions({ utm_medium: of({ letters: "lower", space: "-", values: ["email", "social"] }) }),
   ).toBe("Medium: only these; lower case; spaces become -; email, social");
+  expect(describeConventions({ channel: of({ strictness: "off" }) })).toBe("Channel: any value");
 });

@@ -8,7 +8,7 @@ it.each([
   ["google", "cpc", ""],
   ["partner", "paid-social", ""],
   ["linkedin.com", "post", ""],
-  ["x", "post", ""],
+  ["x.com", "post", ""],
   ["bing", "", ""],
   ["flyer", "display", ""],
   ["partner", "affiliate", ""],
@@ -23,6 +23,7 @@ it.each([
   ["newsletter", "newsletter", ""],
   ["poster", "print", "summer"],
   ["flyer", "", ""],
+  ["x", "post", ""],
   ["", "qr", ""],
   ["partner", "workshops", "bishop"],
 ])("Google Analytics calls %j, %j and %j unassigned", (source, medium, campaign) => {

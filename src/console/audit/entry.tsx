@@ -40,7 +40,7 @@ const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
         <Time at={entry.at} exact />
       </span>
       <a href={here.audit({ batch: batch.id })}>Show the links</a>
-      {currentPage().var.isEditor && isRevertible(entry.action) && (
+      {currentPage().var.isEditor && (isRevertible(entry.action) || entry.action === "link.create") && (
         <Undo operation={batch.id} label="Undo for all that have not changed since" />
       )}
     </div>

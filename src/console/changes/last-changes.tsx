@@ -28,7 +28,9 @@ const UndoEntry = ({
   isLast: boolean;
   isOfLink: boolean;
 }) => {
-  const isUndoable = isRevertible(action) && (subject.isThere || (batch !== null && !isOfLink));
+  const isCreated = batch !== null && !isOfLink && action === "link.create";
+  const isUndoable =
+    isCreated || (isRevertible(action) && (subject.isThere || (batch !== null && !isOfLink)));
   if (!currentPage().var.isEditor || !isUndoable) return null;
   return isLast ? (
     <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />

@@ -131,17 +131,16 @@ export async function showChannel(c: PageContext): Promise<Response> {
   );
 }
 
-const inputIn = (c: PageContext, form: Form) =>
-  toConform(c.var.ctx, checked(savedChannelInput, { ...form.fields, tag_ids: form.all("tag_ids") }));
+const inputIn = (form: Form) => checked(savedChannelInput, { ...form.fields, tag_ids: form.all("tag_ids") });
 
 export async function saveChannel(c: PageContext, form: Form): Promise<Response> {
-  const input = await inputIn(c, form);
+  const input = await toConform(c.var.ctx, inputIn(form));
   await createSavedChannel(c.var.ctx, input);
   return redirectWithNotice(c, href.channels(c.var.workspace), `The channel ${quoted(input.name)} is saved.`);
 }
 
 export async function editChannel(c: PageContext, form: Form): Promise<Response> {
-  await changeSavedChannel(c.var.ctx, c.req.param("id"), await inputIn(c, form));
+  await changeSavedChannel(c.var.ctx, c.req.param("id"), inputIn(form));
   return redirectWithNotice(c, href.channels(c.var.workspace), "Saved.");
 }
 

@@ -41,7 +41,7 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
 );
 
 /** The fields below "Values, times and domain". */
-const MORE = ["value_field", "moment_field", "to_domain"] as const;
+const MORE = ["value_field", "value", "moment_field", "moment", "to_domain"] as const;
 
 /** Whether the form was sent with something in a field. */
 const isTyped = (name: string): boolean => (currentPage().var.form?.fields[name] ?? "") !== "";
@@ -50,6 +50,8 @@ const isTyped = (name: string): boolean => (currentPage().var.form?.fields[name]
 export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
   <Fields action={action}>
     <WithChosen name="ids" of="link">
+      {/* The enter key presses the first button: it means the field that was filled in. */}
+      <button type="submit" name="change" value="typed" hidden />
       <details open data-folds="">
         <summary>Actions</summary>
         <div class="fields">
@@ -97,18 +99,18 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
               <div class="row">
                 <Select
                   name="value_field"
-                  label="Value"
+                  label="Field"
                   none="Choose a field"
                   options={VALUE_FIELD_NAMES.map((name) => [name, VALUE_FIELDS[name].label] as const)}
                 />
                 <Field name="value" label="New value" error="set" attributes={{ maxlength: 255 }} />
-                <Button label="Set" name="change" value="set_value" />
-                <Button label="Remove" name="change" value="remove_value" />
+                <Button label="Set value" name="change" value="set_value" />
+                <Button label="Remove value" name="change" value="remove_value" />
               </div>
               <div class="row">
                 <Select
                   name="moment_field"
-                  label="Time"
+                  label="Start or end"
                   none="Choose a field"
                   options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
                 />
@@ -118,8 +120,8 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
                   type="datetime-local"
                   attributes={{ step: "any" }}
                 />
-                <Button label="Set" name="change" value="set_moment" />
-                <Button label="Remove" name="change" value="remove_moment" />
+                <Button label="Set time" name="change" value="set_moment" />
+                <Button label="Remove time" name="change" value="remove_moment" />
               </div>
               {hosts.length > 0 && (
                 <div class="row">

@@ -2,11 +2,12 @@ import { eachField, MOMENT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
 import { toLocalMoment } from "../../lib/local-moment";
 import type { ChangeOutcome } from "../../resources/links/change-many";
 import type { ChangeLinks } from "../../resources/links/schema";
+import { sayOf } from "../shell/error-labels";
 import { count, number, quoted } from "../shell/text";
 
 const MAX_NAMES = 3;
 
-type Verb = ChangeLinks["change"] | "leave" | "clear";
+type Verb = ChangeLinks["change"] | "leave" | "clear" | "inherit";
 
 interface Words {
   /** What was done. `name` is that of the tag or the group. */
@@ -40,6 +41,10 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     done: (links, name) => `Removed ${name} from ${links}.`,
     already: (links) => `${links} had none.`,
   },
+  inherit: {
+    done: (links) => `Removed the own campaign of ${links}. A link in an Activity Group has the group’s.`,
+    already: (links) => `${links} had no campaign of their own.`,
+  },
   leave: {
     done: (links) => `Removed ${links} from their Activity Group.`,
     already: (links) => `${links} had no group.`,
@@ -68,6 +73,16 @@ const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =
       return `the ${LABELS[name]}${shown == null ? "" : ` ${quoted(shown)}`}`;
     })
     .join(" and ");
+
+function verbOf(
+  change: ChangeLinks["change"],
+  group: ChangeLinks["activity_group_id"],
+  set: NonNullable<ChangeLinks["set"]>,
+): Verb {
+  if (change === "move" && group === null) return "leave";
+  if (set.utm_campaign === null) return "inherit";
+  return Object.values(set).includes(null) ? "clear" : change;
+}
 
 /** "a, b, c and 2 more". */
 function joinNames(names: readonly string[]): string {
@@ -115,8 +130,7 @@ export function describeOutcomes(
   const refused = outcomes.flatMap((one) =>
     one.outcome === "refused" ? [[one.slug ?? one.id, one.message] as const] : [],
   );
-  const clears = change === "set" && Object.values(set).includes(null);
-  const { done, already } = WORDS[change === "move" && group === null ? "leave" : clears ? "clear" : change];
+  const { done, already } = WORDS[verbOf(change, group, set)];
   const named =
     change === "set"
       ? nameValue(set, zone)
@@ -132,6 +146,8 @@ export function describeOutcomes(
       ? []
       : [already(others, changed === 0 ? named : "it", unchanged === 1 ? "was" : "were")]),
     ...(earlier.refused === 0 ? [] : [`Not changed before: ${count(earlier.refused, "link")}.`]),
-    ...groupByReason(refused).map(({ reason, names }) => `Not changed: ${names}. ${reason}`),
+    ...groupByReason(refused).map(
+      ({ reason, names }) => `Not changed: ${names}. ${sayOf("ends_at", reason)}`,
+    ),
   ].join(" ");
 }

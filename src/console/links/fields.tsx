@@ -135,7 +135,7 @@ export const LinkFields = ({
           </p>
         </form>
         <section class="card top-aligned" id="preview" aria-live="polite">
-          <PreviewBody preview={preview} hints={hintsOf(preview, draft, choices.conventions)} />
+          <PreviewBody preview={preview} hints={hintsOf(preview, draft, choices.conventions, link?.was)} />
         </section>
       </div>
     </FormContext.Provider>

@@ -50,7 +50,7 @@ const labelOf = (options: Options, value: string): string =>
 export interface ListChoices {
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
-  /** The values in use, the most used first. */
+  /** Values in use, the most used first. */
   values: Readonly<Record<ValueFieldName, readonly UsedValue[]>>;
   /** The hosts of short links, if there are several. */
   hosts: readonly string[];
@@ -113,7 +113,7 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
                 label={VALUE_FIELDS[name].label}
                 name={name}
                 value={query[name]}
-                attributes={{ list: `${name}-values`, maxlength: 255 }}
+                attributes={{ list: `${name}-values`, maxlength: VALUE_FIELDS[name].max }}
               />
               <datalist id={`${name}-values`}>
                 {values[name].map(({ value }) => (

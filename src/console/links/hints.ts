@@ -5,12 +5,21 @@ import type { Preview } from "../../resources/links/preview";
 import { quoted } from "../shell/text";
 import type { Draft } from "./draft";
 
-/** What a person may want to change in a link's values before saving: another spelling, or a pair that Google does not know. */
-export function hintsOf({ parameters }: Preview, draft: Draft, conventions: Conventions): string[] {
+/**
+ * What a person may want to change in a link's values before saving: another spelling, or a pair that Google does not know.
+ * `was` is the link that is edited.
+ */
+export function hintsOf(
+  { parameters }: Preview,
+  draft: Draft,
+  conventions: Conventions,
+  was?: Draft,
+): string[] {
   const unusual = CONVENTION_FIELDS.flatMap((field) => {
     const label = VALUE_FIELDS[field].label.toLowerCase();
     const value = draft[field];
-    const fit = value === "" ? undefined : fitOf(conventions[field], value);
+    // A value that the link has may stay.
+    const fit = value === "" || value === was?.[field] ? undefined : fitOf(conventions[field], value);
     if (fit?.kind === "spelt") {
       const verb = conventions[field].strictness === "only" ? "will be saved as" : "is usually written";
       return `The ${label} ${verb} ${quoted(fit.as)}.`;

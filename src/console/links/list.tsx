@@ -1,5 +1,6 @@
 import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
+import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { findBrokenOrBlocked } from "../../resources/destinations/health";
@@ -123,7 +124,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
     listSomeLinks(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
-    listValues(ctx, MAX_OFFERED_VALUES),
+    listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
     listServedDomains(ctx),
   ]);
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];

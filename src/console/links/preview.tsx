@@ -114,7 +114,10 @@ export async function showPreview(c: PageContext): Promise<Response> {
   const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
   return c.render(
     <>
-      <PreviewBody preview={preview} hints={hintsOf(preview, draft, conventions)} />
+      <PreviewBody
+        preview={preview}
+        hints={hintsOf(preview, draft, conventions, id === undefined ? undefined : draftBefore(form))}
+      />
       <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
     </>,
   );

@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from "../../errors";
-import { fold } from "../../lib/slug-text";
+import { invalid } from "../../errors";
+import { fold, MAX_SLUG_CHARACTERS } from "../../lib/slug-text";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { check, trimmed } from "../../lib/validation";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
@@ -17,7 +17,7 @@ import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
-import { Field, type Options, PostForm, Select } from "../shell/form";
+import { Field, HiddenFields, type Options, PostForm, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { TickAll } from "../shell/list";
@@ -45,7 +45,8 @@ function sharedIn({ fields }: Form) {
   const { destination_url = "", link = "", title = "", ...others } = fields;
   return {
     destination_url: supplyScheme(destination_url.trim()),
-    link: link.trim(),
+    // A longer one is refused, and must not be repeated in every short link of that page.
+    link: link.trim().slice(0, MAX_SLUG_CHARACTERS),
     title: title.trim(),
     domain: others["domain"] ?? "",
     activity_group_id: others["activity_group_id"] ?? "",
@@ -55,7 +56,7 @@ function sharedIn({ fields }: Form) {
 
 type Shared = ReturnType<typeof sharedIn>;
 
-/** The links of the chosen channels, with what a person has changed in them. Another short link makes the slugs anew. */
+/** The links of the chosen channels, with what a person has changed in them. */
 function rowsIn(
   form: Form,
   {
@@ -66,16 +67,14 @@ function rowsIn(
 ): Row[] {
   const shared = sharedIn(form);
   const chosen = new Set(form.all("channels"));
-  const isSameLink = form.fields["link_was"] === shared.link;
   const group = groups.find(({ id }) => id === shared.activity_group_id);
   return channels
     .filter(({ id }) => chosen.has(id))
     .map((saved) => {
-      const made = slugOf(saved.slug_pattern, shared.link) ?? "";
       const typed = (field: Edited, first: string | null) =>
         (form.fields[nameOf(saved, field)] ?? first ?? "").trim();
       const values = {
-        slug: isSameLink ? typed("slug", made) : made,
+        slug: typed("slug", slugOf(saved.slug_pattern, shared.link) ?? ""),
         utm_source: typed("utm_source", saved.utm_source),
         utm_medium: typed("utm_medium", saved.utm_medium),
         channel: typed("channel", saved.channel),
@@ -108,11 +107,17 @@ type Refused = ReadonlyMap<number, readonly RowError[]>;
 
 const NONE: Refused = new Map();
 
-const TOO_MANY: FieldError = {
-  field: "channels",
-  message: `Select at most ${MAX_SEVERAL_LINKS} channels.`,
-  code: "limit",
-};
+const refusal = (field: string, message: string) => invalid([{ field, message, code: "limit" }]);
+
+/** Throws 422 for what no preview can show. */
+function assertShowable(form: Form): void {
+  const channels = form.all("channels").length;
+  if (channels === 0) throw refusal("channels", "Select at least one channel.");
+  if (channels > MAX_SEVERAL_LINKS)
+    throw refusal("channels", `Select at most ${MAX_SEVERAL_LINKS} channels.`);
+  if ((form.fields["link"] ?? "").trim().length > MAX_SLUG_CHARACTERS)
+    throw refusal("link", `The short link has at most ${MAX_SLUG_CHARACTERS} characters.`);
+}
 
 const AS_TYPED: Readonly<Record<string, string>> = {
   autocomplete: "off",
@@ -199,7 +204,7 @@ const SharedFields = ({
     <Field
       name="link"
       label="Short link"
-      hint="Such as summer. The pattern of each channel makes a short link of it, such as summer-mail. Left empty, they are made."
+      hint="Such as summer. The pattern of each channel makes a short link of it, such as summer-mail. If it is empty, short links are made for you."
       attributes={{ spellcheck: "false", autocapitalize: "none", maxlength: 64 }}
     />
     {hosts.length > 0 && (
@@ -211,16 +216,37 @@ const SharedFields = ({
   </>
 );
 
-/** Links of one destination for several channels, as they will be, before they are created. */
-export async function showSeveral(c: PageContext, refused: Refused = NONE): Promise<Response> {
-  const { ctx, workspace, form } = c.var;
-  const [channels, tags, groups, domains] = await Promise.all([
+/** The links as they will be, in a form of their own: what was typed above since they were shown is not in it. */
+const Shown = ({ shared, rows, refused }: { shared: Shared; rows: readonly Row[]; refused: Refused }) => (
+  <PostForm action={here.severalLinks()} class="stack">
+    <HiddenFields fields={{ ...shared, channels: rows.map(({ saved }) => saved.id) }} />
+    <RowTable rows={rows} refused={refused} />
+    <p class="row">
+      <button type="submit" name="do" value="create" class="primary">
+        Create {count(rows.length, "link")}
+      </button>
+      <span class="soft">Nothing has been created yet.</span>
+    </p>
+  </PostForm>
+);
+
+const readLists = async ({ var: { ctx } }: PageContext) => {
+  const [channels, tags, groups, domains, conventions] = await Promise.all([
     listSavedChannels(ctx),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listServedDomains(ctx),
+    readStoredConventions(ctx),
   ]);
-  const rows = form === undefined ? [] : rowsIn(form, { channels, tags, groups });
+  return { channels, tags, groups, domains, conventions };
+};
+
+type Lists = Awaited<ReturnType<typeof readLists>>;
+
+/** Links of one destination for several channels, as they will be, before they are created. */
+async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused: Refused): Promise<Response> {
+  const { ctx, workspace, form } = c.var;
+  const { channels, groups, domains } = lists;
   const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
   const shared = form && sharedIn(form);
   return c.render(
@@ -231,24 +257,9 @@ export async function showSeveral(c: PageContext, refused: Refused = NONE): Prom
           <ButtonLink to={href.channels(workspace)} label="Save a channel" isPrimary />
         </Empty>
       ) : (
-        <PostForm
-          action={href.severalLinks(workspace)}
-          initial={{ activity_group_id: c.req.query("activity_group_id") }}
-          class="stack"
-        >
-          {rows.length > 0 && (
-            <>
-              <input type="hidden" name="link_was" value={shared?.link} />
-              <RowTable rows={rows} refused={refused} />
-              <p class="row">
-                <button type="submit" name="do" value="create" class="primary">
-                  Create {count(rows.length, "link")}
-                </button>
-                <span class="soft">Nothing has been created yet.</span>
-              </p>
-            </>
-          )}
-          <div class="card fields narrow">
+        <>
+          {shared !== undefined && rows.length > 0 && <Shown shared={shared} rows={rows} refused={refused} />}
+          <PostForm action={href.severalLinks(workspace)} class="card fields narrow">
             <SharedFields
               groups={toOptions(groups)}
               hosts={hosts}
@@ -261,20 +272,17 @@ export async function showSeveral(c: PageContext, refused: Refused = NONE): Prom
               </button>
               <a href={href.links(workspace)}>Cancel</a>
             </p>
-          </div>
-        </PostForm>
+          </PostForm>
+        </>
       )}
     </Page>,
   );
 }
 
+export const showSeveral = async (c: PageContext): Promise<Response> => show(c, await readLists(c), [], NONE);
+
 /** The rows as links, or what is wrong with them. */
-async function checkRows(
-  c: PageContext,
-  shared: Shared,
-  rows: readonly Row[],
-): Promise<{ links: CreateLink[]; refused: Map<number, readonly RowError[]> }> {
-  const conventions = await readStoredConventions(c.var.ctx);
+function checkRows({ conventions }: Pick<Lists, "conventions">, shared: Shared, rows: readonly Row[]) {
   const links: CreateLink[] = [];
   const refused = new Map<number, readonly RowError[]>();
   const slugs = new Set<string>();
@@ -295,28 +303,31 @@ async function checkRows(
   return { links, refused };
 }
 
-const refuse = (c: PageContext, refused: Refused): Promise<Response> => {
-  const message = `${count(refused.size, "link")} cannot be created as shown, so none is. Change what is marked.`;
-  c.set("problem", { status: 422, message, errors: {} });
-  c.status(422);
-  return showSeveral(c, refused);
-};
-
+/** Shows the links, or creates them as they were shown. */
 export async function makeSeveral(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  if (form.all("channels").length > MAX_SEVERAL_LINKS) throw invalid([TOO_MANY]);
-  if (form.fields["do"] !== "create") return showSeveral(c);
-  const [channels, tags, groups] = await Promise.all([
-    listSavedChannels(ctx),
-    listTagsNaturally(ctx),
-    listAllActivityGroups(ctx),
-  ]);
-  const rows = rowsIn(form, { channels, tags, groups });
-  if (rows.length === 0) return showSeveral(c);
-  const { links, refused } = await checkRows(c, sharedIn(form), rows);
-  if (refused.size > 0) return refuse(c, refused);
-  const created = await createSeveral(ctx, links);
-  if ("refused" in created) return refuse(c, created.refused);
-  const notice = created.ids.length === 1 ? "1 link is ready." : `${created.ids.length} links are ready.`;
+  assertShowable(form);
+  const lists = await readLists(c);
+  const shared = sharedIn(form);
+  const rows = rowsIn(form, lists);
+  const { links, refused } = checkRows(lists, shared, rows);
+  if (form.fields["do"] !== "create") return show(c, lists, rows, refused);
+  const refuse = (message: string, marked: Refused): Promise<Response> => {
+    c.set("problem", { status: 422, message, errors: {} });
+    c.status(422);
+    return show(c, lists, rows, marked);
+  };
+  const notAsShown = (marked: Refused) =>
+    refuse(
+      `${count(marked.size, "link")} cannot be created as shown, so none is. Change what is marked.`,
+      marked,
+    );
+  if (rows.length < new Set(form.all("channels")).size)
+    return refuse("A saved channel was deleted meanwhile. Look at the links again.", refused);
+  if (refused.size > 0) return notAsShown(refused);
+  const created = await createSeveral(ctx, links, lists.domains);
+  if ("refused" in created) return notAsShown(created.refused);
+  const many = created.ids.length;
+  const notice = `${count(many, "link")} ${many === 1 ? "is" : "are"} ready.`;
   return redirectWithNotice(c, href.links(workspace), notice, created.batch);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
 import { undoGroupChange } from "../../resources/activity-groups/undo";
+import { findEntry } from "../../resources/links/revert/revert";
 import {
   type Undone,
   type UndoneOperation,
@@ -78,11 +79,15 @@ export async function answerUndo(
 export async function undoChange(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const operation = c.req.param("operation").toUpperCase();
-  const group = await undoGroupChange(ctx, operation);
-  if (group !== undefined)
+  const entry = await findEntry(ctx, operation);
+  if (entry?.action === "group.update") {
+    const group = await undoGroupChange(ctx, entry);
     return redirectWithNotice(c, href.group(workspace, group.id), "The change is undone.");
+  }
   const to = { action: href.undoChange(workspace, operation), back: href.audit(workspace) };
   return answerUndo(c, to, (progress, fields) =>
-    fields["of_link"] !== undefined ? undoOfLink(ctx, operation) : undoOperation(ctx, operation, progress),
+    fields["of_link"] !== undefined
+      ? undoOfLink(ctx, operation)
+      : undoOperation(ctx, operation, progress, entry),
   );
 }

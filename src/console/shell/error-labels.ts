@@ -41,6 +41,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   languages: "language",
   share: "share",
   rule: "rule",
+  listed: "list",
 };
 
 /** Names of fields on the page of an import, where they are not those of the form. */

@@ -1,40 +1,42 @@
 import { z } from "zod";
 import { CONVENTION_FIELDS } from "../../lib/conventions";
 import { isUlid } from "../../lib/ulid-text";
-import { convention, saveConvention, toConform } from "../../resources/links/conventions";
+import { convention, saveConvention } from "../../resources/links/conventions";
 import { settableFields } from "../../resources/links/schema";
-import { replaceValues as replace } from "../../resources/links/values";
+import { MAX_REPLACED, replaceValues as replace } from "../../resources/links/values";
 import { describeOutcomes } from "../links/bulk-notice";
 import { showProgress } from "../links/progress";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { fieldQuery } from "./page";
-
-const MAX_CHOSEN = 100;
 
 const chosenValues = z.object({
   values: z
     .array(z.string())
     .min(1, "Choose at least one value.")
-    .max(MAX_CHOSEN, `Choose at most ${MAX_CHOSEN} values.`),
+    .max(MAX_REPLACED, `Choose at most ${MAX_REPLACED} values.`),
   to: z.string("Enter the new value."),
 });
 
 const progress = z.object({ changed: z.coerce.number().int().min(0).catch(0), batch: z.string().catch("") });
+
+/** Fits a hundred of the longest values with every character percent-encoded. */
+const MAX_VALUES_FORM_BYTES = 512 * 1024;
+
+export const readValuesForm = (c: PageContext): Promise<Form> => readForm(c, MAX_VALUES_FORM_BYTES);
 
 /** Gives the chosen values another spelling or value in all links that have them. */
 export async function replaceValues(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { field } = readQuery(fieldQuery, c);
   const { values, to: typed } = checked(chosenValues, { ...form.fields, values: form.all("values") });
-  const set = await toConform(ctx, checked(settableFields.partial(), { [field]: typed }));
-  const to = set[field] ?? "";
+  const { [field]: asked } = checked(settableFields.partial(), { [field]: typed });
   const { batch: id, changed: before } = progress.parse({ changed: 0, batch: "", ...form.fields });
   const started = isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null;
-  const { changed, batch, isDone } = await replace(ctx, { field, values, to }, started);
+  const { changed, to, batch, isDone } = await replace(ctx, { field, values, to: asked ?? "" }, started);
   const all = before + changed;
-  const text = describeOutcomes({ change: "set", set }, [], {
+  const text = describeOutcomes({ change: "set", set: { [field]: to } }, [], {
     earlier: { changed: all, unchanged: 0, refused: 0 },
   });
   const back = href.values(workspace, { field });

@@ -10,7 +10,13 @@ import {
 } from "../../lib/conventions";
 import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readStoredConventions } from "../../resources/links/conventions";
-import { groupLookAlikes, listValues, MAX_VALUES, type UsedValue } from "../../resources/links/values";
+import {
+  groupLookAlikes,
+  listValues,
+  MAX_REPLACED,
+  MAX_VALUES,
+  type UsedValue,
+} from "../../resources/links/values";
 import { Button } from "../shell/button";
 import { Field, HiddenFields, type Options, PostForm, Select, Submit, TextArea } from "../shell/form";
 import { here } from "../shell/href";
@@ -27,12 +33,12 @@ interface ShownValue extends UsedValue {
 }
 
 function describeFit(fit: Fit): string {
-  if (fit.kind === "spelt") return `Is written ${fit.as}`;
+  if (fit.kind === "spelt") return `Should be ${fit.as}`;
   return fit.kind === "fits" ? "" : "Not in the list";
 }
 
 const Tabs = ({ field }: { field: ValueFieldName }) => (
-  <nav class="row" aria-label="Fields">
+  <nav class="row" aria-label="Values of">
     {VALUE_FIELD_NAMES.map((name) => (
       <a href={here.values({ field: name })} aria-current={name === field ? "page" : undefined}>
         {VALUE_FIELDS[name].label}
@@ -50,15 +56,25 @@ const LinksLink = ({ field, used }: { field: ValueFieldName; used: UsedValue }) 
   </a>
 );
 
-/** Spellings of one value. All are chosen, and the spelling of the conventions or of most links is offered first. */
-const Alike = ({ field, alike }: { field: ValueFieldName; alike: readonly ShownValue[] }) => {
+/**
+ * Spellings of one value. All are chosen, and the spelling of the conventions or of most links is offered first. Where only the
+ * listed values are allowed, those are offered.
+ */
+const Alike = ({
+  field,
+  alike,
+  allowed,
+}: {
+  field: ValueFieldName;
+  alike: readonly ShownValue[];
+  allowed: readonly string[] | undefined;
+}) => {
   const listed = alike.flatMap(({ fit }) => (fit.kind === "spelt" ? fit.as : []));
-  const spellings = [...new Set([...listed, ...alike.map(({ value }) => value)])];
-  const others = alike.filter(({ value }) => value !== spellings[0]);
-  const links = others.reduce((sum, used) => sum + used.links, 0);
+  const spellings = [...new Set([...listed, ...(allowed ?? alike.map(({ value }) => value))])];
+  const links = alike.reduce((sum, used) => sum + used.links, 0);
   return (
-    <PostForm action={here.replaceValues({ field })} initial={{}} class="row">
-      <HiddenFields fields={{ values: alike.map(({ value }) => value) }} />
+    <form method="post" action={here.replaceValues({ field })} class="row">
+      <HiddenFields fields={{ values: alike.slice(0, MAX_REPLACED).map(({ value }) => value) }} />
       <p>
         {alike.map((used, index) => (
           <>
@@ -78,8 +94,8 @@ const Alike = ({ field, alike }: { field: ValueFieldName; alike: readonly ShownV
           ))}
         </select>
       </label>
-      <Button label={`Replace in ${count(links, "link")}`} />
-    </PostForm>
+      <Button label={`Replace in up to ${count(links, "link")}`} />
+    </form>
   );
 };
 
@@ -95,6 +111,8 @@ const AllValues = ({
   isBound: boolean;
   isEditor: boolean;
 }) => {
+  const { form } = currentPage().var;
+  const chosen = new Set(form?.all("values"));
   const table = (
     <Table
       caption={`Values of ${VALUE_FIELDS[field].label.toLowerCase()}, the most used first`}
@@ -106,7 +124,7 @@ const AllValues = ({
           cell: ({ value }) =>
             isEditor ? (
               <label class="tick">
-                <input type="checkbox" name="values" value={value} />
+                <input type="checkbox" name="values" value={value} checked={chosen.has(value)} />
                 <bdi>{value}</bdi>
               </label>
             ) : (
@@ -156,10 +174,15 @@ const SPACE_OPTIONS: Options = SPACES.map((one) => [
 const ConventionForm = ({ field, conventions }: { field: keyof Conventions; conventions: Conventions }) => {
   const { strictness, letters, space, values } = conventions[field];
   const label = VALUE_FIELDS[field].label.toLowerCase();
-  const { form } = currentPage().var;
+  const { req, var: page } = currentPage();
+  const sent = req.path === here.saveConvention() ? page.form : undefined;
   return (
     <Card id="convention" title={`How a ${label} is written`}>
-      <PostForm action={here.values({ field })} initial={{ strictness, letters, space }} class="fields">
+      <PostForm
+        action={here.saveConvention({ field })}
+        initial={{ strictness, letters, space }}
+        class="fields narrow"
+      >
         <Select
           name="strictness"
           label="Allowed"
@@ -170,9 +193,9 @@ const ConventionForm = ({ field, conventions }: { field: keyof Conventions; conv
         <TextArea
           name="listed"
           label="Values, one a line"
-          value={form?.lines("listed") || values.join("\n")}
+          value={sent === undefined ? values.join("\n") : sent.lines("listed")}
           rows={6}
-          hint="Left empty, every value is allowed, and only letters and spaces are kept to."
+          hint="If it is empty, every value is allowed, and only letters and spaces are kept to."
         />
         <Select name="letters" label="Letters" options={LETTER_OPTIONS} required />
         <Select name="space" label="Spaces" options={SPACE_OPTIONS} required />
@@ -186,12 +209,18 @@ const ConventionForm = ({ field, conventions }: { field: keyof Conventions; conv
 export async function showValues(c: PageContext): Promise<Response> {
   const { ctx, membership, isEditor } = c.var;
   const { field } = readQuery(fieldQuery, c);
-  const [used, conventions] = await Promise.all([listValues(ctx), readStoredConventions(ctx)]);
+  const [listed, conventions] = await Promise.all([
+    listValues(ctx, [field], MAX_VALUES + 1),
+    readStoredConventions(ctx),
+  ]);
   const convention = hasConvention(field) ? conventions[field] : undefined;
   const isBound = convention !== undefined && convention.strictness !== "off";
-  const values = used[field].map((one): ShownValue => {
+  const isCut = listed[field].length > MAX_VALUES;
+  const values = listed[field].slice(0, MAX_VALUES).map((one): ShownValue => {
     return { ...one, fit: convention === undefined ? { kind: "fits" } : fitOf(convention, one.value) };
   });
+  const allowed =
+    convention?.strictness === "only" && convention.values.length > 0 ? convention.values : undefined;
   const alike = groupLookAlikes(values).filter((group) => group.length > 1);
   return c.render(
     <Page title="Values" section="values" class="stack">
@@ -200,16 +229,21 @@ export async function showValues(c: PageContext): Promise<Response> {
       {isEditor && alike.length > 0 && (
         <Card id="alike" title="Spelt in several ways">
           {alike.map((group) => (
-            <Alike field={field} alike={group} />
+            <Alike field={field} alike={group} allowed={allowed} />
           ))}
         </Card>
       )}
       {values.length === 0 ? (
-        <Empty text="No link has one yet." />
+        <Empty text={`No link has a ${VALUE_FIELDS[field].label.toLowerCase()} yet.`} />
       ) : (
         <AllValues field={field} values={values} isBound={isBound} isEditor={isEditor} />
       )}
-      {values.length === MAX_VALUES && <p class="hint">Only {number(MAX_VALUES)} values are shown.</p>}
+      {isCut && (
+        <p class="hint">
+          There are more values. These are the first {number(MAX_VALUES)} in alphabetical order; a filter of
+          the list of links finds any value.
+        </p>
+      )}
       {membership.role === "owner" && hasConvention(field) && (
         <ConventionForm field={field} conventions={conventions} />
       )}

@@ -10,7 +10,7 @@ export const TYPED_LINK = "{link}";
 /** The slug of a pattern; undefined if nothing was typed that the pattern needs. */
 export const slugOf = (pattern: string | null, typed: string): string | undefined => {
   if (pattern === null || (typed === "" && pattern.includes(TYPED_LINK))) return undefined;
-  return pattern.replaceAll(TYPED_LINK, typed);
+  return pattern.replaceAll(TYPED_LINK, () => typed);
 };
 
 /** What links of a saved channel have in common. */

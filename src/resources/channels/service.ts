@@ -5,6 +5,7 @@ import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { toConform } from "../links/conventions";
 import {
   deleteSavedChannel,
   insertSavedChannel,
@@ -44,16 +45,18 @@ export async function listSavedChannels(ctx: Context): Promise<SavedChannel[]> {
   return sortNaturally(rows.map(toSavedChannel));
 }
 
-/** Throws 404. */
-export async function getSavedChannel(ctx: Context, path: string): Promise<SavedChannel> {
-  const found = (await listSavedChannels(ctx)).find(({ id }) => id === storedId(path));
+function findIn(all: readonly SavedChannel[], path: string): SavedChannel {
+  const found = all.find(({ id }) => id === storedId(path));
   if (found === undefined) throw notFound("Saved channel");
   return found;
 }
 
-/** Throws 422 if another saved channel has the name. */
-async function assertFreeName(ctx: Context, name: string, own?: string): Promise<void> {
-  const others = (await listSavedChannels(ctx)).filter(({ id }) => id !== own);
+/** Throws 404. */
+export const getSavedChannel = async (ctx: Context, path: string): Promise<SavedChannel> =>
+  findIn(await listSavedChannels(ctx), path);
+
+/** Throws 422 if one of the others has the name. */
+function assertFreeName(others: readonly SavedChannel[], name: string): void {
   if (others.some((other) => fold(other.name) === fold(name)))
     throw invalid([{ field: "name", message: "The name has already been taken.", code: "taken" }]);
 }
@@ -61,7 +64,7 @@ async function assertFreeName(ctx: Context, name: string, own?: string): Promise
 /** Saves a channel. 422 if its name is taken, or the workspace has 100 of them. */
 export const createSavedChannel = (ctx: Context, input: SavedChannelInput): Promise<void> =>
   retryLostRaces(async () => {
-    await assertFreeName(ctx, input.name);
+    assertFreeName(await listSavedChannels(ctx), input.name);
     const at = ctx.now();
     const id = newId(at);
     const row = { ...toFields(input), public_id: id, workspace_id: ctx.workspace.rowId, created_at: at };
@@ -73,14 +76,18 @@ export const createSavedChannel = (ctx: Context, input: SavedChannelInput): Prom
     await writeWithinLimit(ctx, "channel", 1, () => ctx.db.write(change, [insertSavedChannel(row)]));
   });
 
-/** Throws 404, and 422 if another saved channel has the name. */
+/** Throws 404, and 422 if another saved channel has the name or the conventions do not allow a value that it did not have. */
 export const changeSavedChannel = (ctx: Context, path: string, input: SavedChannelInput): Promise<void> =>
   retryLostRaces(async () => {
-    const { id, public_id: _, ...was } = await getSavedChannel(ctx, path);
-    await assertFreeName(ctx, input.name, id);
+    const all = await listSavedChannels(ctx);
+    const own = findIn(all, path);
+    const others = all.filter((one) => one !== own);
+    assertFreeName(others, input.name);
+    const { id, public_id: _, ...was } = own;
+    const change = await toConform(ctx, input, was);
     await ctx.db.write(
-      { ...auditEntry(ctx, "channel.update", id, ctx.now()), before: JSON.stringify(was), change: input },
-      [updateSavedChannel(ctx.workspace.rowId, id, toFields(input))],
+      { ...auditEntry(ctx, "channel.update", id, ctx.now()), before: JSON.stringify(was), change },
+      [updateSavedChannel(ctx.workspace.rowId, id, toFields(change))],
     );
   });
 

@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
-import { selectLinksByIds } from "./repository";
+import { type LinkRow, selectLinksByIds } from "./repository";
 import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
@@ -9,6 +9,7 @@ import { nextState } from "./write/next-state";
 const FIRST_VERSION = 1;
 
 interface Archived {
+  links: readonly LinkRow[];
   archived: number;
   /** Ids of the links that stay as they are, since somebody has changed them. */
   changed: ReadonlySet<string>;
@@ -31,7 +32,7 @@ export async function archiveUnchanged(
     const will = changed.has(was.public_id) ? undefined : nextState(was, { status: "archived" }, {}, at);
     return will === undefined ? [] : [{ was, will }];
   });
-  const result = { archived: changes.length, changed };
+  const result = { links, archived: changes.length, changed };
   const also = record === undefined ? [] : [record(result)];
   const input = { status: "archived" };
   if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.update", input, batch, at, also });

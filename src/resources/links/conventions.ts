@@ -14,7 +14,8 @@ import {
   STRICTNESS,
   written,
 } from "../../lib/conventions";
-import { TEXT_FIELDS } from "../../lib/link-fields";
+import { VALUE_FIELDS } from "../../lib/link-fields";
+import { text } from "../../lib/validation";
 import { selectConventionBefore, updateConvention } from "./conventions-repository";
 import { selectConventions } from "./statements";
 
@@ -40,12 +41,16 @@ export async function readStoredConventions(ctx: Context): Promise<Conventions> 
   return readConventions(row?.conventions ?? null);
 }
 
+const isTooLong = (field: ConventionField, value: string): boolean =>
+  [...value].length > VALUE_FIELDS[field].max;
+
 const listProblems = ({ values }: Convention, field: ConventionField): FieldError[] => {
-  const longest = TEXT_FIELDS[field].max;
   const twins = [...Map.groupBy(values, lookAlike).values()].find((alike) => alike.length > 1);
   return [
     values.length > MAX_LISTED && `At most ${MAX_LISTED} values can be listed.`,
-    values.some((value) => [...value].length > longest) && `A value has at most ${longest} characters.`,
+    values.some((value) => isTooLong(field, value)) &&
+      `A value has at most ${VALUE_FIELDS[field].max} characters.`,
+    values.some((value) => !text().safeParse(value).success) && "A value has no control characters.",
     twins !== undefined && `${twins.join(" and ")} look alike. List one of them.`,
   ].flatMap((message) => (message === false ? [] : [{ field: "listed", message, code: "format" as const }]));
 };
@@ -87,30 +92,46 @@ const refusalOf = (field: ConventionField, values: readonly string[]): FieldErro
   };
 };
 
+const tooLong = (field: ConventionField): FieldError => ({
+  field,
+  message: `The ${field.replace("_", " ")} field must not be greater than ${VALUE_FIELDS[field].max} characters.`,
+  code: "too_long",
+});
+
 type Given = { readonly [Field in ConventionField]?: string | null | undefined };
 
-/** What was given, each value as the conventions write it, and the errors of those that they do not allow. */
+/** What was given, each value that is not kept as the conventions write it, and the errors of those that they do not allow. */
 export function conform<Input extends Given>(
   conventions: Conventions,
   input: Input,
+  isKept: (field: ConventionField) => boolean = () => false,
 ): { input: Input; problems: FieldError[] } {
   const problems: FieldError[] = [];
   const values: Partial<Record<ConventionField, string>> = {};
   for (const field of CONVENTION_FIELDS) {
     const convention = conventions[field];
     const value = input[field];
-    if (value == null || convention.strictness !== "only") continue;
+    if (value == null || convention.strictness !== "only" || isKept(field)) continue;
     const fit = fitOf(convention, value);
     if (fit.kind === "unknown") problems.push(refusalOf(field, convention.values));
-    if (fit.kind === "spelt") values[field] = fit.as;
+    if (fit.kind !== "spelt") continue;
+    // Some letters are longer in lower case.
+    if (isTooLong(field, fit.as)) problems.push(tooLong(field));
+    values[field] = fit.as;
   }
   return { input: { ...input, ...values }, problems };
 }
 
-/** What a form gives, as the conventions write it; 422 if they do not allow it. */
-export async function toConform<Input extends Given>(ctx: Context, given: Input): Promise<Input> {
-  if (CONVENTION_FIELDS.every((field) => given[field] == null)) return given;
-  const { input, problems } = conform(await readStoredConventions(ctx), given);
+/** What a form gives, as the conventions write it; 422 if they do not allow it. A value that there `was` may stay. */
+export async function toConform<Input extends Given>(
+  ctx: Context,
+  given: Input,
+  was: Given = {},
+): Promise<Input> {
+  const isKept = (field: ConventionField) => given[field] == null || given[field] === was[field];
+  if (CONVENTION_FIELDS.every(isKept)) return given;
+  const stored = await readStoredConventions(ctx);
+  const { input, problems } = conform(stored, given, isKept);
   assertNone(problems);
   return input;
 }

@@ -1,4 +1,4 @@
-import { selectServedDomains } from "../../access/statements";
+import type { ServedDomain } from "../../access/statements";
 import type { Context } from "../../context";
 import { newId } from "../../lib/ids";
 import type { RowError } from "./errors";
@@ -14,9 +14,12 @@ type CreatedSeveral =
   | { refused: ReadonlyMap<number, readonly RowError[]> };
 
 /** Creates links, all of them or none, in one change that can be undone as one. */
-export async function createSeveral(ctx: Context, inputs: readonly CreateLink[]): Promise<CreatedSeveral> {
+export async function createSeveral(
+  ctx: Context,
+  inputs: readonly CreateLink[],
+  served: readonly ServedDomain[],
+): Promise<CreatedSeveral> {
   ctx.db.assertRoom();
-  const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
   const batch = newId(ctx.now());
   const rows = inputs.map((input, number) => ({ number, input }));
   const outcomes = await importChunk(ctx, batch, rows, served, true);

@@ -2,6 +2,7 @@ import { updateTagCount } from "../../access/statements";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
+import { replaceTagOfChannels } from "../channels/statements";
 import type { Tag } from "../tags/schema";
 import { assertTag, toTag } from "../tags/service";
 import { ensureTagExists, selectTag, selectTagSnapshot, type TagRow } from "../tags/statements";
@@ -63,6 +64,7 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
       ...markRemoved(workspaceId, from.id, into?.id),
       ...takeOffChunk(removed),
       updateTagCount(workspaceId, -1),
+      ...(into === undefined ? [] : [replaceTagOfChannels(workspaceId, from.public_id, into.public_id)]),
     ],
     selectRemovedTag(workspaceId, from.id),
   );

@@ -197,6 +197,10 @@ export const changeLinksSchema = z
     /** What `set` gives to every link. */
     set: settableFields.partial().optional(),
   })
+  .refine(({ change, set }) => set !== undefined || change !== "set", {
+    path: ["set"],
+    message: "Choose a field.",
+  })
   .refine(({ change, domain }) => domain != null || change !== "domain", {
     path: ["domain"],
     message: "Choose a domain.",

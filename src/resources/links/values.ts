@@ -1,16 +1,20 @@
 import type { Context } from "../../context";
+import { assertNone } from "../../errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { newId } from "../../lib/ids";
-import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
+import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readPair } from "../../lib/target";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
 import { changeLinks } from "./change-many";
+import { conform } from "./conventions";
 import { selectConventions } from "./statements";
 import { selectLinksWithValues, selectNewestCampaigns, selectValues } from "./values-repository";
 import type { Batch } from "./write/audit";
 
 /** More values of a field are not listed. */
 export const MAX_VALUES = 1_000;
+/** The most values that are replaced at once. */
+export const MAX_REPLACED = 100;
 
 /** A value with the number of its links, archived ones too. */
 export interface UsedValue {
@@ -18,16 +22,15 @@ export interface UsedValue {
   links: number;
 }
 
-/** The values in use, up to so many of each field, the most used first. */
+/** The values of fields in use, up to so many of each in alphabetical order, of these the most used first. */
 export async function listValues(
   ctx: Context,
-  most = MAX_VALUES,
+  fields: readonly ValueFieldName[],
+  most: number,
 ): Promise<Record<ValueFieldName, UsedValue[]>> {
-  const rows = await ctx.db.read(
-    ...VALUE_FIELD_NAMES.map((field) => selectValues(ctx.workspace.rowId, field, most)),
-  );
+  const rows = await ctx.db.read(...fields.map((field) => selectValues(ctx.workspace.rowId, field, most)));
   return eachField(VALUE_FIELDS, (field) =>
-    (rows[VALUE_FIELD_NAMES.indexOf(field)] ?? [])
+    (rows[fields.indexOf(field)] ?? [])
       .map(({ value, active, archived }) => ({ value, links: active + archived }))
       .sort((one, other) => other.links - one.links),
   );
@@ -83,12 +86,14 @@ export async function listSuggestions(
 /** What a request has replaced, and the batch that the next one continues; null if no link is left. */
 interface Replaced {
   changed: number;
+  /** The value as the conventions write it. */
+  to: string;
   batch: Batch | null;
   isDone: boolean;
 }
 
 /**
- * Gives a value to links that have one of others, at most 250 in a request. A campaign that a link has from its Activity Group
+ * Gives a value to links that have one of others, at most 250 in a request. 422 if the conventions do not allow it. A campaign that a link has from its Activity Group
  * becomes its own. All requests of a batch are one change, which can be undone.
  */
 export async function replaceValues(
@@ -97,21 +102,25 @@ export async function replaceValues(
   batch: Batch | null,
 ): Promise<Replaced> {
   if (batch !== null) await assertOwnBatch(ctx, batch.id, "link.update");
+  const workspaceId = ctx.workspace.rowId;
   const others = [...new Set(values)].filter((value) => value !== to);
-  const [found] = await ctx.db.read(
-    selectLinksWithValues(ctx.workspace.rowId, field, others, MAX_LINKS_PER_COMMIT),
+  const [found, [workspace]] = await ctx.db.read(
+    selectLinksWithValues(workspaceId, field, others, MAX_LINKS_PER_COMMIT),
+    selectConventions(workspaceId),
   );
-  if (found.length === 0) return { changed: 0, batch, isDone: true };
+  const { input: set, problems } = conform(readConventions(workspace?.conventions ?? null), { [field]: to });
+  assertNone(problems);
+  // Once more by its spelling, which is not replaced itself.
+  const written = set[field] ?? to;
+  if (written !== to) return replaceValues(ctx, { field, values, to: written }, batch);
+  if (found.length === 0) return { changed: 0, to, batch, isDone: true };
   const own = batch ?? { id: newId(ctx.now()), isStarted: false };
-  const outcomes = await changeLinks(
-    ctx,
-    { change: "set", ids: found.map(({ id }) => id), set: { [field]: to } },
-    own,
-  );
+  const outcomes = await changeLinks(ctx, { change: "set", ids: found.map(({ id }) => id), set }, own);
   const changed = outcomes.filter(({ outcome }) => outcome === "changed").length;
   const isStarted = own.isStarted || changed > 0;
   return {
     changed,
+    to,
     batch: isStarted ? { ...own, isStarted } : null,
     // Links that cannot be changed would be found again.
     isDone: changed === 0 || found.length < MAX_LINKS_PER_COMMIT,

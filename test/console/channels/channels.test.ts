@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/service";
-import { deleteTag } from "../../../src/resources/links/remove-tag";
+import {
+  createSavedChannel,
+  listSavedChannels,
+  removeSavedChannel,
+} from "../../../src/resources/channels/service";
+import { saveConvention } from "../../../src/resources/links/conventions";
+import { deleteTag, mergeTags } from "../../../src/resources/links/remove-tag";
 import type { Link } from "../../../src/resources/links/schema";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
@@ -77,6 +82,21 @@ describe("saved channels", () => {
     expect(await listSavedChannels(workspace.ctx)).toHaveLength(2);
   });
 
+  it("keep a value under a convention that does not allow it, until it is changed", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    await saveConvention(workspace.ctx, "utm_source", {
+      ...{ strictness: "only", letters: "any", space: "keep", values: ["newsletter"] },
+    });
+    const page = channelsOf(workspace, `/${ids[0]}`);
+    const fields = fieldsOf(await browser.get(page));
+    expect((await browser.post(page, { ...fields, name: "Renamed" })).status).toBe(303);
+    expect((await browser.post(page, { ...fields, utm_source: "other" })).status).toBe(422);
+    const shown = await browser.post(severalOf(workspace), {
+      ...{ destination_url: DESTINATION, link: prefix(), channels: ids, do: "check" },
+    });
+    expect(wordsIn(shown.text)).toContain("The source must be one of the workspace's values: newsletter.");
+  });
+
   it("are at most a hundred", async () => {
     const { workspace, browser } = await makeEditor(Array(100).fill(null));
     const answer = await browser.post(channelsOf(workspace), { name: "One more" });
@@ -140,7 +160,7 @@ describe("several links of one destination", () => {
     const { workspace, browser, ids } = await makeEditor();
     const link = prefix();
     await workspace.link({ slug: `${link}-li` });
-    const fields = { destination_url: DESTINATION, link, link_was: link, channels: ids, do: "create" };
+    const fields = { destination_url: DESTINATION, link, channels: ids, do: "create" };
     const answer = await browser.post(severalOf(workspace), fields);
     expect(answer.status).toBe(422);
     expect(wordsIn(answer.text)).toContain("1 link cannot be created as shown, so none is.");
@@ -157,25 +177,81 @@ describe("several links of one destination", () => {
     expect(await linksOf(workspace)).toHaveLength(1);
   });
 
-  it("have new slugs once another short link is typed, without a tag that was deleted", async () => {
+  it("have no tag that was deleted, and one that it was merged into", async () => {
     const { workspace, browser, ids, tag } = await makeEditor();
-    await deleteTag(workspace.ctx, tag.id);
+    const into = await workspace.tag({ name: "Season" });
+    await mergeTags(workspace.ctx, tag.id, into.id);
+    const create = async () => {
+      const fields = { destination_url: DESTINATION, link: prefix(), channels: ids[0] ?? "", do: "create" };
+      expect((await browser.post(severalOf(workspace), fields)).status).toBe(303);
+      return (await linksOf(workspace, "sort=-created_at"))[0]?.tags.map(({ name }) => name);
+    };
+    expect(await create()).toEqual(["Season"]);
+    await deleteTag(workspace.ctx, into.id);
+    expect(await create()).toEqual([]);
+  });
+
+  it("are created as they were shown, whatever was selected since, or not at all", async () => {
+    const { workspace, browser, ids } = await makeEditor();
     const link = prefix();
-    const fields = { destination_url: DESTINATION, link, link_was: "old", channels: ids, do: "create" };
-    const made = await browser.post(severalOf(workspace), { ...fields, [`${ids[0]}.slug`]: "old-mail" });
-    expect(made.status).toBe(303);
-    expect((await linksOf(workspace)).map(({ slug, tags }) => [slug, tags])).toEqual([
-      [`${link}-li`, []],
-      [`${link}-mail`, []],
-    ]);
+    const fields = { destination_url: DESTINATION, link, channels: ids };
+    const shown = await browser.post(severalOf(workspace), { ...fields, do: "check" });
+    const forms = shown.text.split("<form").filter((form) => form.includes("/links/several"));
+    expect(forms.map((form) => form.includes('value="create"'))).toEqual([true, false]);
+    await removeSavedChannel(workspace.ctx, ids[1] ?? "");
+    const answer = await browser.post(severalOf(workspace), { ...fields, do: "create" });
+    expect(answer.status).toBe(422);
+    expect(wordsIn(answer.text)).toContain("A saved channel was deleted meanwhile.");
+    expect(await linksOf(workspace)).toEqual([]);
+  });
+
+  it("say after the undo what was left as it is, also if it is pressed again", async () => {
+    const { workspace, browser, ids } = await makeEditor(["{link}-a", "{link}-b", "{link}-c"]);
+    const link = prefix();
+    const fields = { destination_url: DESTINATION, link, channels: ids, do: "create" };
+    const made = await browser.post(severalOf(workspace), fields);
+    await browser.get(made.location ?? "");
+    const [one, two] = await linksOf(workspace);
+    await workspace.call("PATCH", `/api/v1/links/${one?.id}`, { body: { title: "Mine" } });
+    await workspace.call("DELETE", `/api/v1/links/${two?.id}`);
+    const trail = await browser.get(`/app/${workspace.slug}/audit`);
+    const [, undo = ""] = /action="([^"]*\/undo)"/.exec(trail.text) ?? [];
+    const notice = async () => {
+      const answer = await browser.post(undo);
+      return wordsIn((await browser.get(answer.location ?? "")).text);
+    };
+    expect(await notice()).toContain(
+      `Undid the change of 1 link. ${link}-a: changed since. ${two?.id}: deleted since.`,
+    );
+    expect(await notice()).toContain(`Nothing was undone. ${link}-a: changed since.`);
+  });
+
+  it.each([
+    [{ channels: [] }, "Select at least one channel."],
+    [{ channels: Array(41).fill("01JZ8Q4V6T3K9M2N5P7R8S0W1X") }, "Select at most 40 channels."],
+    [{ link: "x".repeat(65) }, "The short link has at most 64 characters."],
+  ])("are not shown for %j", async (fields, message) => {
+    const { workspace, browser, ids } = await makeEditor();
+    const answer = await browser.post(severalOf(workspace), {
+      ...{ destination_url: DESTINATION, link: "a", channels: ids, do: "check" },
+      ...fields,
+    });
+    expect([answer.status, wordsIn(answer.text).includes(message)]).toEqual([422, true]);
+    expect(answer.text).not.toContain('value="create"');
+  });
+
+  it("have what was typed in their short links, whatever it means elsewhere", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const shown = await browser.post(severalOf(workspace), {
+      ...{ destination_url: DESTINATION, link: "$&", channels: ids, do: "check" },
+    });
+    expect(shown.text).toContain('value="$&amp;-mail"');
+    expect(wordsIn(shown.text)).toContain("must be 1 to 64 letters");
   });
 
   it("need saved channels", async () => {
     const { workspace, browser } = await makeMember("editor");
     const { text } = await browser.get(severalOf(workspace));
     expect(text).toContain(`href="${channelsOf(workspace)}"`);
-    const answer = await browser.post(severalOf(workspace), { destination_url: DESTINATION, do: "create" });
-    expect(answer.status).toBe(200);
-    expect(await linksOf(workspace)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Link } from "../../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { type Browser, makeMember, type Page, signInAs } from "../browser";
-import { fieldsOf, wordsIn } from "../form-fields";
+import { fieldsOf, openParts, wordsIn } from "../form-fields";
 import { checkedAt, press, textOf } from "../imports/helpers";
 
 const DESTINATION = "https://www.example.com/";
@@ -26,9 +26,18 @@ const convention = (fields: object = {}) => ({
   ...fields,
 });
 
+/** The address of the form whose button or field is marked so. */
+const actionOf = ({ text }: Page, mark: string): string =>
+  [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)".*?<\/form>/gs)]
+    .find(([form]) => form.includes(mark))?.[1]
+    ?.replaceAll("&amp;", "&") ?? "";
+
 /** A workspace that an owner has given a convention for sources. */
 async function makeStrict(fields: object = {}) {
   const { workspace, browser } = await makeMember("owner");
+  expect(actionOf(await browser.get(pathOf(workspace)), 'name="listed"')).toBe(
+    pathOf(workspace, "utm_source", "/convention"),
+  );
   const answer = await browser.post(pathOf(workspace, "utm_source", "/convention"), convention(fields));
   expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
   return { workspace, browser };
@@ -52,7 +61,9 @@ describe("the page of values", () => {
     const [, to = ""] = /href="([^"]*)" aria-label="2 links with mail"/.exec(text) ?? [];
     expect((await browser.get(to.replaceAll("&amp;", "&"))).text).toContain("2 links");
     expect((await browser.get(pathOf(workspace, "utm_medium"))).text).toContain("1 link with email");
-    expect((await browser.get(pathOf(workspace, "utm_campaign"))).text).toContain("No link has one yet.");
+    expect((await browser.get(pathOf(workspace, "utm_campaign"))).text).toContain(
+      "No link has a campaign yet.",
+    );
   });
 
   it("puts spellings together, and replaces them in one change that is undone as one", async () => {
@@ -62,7 +73,7 @@ describe("the page of values", () => {
     }
     const before = await sourcesOf(workspace);
     const page = await browser.get(pathOf(workspace));
-    expect(wordsIn(page.text)).toContain("Replace in 2 links");
+    expect(wordsIn(page.text)).toContain("Replace in up to 4 links");
     const answer = await browser.post(pathOf(workspace, "utm_source", "/replace"), {
       values: ["newsletter", "Newsletter", "news letter"],
       to: "newsletter",
@@ -120,6 +131,17 @@ describe("the page of values", () => {
     expect(await sourcesOf(workspace)).toEqual(["Mail"]);
   });
 
+  it("keeps what was selected and typed if it is refused, and takes a hundred of the longest values", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await workspace.link({ utm_source: "Mail" });
+    const to = pathOf(workspace, "utm_source", "/replace");
+    const refused = await browser.post(to, { values: ["Mail"], to: "x".repeat(256) });
+    expect(refused.text).toMatch(/name="values" value="Mail" checked/);
+    const values = Array.from({ length: 100 }, (_, index) => "ü".repeat(250) + index);
+    expect((await browser.post(to, { values, to: "mail" })).status).toBe(303);
+    expect((await browser.post(to, { values: [...values, "Mail"], to: "mail" })).status).toBe(422);
+  });
+
   it("changes nothing for viewers, and conventions are set by owners alone", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const editor = await signInAs(workspace, "editor");
@@ -160,12 +182,44 @@ describe("conventions", () => {
     expect((await linksOf(workspace))[0]).toMatchObject({ title: "Fair", utm_source: "Old Fair" });
   });
 
+  it("say nothing of a value that the edited link has", async () => {
+    const { workspace, browser } = await makeStrict();
+    const link = await workspace.link({ utm_source: "News Letter", utm_medium: "email" });
+    const edit = `/app/${workspace.slug}/links/${link.id}/edit`;
+    expect(wordsIn((await browser.get(edit)).text)).not.toContain("will be saved as");
+    const fields = { ...fieldsOf(await browser.get(edit)), utm_source: "Linked In", preview: "1" };
+    expect(wordsIn((await browser.post(edit, fields)).text)).toContain(
+      "The source will be saved as “linkedin”.",
+    );
+  });
+
+  it("refuse a value that is too long once it is written", async () => {
+    const { workspace, browser } = await makeStrict({ listed: "" });
+    const answer = await browser.post(`/app/${workspace.slug}/links/new`, {
+      destination_url: DESTINATION,
+      utm_source: "İ".repeat(255),
+    });
+    expect([answer.status, wordsIn(answer.text).includes("must not have more than 255 characters")]).toEqual([
+      422,
+      true,
+    ]);
+  });
+
+  it("offer the listed values where spellings are not among them", async () => {
+    const { workspace, browser } = await makeStrict();
+    await workspace.link({ utm_source: "fair" });
+    await workspace.link({ utm_source: "Fair" });
+    const page = await browser.get(pathOf(workspace));
+    const options = /<select name="to">(.*?)<\/select>/s.exec(page.text)?.[1] ?? "";
+    expect(wordsIn(options).trim().split(" ")).toEqual(["newsletter", "linkedin"]);
+  });
+
   it("do not bind API keys; the page marks what does not fit", async () => {
     const { workspace, browser } = await makeStrict();
     await workspace.link({ utm_source: "LinkedIn" });
     await workspace.link({ utm_source: "fair" });
     const text = wordsIn((await browser.get(pathOf(workspace))).text);
-    expect(text).toContain("Is written linkedin");
+    expect(text).toContain("Should be linkedin");
     expect(text).toContain("Not in the list");
   });
 
@@ -224,7 +278,8 @@ describe("conventions", () => {
     [{ listed: "newsletter\nnews_letter" }, "newsletter and news_letter look alike. List one of them."],
     [{ listed: "x".repeat(256) }, "A value has at most 255 characters."],
     [{ listed: Array.from({ length: 101 }, (_, index) => `v${index}`).join("\n") }, "At most 100 values"],
-    [{ strictness: "never" }, "strictness"],
+    [{ listed: "news\u0007letter" }, "A value has no control characters."],
+    [{ strictness: "never" }, "The selected strictness is invalid."],
   ])("refuse %j", async (fields, message) => {
     const { workspace, browser } = await makeMember("owner");
     const answer = await browser.post(pathOf(workspace, "utm_source", "/convention"), convention(fields));
@@ -276,7 +331,7 @@ describe("values of links", () => {
     expect(
       await change({ change: "set_moment", moment_field: "ends_at", moment: "2026-05-01T12:00" }),
     ).toMatch(
-      /Set the end “2026-05-01 12:00” in 1 link. Not changed: \w+\. The ends at field must be a date after starts at\./,
+      /Set the end “2026-05-01 12:00” in 1 link. Not changed: \w+\. The end must be after the start\./,
     );
     expect(await change({ change: "remove_moment", moment_field: "ends_at" })).toContain(
       "Removed the end from 1 link. 1 had none.",
@@ -292,6 +347,10 @@ describe("values of links", () => {
 
   it.each([
     [{ change: "set_value", value: "x" }, "Choose a field."],
+    [{ change: "set" }, "Choose a field."],
+    [{ change: "typed" }, "Press the button of what is to be changed."],
+    [{ change: "typed", value: "x", with_tag: "y" }, "Press the button of what is to be changed."],
+    [{ change: "typed", value: "x" }, "Choose a field."],
     [{ change: "set_value", value_field: "utm_medium" }, "Enter a value."],
     [{ change: "set_moment", moment_field: "ends_at", moment: "soon" }, "must be a date and a time"],
     [{ change: "set_value", value_field: "slug", value: "x" }, "Choose a field."],
@@ -300,5 +359,24 @@ describe("values of links", () => {
     const { id } = await workspace.link();
     const answer = await browser.post(`/app/${workspace.slug}/links/change`, { ids: [id], ...fields });
     expect([answer.status, wordsIn(answer.text).includes(message)]).toEqual([422, true]);
+    if (fields.change.endsWith("_value")) expect(openParts(answer)).toEqual(["Values, times and domain"]);
+  });
+
+  it("lose their own campaign for that of the group", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ default_utm_campaign: "spring" });
+    const [own, inherited] = [
+      await workspace.link({ activity_group_id: group.id, utm_campaign: "own" }),
+      await workspace.link({ activity_group_id: group.id }),
+    ];
+    const answer = await browser.post(`/app/${workspace.slug}/links/change`, {
+      ids: [own.id, inherited.id],
+      change: "remove_value",
+      value_field: "utm_campaign",
+    });
+    expect(await noticeOf(browser, answer)).toContain(
+      "Removed the own campaign of 1 link. A link in an Activity Group has the group’s. 1 had no campaign of their own.",
+    );
+    expect((await linksOf(workspace)).map(({ utm_campaign }) => utm_campaign)).toEqual(["spring", "spring"]);
   });
 });

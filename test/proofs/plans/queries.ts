@@ -37,6 +37,7 @@ import * as auditNames from "../../../src/resources/audit/names-repository";
 import * as audit from "../../../src/resources/audit/repository";
 import * as auditStatements from "../../../src/resources/audit/statements";
 import * as channels from "../../../src/resources/channels/repository";
+import * as channelStatements from "../../../src/resources/channels/statements";
 import * as healthView from "../../../src/resources/destinations/health-repository";
 import * as hosts from "../../../src/resources/destinations/repository";
 import * as hostStatements from "../../../src/resources/destinations/statements";
@@ -851,6 +852,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertSavedChannel: channels.insertSavedChannel(SAVED_CHANNEL),
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
     deleteSavedChannel: channels.deleteSavedChannel(W, "c"),
+  },
+  "resources/channels/statements": {
+    replaceTagOfChannels: channelStatements.replaceTagOfChannels(W, "t", "u"),
   },
   "resources/links/conventions-repository": {
     updateConvention: conventions.updateConvention(W, "channel", "{}", 0),

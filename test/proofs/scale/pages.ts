@@ -310,12 +310,12 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     post("/keys/:id/rotate", SMALL, () => ({ overlap_hours: "0" }), { ...of("key"), status: 200 }),
     post("/keys/:id/revoke", SMALL, () => ({}), of("key")),
     ...get("/values", PAGE_OF_LINKS, ["", "?field=utm_campaign"]),
-    post("/values/convention", SMALL, () => ({
-      strictness: "suggest",
-      letters: "lower",
-      space: "-",
-      listed: "newsletter",
-    })),
+    post(
+      "/values/convention",
+      SMALL,
+      () => ({ strictness: "suggest", letters: "lower", space: "-", listed: "newsletter" }),
+      { query: () => "?field=utm_source" },
+    ),
     post("/values/replace", 20_000, () => ({ values: ["newsletter"], to: "mail" }), {
       isChanging: true,
       depth: 5,

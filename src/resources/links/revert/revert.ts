@@ -129,12 +129,20 @@ const changeNotFound = () => new ServiceError(404, { message: "There is no such 
 
 /** Reads the entry of a change that can be reverted. */
 export async function getRevertible(ctx: Context, operation: string): Promise<AuditRow> {
-  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
+  const entry = await findEntry(ctx, operation);
+  assertRevertible(entry);
+  return entry;
+}
+
+export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
+  (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
+
+/** Throws 404, and 422 for a change that cannot be reverted. */
+export function assertRevertible(entry: AuditRow | undefined): asserts entry is AuditRow {
   if (entry === undefined) throw changeNotFound();
   if (!isRevertible(entry.action)) {
     throw new ServiceError(422, { message: "A change of this kind cannot be undone." });
   }
-  return entry;
 }
 
 const DELETED = "The link has been deleted. A deleted link cannot be restored; a new one can take its slug.";

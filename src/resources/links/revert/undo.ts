@@ -3,13 +3,7 @@ import { retryLostRaces } from "../../../errors";
 import { newId } from "../../../lib/ids";
 import { domainNamed } from "../../../lib/short-url";
 import { parseObject } from "../../audit/field-changes";
-import {
-  type AuditRow,
-  type BatchRow,
-  selectAuditEntry,
-  selectBatch,
-  selectNextChange,
-} from "../../audit/statements";
+import { type AuditRow, type BatchRow, selectBatch, selectNextChange } from "../../audit/statements";
 import { selectTagsByIds } from "../../tags/statements";
 import { archiveUnchanged } from "../archive-unchanged";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
@@ -17,7 +11,15 @@ import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } f
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
-import { getRevertible, isRevertible, revertOnce, toPreviousState, toRevertChange } from "./revert";
+import {
+  assertRevertible,
+  findEntry,
+  getRevertible,
+  isRevertible,
+  revertOnce,
+  toPreviousState,
+  toRevertChange,
+} from "./revert";
 
 /** What became of one link. `null` means that its state before the change is back. */
 export interface Undone {
@@ -138,15 +140,27 @@ const undoSingle = (ctx: Context, { operation_id: operation, subject }: AuditRow
 export const undoOfLink = async (ctx: Context, operation: string): Promise<UndoneOperation> =>
   undoSingle(ctx, await getRevertible(ctx, operation));
 
+/** Whether an entry is the first of links that were created together. */
+const isCreation = (
+  { action, batch }: Pick<AuditRow, "action" | "batch">,
+  operation: string,
+): boolean => action === "link.create" && batch === operation;
+
 /** Archives the links that were created together, those that nobody has changed since. Nothing that was printed breaks. */
 const undoCreation = (ctx: Context, operation: string): Promise<UndoneOperation> =>
   retryLostRaces(async () => {
     const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, 0, MAX_LINKS_PER_COMMIT));
     const batch = { id: newId(ctx.now()), isStarted: false };
     const ids = rows.map(({ subject }) => subject);
-    const { archived, changed } = await archiveUnchanged(ctx, ids, batch);
+    const { links, archived, changed } = await archiveUnchanged(ctx, ids, batch);
+    const linkOf = new Map(links.map((link) => [link.public_id, link]));
     return {
-      links: rows.map(({ subject }) => ({ slug: subject, problem: changed.has(subject) ? "changed" : null })),
+      links: ids.map((id): Undone => {
+        const link = linkOf.get(id);
+        if (link === undefined) return { slug: id, problem: "deleted" };
+        const problem = link.archived_at === null ? "changed" : "undone";
+        return { slug: link.slug, problem: changed.has(id) ? problem : null };
+      }),
       refused: [],
       batch: archived > 0 ? { ...batch, isStarted: true } : null,
       next: null,
@@ -161,10 +175,11 @@ export async function undoOperation(
   ctx: Context,
   operation: string,
   progress: UndoProgress = { after: 0, batch: null },
+  known?: AuditRow,
 ): Promise<UndoneOperation> {
-  const [[created]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
-  if (created?.action === "link.create" && created.batch === operation) return undoCreation(ctx, operation);
-  const entry = await getRevertible(ctx, operation);
+  const entry = known ?? (await findEntry(ctx, operation));
+  if (entry !== undefined && isCreation(entry, operation)) return undoCreation(ctx, operation);
+  assertRevertible(entry);
   if (entry.batch !== operation) return undoSingle(ctx, entry);
   if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, "link.revert");
   return undoChunk(ctx, operation, progress);
