@@ -126,7 +126,7 @@ it("links are listed by domain and moved to one together, and their addresses so
   expect(moved.location).toBe(links);
   const { text } = await browser.get(links);
   expect(text).toContain(`Moved 1 link to “\u2068${host}\u2069”. Their addresses so far go on working.`);
-  expect(text).toContain(`Not changed: b${id}. The slug has already been taken.`);
+  expect(text).toContain(`Not changed: b${id}. The slug is taken.`);
   for (const address of [`https://${host}/a${id}`, `${SHORT}/a${id}`])
     expect(await leadsTo(address)).toBe(`https://www.example.com/a${id}`);
   expect((await browser.get(`${links}?domain=${host}`)).text).not.toContain(`${SHORT}/b${id}`);
