@@ -3,14 +3,17 @@ import { auditEntry, type Context } from "../context";
 import { invalid, LostRace } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
+import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { insertMember, selectMembers } from "./member-repository";
 import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
 import { assertRoom } from "./room";
 import type { newMember } from "./schema";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
-import { SIGN_IN_LINK_MS } from "./sessions";
 import { makeToken } from "./token";
+
+/** A person may be away when it is sent. */
+const INVITATION_MS = 7 * DAY_MS;
 
 interface Invitation {
   member: Member;
@@ -22,7 +25,7 @@ interface Invitation {
 async function newInvitation(ctx: Context, email: string, at: number) {
   const { id } = ctx.workspace;
   const token = makeToken("sgn", ctx.random);
-  const row = { hash: await sha256Hex(token), email, expires_at: at + SIGN_IN_LINK_MS, workspace: id };
+  const row = { hash: await sha256Hex(token), email, expires_at: at + INVITATION_MS, workspace: id };
   return { token, statements: [deleteInvitations(id, email), insertSignInLink(row)] };
 }
 

@@ -201,7 +201,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
   import_rows: "as imports",
-  sign_in_links: "lapse within minutes",
+  sign_in_links: "lapse within a week",
   sessions: "whoever is a member signs in again",
   visit_queue: "the visits of the last minutes, as those that instances still buffer",
   destination_health: "asked again after a restore",

@@ -31,8 +31,8 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
       <div class="narrow card" data-forgets-query={isRefused}>
         {isRefused ? (
           <p>
-            It has been used already, has been replaced by a newer one, or is older than 15 minutes. Nothing
-            is lost: a new one takes a moment.
+            It has been used already, has been replaced by a newer one, or is too old. Nothing is lost: a new
+            one takes a moment.
           </p>
         ) : (
           <p>You sign in with a link that somebody sends you. There is no password.</p>
@@ -48,8 +48,8 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
           </li>
         </ul>
         <p class="hint">
-          A link works once, within 15 minutes. You then stay signed in until you have not come back for 30
-          days.
+          A link works once, an owner’s within seven days and the operator’s within 15 minutes. You then stay
+          signed in until you have not come back for 30 days.
         </p>
       </div>
     </Page>,

@@ -48,7 +48,7 @@ export const SignInHint = () => {
   const { access, baseUrl } = currentPage().var.ctx.config;
   return access === null ? (
     <p class="hint">
-      You get a sign-in link to copy and send to them. It works once, within 15 minutes. This service sends no
+      You get a sign-in link to copy and send to them. It works once, within seven days. This service sends no
       mail.
     </p>
   ) : (

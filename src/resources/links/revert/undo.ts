@@ -141,10 +141,8 @@ export const undoOfLink = async (ctx: Context, operation: string): Promise<Undon
   undoSingle(ctx, await getRevertible(ctx, operation));
 
 /** Whether an entry is the first of links that were created together. */
-const isCreation = (
-  { action, batch }: Pick<AuditRow, "action" | "batch">,
-  operation: string,
-): boolean => action === "link.create" && batch === operation;
+const isCreation = ({ action, batch }: Pick<AuditRow, "action" | "batch">, operation: string): boolean =>
+  action === "link.create" && batch === operation;
 
 /** Archives the links that were created together, those that nobody has changed since. Nothing that was printed breaks. */
 const undoCreation = (ctx: Context, operation: string): Promise<UndoneOperation> =>
