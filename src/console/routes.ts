@@ -8,7 +8,7 @@ import { addHost, makePrimary, showDomains } from "./domains/list";
 import { makeAsset, showNewAsset } from "./engagement/create";
 import { changeAssetStatus, editAsset, moveAsset, showAsset } from "./engagement/detail";
 import { sendAssetFiles, sendAssetQr } from "./engagement/files";
-import { showAssets } from "./engagement/list";
+import { changeAssets, showAssets } from "./engagement/list";
 import { showAssetPrint } from "./engagement/print";
 import { makeAssets, readListForm, showNewAssets } from "./engagement/several";
 import { changeGroupStatus, showGroup } from "./groups/detail";
@@ -137,6 +137,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.post(paths.newAsset, editorsOnly, answerForm(makeAsset, showNewAsset));
   app.get(paths.newAssets, editorsOnly, showNewAssets);
   app.post(paths.newAssets, editorsOnly, answerForm(makeAssets, showNewAssets, readListForm));
+  form(paths.changeAssets, editorsOnly, answerForm(changeAssets, showAssets));
   app.get(paths.printAssets, showAssetPrint);
   app.get(paths.assetFiles, sendAssetFiles);
   app.get(paths.assetQr, sendAssetQr);

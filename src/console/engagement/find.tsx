@@ -23,7 +23,7 @@ const DEFAULT_SORT = "name";
 
 /** The fields that find and order assets. */
 export const FindForm = ({
-  filter: { status, link, q, place, sort, unscanned },
+  filter: { status, link, q, place, sort, unscanned, ended },
   shownLink,
   places,
 }: {
@@ -33,7 +33,7 @@ export const FindForm = ({
   places: readonly string[];
 }) => (
   <form method="get" action={here.assets()} class="card" aria-label="Assets">
-    <HiddenFields fields={{ status, unscanned }} />
+    <HiddenFields fields={{ status, unscanned, ended }} />
     <div class="search">
       <Field label="Name or place" name="q" type="search" value={q} />
       <button type="submit">Search</button>
@@ -65,9 +65,9 @@ export const FindForm = ({
   </form>
 );
 
-/** A link for each status with the number of assets, and one for those without a scan. */
+/** A link for each status with the number of assets, and for those without a scan and after the end. */
 export const StatusFilter = ({
-  filter: { status: chosen, unscanned, ...others },
+  filter: { status: chosen, unscanned, ended, ...others },
   counts,
 }: {
   filter: Filter;
@@ -81,7 +81,7 @@ export const StatusFilter = ({
   return (
     <nav aria-label="By status">
       <ul class="choices">
-        {unscanned === undefined ? (
+        {unscanned === undefined && ended === undefined ? (
           choices.map(([status, label, assets]) => (
             <Choice href={here.assets({ ...others, status })} isCurrent={status === chosen}>
               {label} ({number(assets)})
@@ -94,6 +94,9 @@ export const StatusFilter = ({
         )}
         <Choice href={here.assets({ unscanned: "1" })} isCurrent={unscanned !== undefined}>
           Live without a scan in {UNSCANNED_DAYS} days
+        </Choice>
+        <Choice href={here.assets({ ended: "1" })} isCurrent={ended !== undefined}>
+          Live after the end
         </Choice>
       </ul>
     </nav>

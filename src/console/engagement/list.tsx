@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
+import { changeStatuses } from "../../resources/engagement/change-many";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -11,19 +12,32 @@ import {
   UNSCANNED_DAYS,
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
-import { listAssetsQuery } from "../../resources/engagement/schema";
+import { changedStatuses, listAssetsQuery } from "../../resources/engagement/schema";
 import { type Asset, findByName } from "../../resources/engagement/service";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { Page } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { Pager, TickAll, WithChosen } from "../shell/list";
-import { type PageContext, readQuery } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Empty, NameLink, number, Time, words } from "../shell/text";
+import { Badge, count, Empty, NameLink, number, Time, words } from "../shell/text";
 import { type Filter, FindForm, StatusFilter } from "./find";
 
+const MOVES = [
+  ["retired", "Retire"],
+  ["live", "Set live"],
+] as const;
+
 /** The table, and what can be done with the chosen assets. */
-const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPage["scans"] }) => (
+const AssetTable = ({
+  items,
+  scans,
+  filter,
+}: {
+  items: readonly Asset[];
+  scans: AssetsPage["scans"];
+  filter: Filter;
+}) => (
   <form class="bulk" method="get" action={here.printAssets()}>
     <TickAll name="id" />
     <Table
@@ -35,7 +49,13 @@ const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPa
           kind: "pick",
           cell: (asset) =>
             hasQr(asset) && (
-              <input type="checkbox" name="id" value={asset.id} aria-label={`Select ${asset.name}`} />
+              <input
+                type="checkbox"
+                name="id"
+                value={asset.id}
+                checked={currentPage().var.form?.all("id").includes(asset.id) === true}
+                aria-label={`Select ${asset.name}`}
+              />
             ),
         },
         {
@@ -92,6 +112,18 @@ const AssetTable = ({ items, scans }: { items: readonly Asset[]; scans: AssetsPa
           <button type="submit" formaction={here.assetFiles()}>
             Download SVG files as ZIP
           </button>
+          {currentPage().var.isEditor &&
+            MOVES.map(([status, label]) => (
+              <button
+                type="submit"
+                name="status"
+                value={status}
+                formmethod="post"
+                formaction={here.changeAssets({ ...filter })}
+              >
+                {label}
+              </button>
+            ))}
         </div>
       </WithChosen>
     )}
@@ -110,7 +142,8 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   );
 };
 
-function noneText({ status, q, place, unscanned }: Filter, slug: string | undefined): string {
+function noneText({ status, q, place, unscanned, ended }: Filter, slug: string | undefined): string {
+  if (ended !== undefined) return "No live asset leads to a link or campaign that has ended.";
   if (unscanned !== undefined)
     return `Every asset that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
   if (q !== undefined || place !== undefined) return "No asset here has this name or place.";
@@ -145,7 +178,7 @@ const Listed = ({
     {items.length === 0 ? (
       <NoAssets text={noneText(filter, link?.slug)} />
     ) : (
-      <AssetTable items={items} scans={scans} />
+      <AssetTable items={items} scans={scans} filter={filter} />
     )}
     <Pager
       meta={meta}
@@ -198,6 +231,7 @@ export async function showAssets(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <div class="stack">
+          <Refusal />
           <FindForm
             filter={filter}
             shownLink={named?.link && writtenAddress(ctx.config, named.link.slug_key, SHORT_HOST)}
@@ -212,4 +246,17 @@ export async function showAssets(c: PageContext): Promise<Response> {
       )}
     </Page>,
   );
+}
+
+/** Retires the chosen assets, or sets them live. */
+export async function changeAssets(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const input = checked(changedStatuses, { ids: form.all("id"), status: form.fields["status"] });
+  const { changed, left } = await changeStatuses(ctx, input);
+  const done =
+    changed === 0
+      ? "No asset was changed."
+      : `${count(changed, "asset is", "assets are")} ${input.status} now.`;
+  const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as before.`;
+  return redirectWithNotice(c, href.assets(workspace, { ...readQuery(query, c) }), done + others);
 }

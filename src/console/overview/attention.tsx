@@ -26,6 +26,12 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     all: () => here.links({ health: "broken", status: "all" }),
     page: here.link,
   },
+  ended_assets: {
+    one: "live asset leads to a link or campaign that has ended",
+    many: "live assets lead to a link or campaign that has ended",
+    all: () => here.assets({ ended: "1" }),
+    page: here.asset,
+  },
   silent_assets: {
     one: `live asset without a scan in ${UNSCANNED_DAYS} days`,
     many: `live assets without a scan in ${UNSCANNED_DAYS} days`,

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard } from "../../db/client";
+import { boundList, fromList, listed } from "../../db/list";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
@@ -26,6 +27,18 @@ export const ensureAssetHasStatus = (workspaceId: number, id: string, status: As
   abortUnless(
     sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`,
   );
+
+/** True while each asset, given as id, status and link, has that status and link; with `isLive` also while the links exist. */
+export const ensureAssetsUnchanged = (
+  workspaceId: number,
+  assets: readonly (readonly [id: string, status: AssetStatus, linkRowId: number])[],
+  isLive: boolean,
+): Guard =>
+  abortUnless(sql`not exists (select 1 from ${fromList(boundList(assets))} where not exists (
+    select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
+    where ${offlineAssets.public_id} = ${listed()} and +${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.status} = ${listed(1)} and +${offlineAssets.link_id} = ${listed(2)}
+      ${isLive ? sql`and ${links.deleted_at} is null` : sql.empty()}))`);
 
 export const ensureAssetLinkExists = (workspaceId: number, id: string): Guard =>
   abortUnless(sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}

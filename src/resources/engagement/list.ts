@@ -12,7 +12,7 @@ import { toAsset } from "./asset";
 import { selectSummaries, selectSummariesOfLink } from "./list-repository";
 import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
-import { type AssetSummary, selectUnscannedAssets } from "./statements";
+import { type AssetSummary, selectAssetsOfEnded, selectUnscannedAssets } from "./statements";
 
 const ASSETS_PER_PAGE = 50;
 /** More assets are neither searched nor sorted by name. */
@@ -52,8 +52,8 @@ function placesOf(summaries: readonly AssetSummary[]): string[] {
   return sortNaturally(Array.from(places.values(), (name) => ({ name }))).map(({ name }) => name);
 }
 
-const hasTexts = ({ q, place, unscanned, sort }: ListAssets): boolean =>
-  [q, place, unscanned, sort].some((value) => value !== undefined);
+const hasTexts = ({ q, place, unscanned, ended, sort }: ListAssets): boolean =>
+  [q, place, unscanned, ended, sort].some((value) => value !== undefined);
 
 /** A page of the newest assets of a large workspace. */
 async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
@@ -92,7 +92,9 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
         )
       : query.unscanned === "1"
         ? selectUnscannedAssets(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
-        : selectSummaries(workspaceId, most),
+        : query.ended === "1"
+          ? selectAssetsOfEnded(workspaceId, ctx.now(), most)
+          : selectSummaries(workspaceId, most),
   );
   const isCut = read.length > MAX_SORTED_ASSETS;
   const places = placesOf(read);

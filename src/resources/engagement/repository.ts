@@ -148,6 +148,23 @@ export const updateAssetRow = (
   fields: Partial<typeof offlineAssets.$inferInsert>,
 ) => orm.update(offlineAssets).set(fields).where(whereAsset(workspaceId, id));
 
+export const updateStatuses = (
+  workspaceId: number,
+  ids: readonly string[],
+  status: AssetStatus,
+  at: number,
+) =>
+  orm
+    .update(offlineAssets)
+    .set({
+      status,
+      updated_at: at,
+      ...(status === "live" && { live_at: sql`coalesce(${offlineAssets.live_at}, ${at})` }),
+    })
+    .where(
+      sql`${offlineAssets.public_id} in ${inList(boundList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
+    );
+
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
     'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at},

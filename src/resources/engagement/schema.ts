@@ -38,6 +38,19 @@ export const changedAsset = newAsset.partial({ name: true, link: true }).extend(
   status: z.enum(ASSET_STATUSES).optional(),
 });
 
+/** As many as a page of the list has, and as a form may change. */
+const MAX_CHANGED_ASSETS = 100;
+
+export const changedStatuses = z.object({
+  ids: z
+    .array(text(26))
+    .min(1, "Choose at least one asset.")
+    .max(MAX_CHANGED_ASSETS, `Choose at most ${MAX_CHANGED_ASSETS} assets.`),
+  status: z.enum(["live", "retired"]),
+});
+
+export type ChangedStatuses = z.output<typeof changedStatuses>;
+
 const ASSET_SORTS = ["name", "place", "newest"] as const;
 
 export const listAssetsQuery = z.object({
@@ -47,6 +60,8 @@ export const listAssetsQuery = z.object({
   place: z.string().max(200).optional(),
   /** Only live assets that nobody has scanned for some time. */
   unscanned: z.literal("1").optional(),
+  /** Only live assets whose link or campaign has ended. */
+  ended: z.literal("1").optional(),
   sort: z.enum(ASSET_SORTS).optional(),
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).optional(),
 });

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { orm } from "../../db/prepared";
+import { activityGroups } from "../../db/schema/activity-groups";
 import { visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
 import type { AssetStatus } from "../../lib/asset-status";
 
 /** What a list of assets is filtered and sorted by. */
@@ -16,6 +18,17 @@ export const summary = sql`asset.public_id as id, asset.name as name, asset.plac
 
 /** The live assets whose scans are looked at, those that went live last. */
 const MAX_LIVE_ASSETS = 2_001;
+
+/** Live assets whose link has ended, on its own or with its group, or whose group is completed or archived. */
+export const selectAssetsOfEnded = (workspaceId: number, now: number, limit: number) =>
+  orm.all<AssetSummary>(sql`select ${summary}
+      from (select * from ${offlineAssets} where workspace_id = ${workspaceId} and status = 'live'
+          order by live_at desc limit ${MAX_LIVE_ASSETS}) as asset
+      cross join ${links} on ${links.id} = asset.link_id
+      left join ${activityGroups} on ${activityGroups.id} = ${links.activity_group_id}
+      where ${links.deleted_at} is null and (${links.ends_at} <= ${now} or ${activityGroups.status} in ('completed', 'archived')
+        or (${links.ends_at} is null and ${activityGroups.ends_links} = 1 and ${activityGroups.ends_at} <= ${now}))
+      limit ${limit}`);
 
 /** Live assets that nobody has scanned since a time, although they were live and the same by then. */
 export const selectUnscannedAssets = (workspaceId: number, since: number, limit: number) =>

@@ -4,7 +4,7 @@ import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { UNSCANNED_DAYS } from "../engagement/list";
-import { selectUnscannedAssets } from "../engagement/statements";
+import { selectAssetsOfEnded, selectUnscannedAssets } from "../engagement/statements";
 import { activeLinksAtStart } from "./active-links";
 import {
   type IdRange,
@@ -25,7 +25,14 @@ export const MAX_COUNTED = 100;
 /** How many of a kind are named. */
 const MAX_NAMED = 3;
 
-export type AttentionKind = "taken_down" | "broken" | "silent_assets" | "past_end" | "imports" | "keys";
+export type AttentionKind =
+  | "taken_down"
+  | "broken"
+  | "ended_assets"
+  | "silent_assets"
+  | "past_end"
+  | "imports"
+  | "keys";
 
 export interface Attention {
   kind: AttentionKind;
@@ -63,11 +70,12 @@ export async function getOverview(
   const now = ctx.now();
   const limit = MAX_COUNTED + 1;
   const before = { from: rangeBefore(range).from, to: comparedUntil(range, now) };
-  const [[counts], [stored], takenDown, broken, assets, groups, imports, keys] = await ctx.db.read(
+  const [[counts], [stored], takenDown, broken, ended, assets, groups, imports, keys] = await ctx.db.read(
     selectLinkCounts(workspaceId, toIds(range), toIds(before), MAX_COUNTED_LINKS),
     compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
     selectTakenDownLinks(workspaceId, limit),
     ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,
+    selectAssetsOfEnded(workspaceId, now, limit),
     selectUnscannedAssets(workspaceId, now - UNSCANNED_DAYS * DAY_MS, limit),
     selectGroupsPastEnd(workspaceId, now, limit),
     selectUnfinishedImports(workspaceId, limit),
@@ -82,6 +90,7 @@ export async function getOverview(
     attention: [
       ...toAttention("taken_down", takenDown),
       ...toAttention("broken", broken),
+      ...toAttention("ended_assets", ended),
       ...toAttention("silent_assets", assets),
       ...toAttention("past_end", groups),
       ...toAttention("imports", imports),

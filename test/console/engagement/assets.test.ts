@@ -7,6 +7,7 @@ import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
 import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
+import { wordsIn } from "../form-fields";
 import { withoutDensity } from "./density";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
@@ -190,6 +191,46 @@ describe("the list of assets", () => {
     expect((await stranger.browser.get(path(stranger.workspace.slug))).text).toContain(
       "Every asset that has been live for 14 days has been scanned since.",
     );
+  });
+
+  it("has the live assets that lead to something that has ended, which are retired together", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const past = Date.now() - DAY_MS;
+    const ended = await workspace.link({ ends_at: new Date(past).toISOString() });
+    const groups = [
+      await workspace.group({ status: "completed" }),
+      await workspace.group({ status: "active", starts_at: 0, ends_at: past, ends_links: true }),
+      await workspace.group({ status: "active", starts_at: 0, ends_at: past }),
+    ];
+    const links = [ended, await workspace.link()];
+    for (const { id } of groups) links.push(await workspace.link({ activity_group_id: id }));
+    const ids: string[] = [];
+    for (const [index, { id: link }] of links.entries()) {
+      const fields = { name: `Poster ${index}`, link, kind: "poster", status: "live" } as const;
+      ids.push((await createAsset(workspace.ctx, fields)).id);
+    }
+    const draft = { name: "Draft", link: ended.id, kind: "poster", status: "draft" } as const;
+    ids.push((await createAsset(workspace.ctx, draft)).id);
+    const home = `/app/${workspace.slug}`;
+    const overview = wordsIn((await browser.get(home)).text);
+    expect(overview).toContain("3 live assets lead to a link or campaign that has ended");
+    const path = `${home}/assets?ended=1`;
+    expect(namesIn((await browser.get(path)).text)).toEqual(["Poster 0", "Poster 2", "Poster 3"]);
+    const retired = await browser.post(`${home}/assets/change?ended=1`, { id: ids, status: "retired" });
+    expect([retired.status, retired.location]).toEqual([303, path]);
+    const page = await browser.get(path);
+    expect(wordsIn(page.text)).toContain("5 assets are retired now. 1 asset stays as before.");
+    expect(wordsIn(page.text)).toContain("No live asset leads to a link or campaign that has ended.");
+    const live = await browser.post(`${home}/assets/change`, { id: ids.slice(0, 2), status: "live" });
+    expect(wordsIn((await browser.get(live.location ?? "")).text)).toContain("2 assets are live now.");
+    const trail = await browser.get(`${home}/audit?action=asset.update`);
+    expect(trail.text.match(/edited the asset/g)).toHaveLength(7);
+    for (const [fields, status] of [
+      [{ id: [], status: "live" }, 422],
+      [{ id: ids, status: "draft" }, 422],
+      [{ id: ["01JZ8Q4V6T3K9M2N5P7R8S0W1X"], status: "live" }, 404],
+    ] as const)
+      expect((await browser.post(`${home}/assets/change`, fields)).status).toBe(status);
   });
 
   it("of more than 2,000 assets has all, the newest first, and searches the newest", async () => {

@@ -784,6 +784,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureAssetHasStatus: assetGuards.ensureAssetHasStatus(W, "a", "draft"),
     ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1, 1),
     ensureAssetCanLeave: assetGuards.ensureAssetCanLeave(W, "a", 1),
+    ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, [["a", "live", 1]], true),
     ensureAssetLinkExists: assetGuards.ensureAssetLinkExists(W, "a"),
   },
   "resources/engagement/list-repository": {
@@ -791,6 +792,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
   },
   "resources/engagement/statements": {
+    selectAssetsOfEnded: assetStatements.selectAssetsOfEnded(W, 0, 2_001),
     selectUnscannedAssets: assetStatements.selectUnscannedAssets(W, 0, 2_001),
   },
   "resources/engagement/repository": {
@@ -804,6 +806,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", NAMED_KEY),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
+    updateStatuses: assets.updateStatuses(W, ["a"], "live", 0),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
