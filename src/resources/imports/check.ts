@@ -13,7 +13,6 @@ import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows
 import { type FileRow, MEGABYTE, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
 import {
-  deleteUnstarted,
   insertImport,
   insertImportRows,
   MAX_IMPORTS,
@@ -149,7 +148,6 @@ export async function checkFile(
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
-    ...deleteUnstarted(workspaceId, digest),
     insertImport({
       public_id: id,
       workspace_id: workspaceId,

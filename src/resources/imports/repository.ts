@@ -9,6 +9,7 @@ import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
 import { tags } from "../../db/schema/tags";
 import { MEGABYTE } from "./file";
+import { whereLastSent } from "./statements";
 
 export type ImportFile = typeof imports.$inferSelect;
 
@@ -106,7 +107,7 @@ export const selectNewestImports = (workspaceId: number, most: number) =>
   orm
     .select(listedColumns)
     .from(imports)
-    .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0)))
+    .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0), whereLastSent))
     .orderBy(desc(imports.id))
     .limit(most);
 
@@ -179,16 +180,6 @@ export const updateRestored = (workspaceId: number, id: string) =>
   });
 
 /** Deletes a file and its rows; created links stay. */
-/** Deletes files with these rows that nobody has started, so that a file that is sent again is one import. */
-export function deleteUnstarted(workspaceId: number, digest: string): Statement[] {
-  const twins = sql`select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId}
-    and ${imports.digest} = ${digest} and ${imports.started_at} is null`;
-  return [
-    orm.delete(importRows).where(sql`${importRows.import_id} in (${twins})`),
-    orm.delete(imports).where(sql`${imports.id} in (${twins})`),
-  ];
-}
-
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
   orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),
   orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),

@@ -83,7 +83,7 @@ export async function listSuggestions(
   return { suggestions, conventions };
 }
 
-/** What a request has replaced, and the batch that the next one continues; null if no link is left. */
+/** What a request has replaced, and the batch that the next one continues; null as long as nothing is changed. */
 interface Replaced {
   changed: number;
   /** The value as the conventions write it. */
@@ -93,8 +93,9 @@ interface Replaced {
 }
 
 /**
- * Gives a value to links that have one of others, at most 250 in a request. 422 if the conventions do not allow it. A campaign that a link has from its Activity Group
- * becomes its own. All requests of a batch are one change, which can be undone.
+ * Gives a value to links that have one of others, at most 250 in a request. 422 if the conventions do not allow it. A
+ * campaign that a link has from its Activity Group becomes its own. All requests of a batch are one change, which can be
+ * undone.
  */
 export async function replaceValues(
   ctx: Context,

@@ -10,6 +10,7 @@ import { imports } from "../../db/schema/imports";
 import { links } from "../../db/schema/links";
 import { wherePastEnd } from "../activity-groups/statements";
 import { selectBrokenLinkIds } from "../destinations/statements";
+import { whereLastSent } from "../imports/statements";
 
 /** The links with a broken destination that are counted. */
 const MAX_BROKEN_LINKS = 2_000;
@@ -98,6 +99,7 @@ export const selectGroupsPastEnd = (workspaceId: number, now: number, limit: num
 export const selectUnfinishedImports = (workspaceId: number, limit: number) =>
   orm.all<NamedRow>(sql`select ${imports.public_id} as id, ${imports.name} as name from ${imports}
       where ${imports.workspace_id} = ${workspaceId} and ${imports.row_count} > 0 and ${imports.finished_at} is null
+        and ${whereLastSent}
       order by ${imports.id} desc limit ${limit}`);
 
 /** Keys that expire soon, the next one first. */

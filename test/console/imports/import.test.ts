@@ -260,18 +260,22 @@ describe("an import", () => {
     expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
   });
 
-  it("of the same rows takes the place of one that nobody has started", async () => {
+  it("of the same rows can be checked again until one of the imports has started, and the last is shown", async () => {
     const { workspace, browser } = await makeMember();
     const csv = `url\n${DESTINATION}1\n${DESTINATION}2\n`;
-    const [first, last] = [
+    const [one, other, third] = [
+      await checkedAt(browser, workspace, csv),
       await checkedAt(browser, workspace, csv),
       await checkedAt(browser, workspace, csv),
     ];
-    expect((await browser.get(first)).status).toBe(404);
-    const answers = await Promise.all([last, last].map((at) => browser.post(`${at}/go-on`)));
+    expect(new Set([one, other, third]).size).toBe(3);
+    const list = (await browser.get(`/app/${workspace.slug}/import`)).text;
+    expect([one, other, third].map((at) => list.includes(`href="${at}"`))).toEqual([false, false, true]);
+    expect((await browser.get(`/app/${workspace.slug}`)).text).toContain("1</strong> import is not finished");
+    const answers = await Promise.all([one, other, third].map((at) => browser.post(`${at}/go-on`)));
     expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
     expect(await total(workspace)).toBe(2);
-    expect(await checkedAt(browser, workspace, csv)).toBe(last);
+    expect((await browser.post(`${third}/go-on`)).location).toBe(answers[0]?.location);
     expect(await total(workspace)).toBe(2);
   });
 

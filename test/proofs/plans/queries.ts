@@ -834,7 +834,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateFinished: imports.updateFinished(W, "i", 0),
     updateUndone: imports.updateUndone(W, "i", 0),
     updateRestored: imports.updateRestored(W, "i"),
-    deleteUnstarted: imports.deleteUnstarted(W, "d"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
     insertImportRows: imports.insertImportRows(W, "i", "[]"),
