@@ -2,12 +2,16 @@
 // some 800 sites, only the best known are here: a rare one is called "Unassigned" although Google knows it.
 
 const PAID = /cp|^ppc$|^retargeting$|^paid/;
-const SEARCH = /(^|\.)(google|bing|yahoo|duckduckgo|ecosia|baidu|yandex|qwant|startpage|brave)(\.|$)/;
-const SOCIAL =
-  /(^|\.)(facebook|fb|instagram|ig|linkedin|twitter|x\.com|pinterest|reddit|tiktok|threads|bluesky|bsky|mastodon|xing|whatsapp|telegram|snapchat|tumblr|quora|t\.co|lnkd\.in)(\.|$)/;
-const VIDEO = /(^|\.)(youtube|vimeo|twitch|dailymotion|netflix|disneyplus)(\.|$)/;
-const SHOPPING =
-  /(^|\.)(amazon|ebay|etsy|shopify|walmart|aliexpress|alibaba|shop\.app|shopping\.google)(\.|$)/;
+/** Sites of searches, networks, videos and shops, as a source names them: `linkedin`, `www.linkedin.com`. */
+const SITES: ReadonlySet<string> = new Set([
+  ...["google", "bing", "yahoo", "duckduckgo", "ecosia", "baidu", "yandex", "qwant", "startpage", "brave"],
+  ...["facebook", "fb", "instagram", "ig", "linkedin", "twitter", "pinterest", "reddit", "tiktok", "threads"],
+  ...["bluesky", "bsky", "mastodon", "xing", "whatsapp", "telegram", "snapchat", "tumblr", "quora"],
+  ...["youtube", "vimeo", "twitch", "dailymotion", "netflix", "disneyplus"],
+  ...["amazon", "ebay", "etsy", "shopify", "walmart", "aliexpress", "alibaba"],
+]);
+/** Sites whose names mean something else without their end. */
+const WHOLE_SITES: ReadonlySet<string> = new Set(["x.com", "t.co", "lnkd.in", "shop.app"]);
 const SHOP_CAMPAIGN = /(^|[^a-df-z])shop|shopping/;
 const MAIL = /^(email|e-mail|e_mail|e mail)$/;
 const MEDIUMS: ReadonlySet<string> = new Set([
@@ -34,6 +38,7 @@ export function isUnassigned(given: { source: string; medium: string; campaign: 
     MAIL.test(source) ||
     source === "sms" ||
     source === "firebase" ||
-    [SEARCH, SOCIAL, VIDEO, SHOPPING].some((sites) => sites.test(source));
+    WHOLE_SITES.has(source) ||
+    source.split(".").some((part) => SITES.has(part));
   return !isNamed && !isKnownSource;
 }
