@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
+import { isCreation } from "../../resources/links/revert/undo";
 import { actorText, type Batch, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
@@ -40,9 +41,11 @@ const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
         <Time at={entry.at} exact />
       </span>
       <a href={here.audit({ batch: batch.id })}>Show the links</a>
-      {currentPage().var.isEditor && (isRevertible(entry.action) || entry.action === "link.create") && (
-        <Undo operation={batch.id} label="Undo for all that have not changed since" />
-      )}
+      {currentPage().var.isEditor &&
+        (isRevertible(entry.action) ||
+          isCreation({ action: entry.action, batch: batch.id }, entry.operation)) && (
+          <Undo operation={batch.id} label="Undo for all that have not changed since" />
+        )}
     </div>
   </li>
 );

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
+import { isCreation } from "../../resources/links/revert/undo";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
@@ -28,7 +29,7 @@ const UndoEntry = ({
   isLast: boolean;
   isOfLink: boolean;
 }) => {
-  const isCreated = batch !== null && !isOfLink && action === "link.create";
+  const isCreated = batch !== null && !isOfLink && isCreation({ action, batch: batch.id }, operation);
   const isUndoable =
     isCreated || (isRevertible(action) && (subject.isThere || (batch !== null && !isOfLink)));
   if (!currentPage().var.isEditor || !isUndoable) return null;

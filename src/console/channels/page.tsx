@@ -106,7 +106,7 @@ export async function showChannels(c: PageContext): Promise<Response> {
 export async function showChannel(c: PageContext): Promise<Response> {
   const { ctx, workspace, form } = c.var;
   const [saved, tags] = await Promise.all([getSavedChannel(ctx, c.req.param("id")), listTagsNaturally(ctx)]);
-  const { id, name, tag_ids: chosen, public_id: _, ...fields } = saved;
+  const { id, name, tag_ids: chosen, ...fields } = saved;
   return c.render(
     <Page
       title={name}

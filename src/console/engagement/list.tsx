@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
-import { changeStatuses } from "../../resources/engagement/change-many";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -12,15 +11,15 @@ import {
   UNSCANNED_DAYS,
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
-import { changedStatuses, listAssetsQuery } from "../../resources/engagement/schema";
+import { listAssetsQuery } from "../../resources/engagement/schema";
 import { type Asset, findByName } from "../../resources/engagement/service";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, Refusal } from "../shell/layout";
 import { Pager, TickAll, WithChosen } from "../shell/list";
-import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/request";
+import { currentPage, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, count, Empty, NameLink, number, Time, words } from "../shell/text";
+import { Badge, Empty, NameLink, number, Time, words } from "../shell/text";
 import { type Filter, FindForm, StatusFilter } from "./find";
 
 const MOVES = [
@@ -130,7 +129,7 @@ const AssetTable = ({
   </form>
 );
 
-const query = listAssetsQuery.extend({ link: z.string().max(300).optional() });
+export const assetsQuery = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
 const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
@@ -195,7 +194,7 @@ const Listed = ({
 
 export async function showAssets(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor } = c.var;
-  const { link, ...wanted } = readQuery(query, c);
+  const { link, ...wanted } = readQuery(assetsQuery, c);
   const { page: _, ...narrowed } = wanted;
   const filter: Filter = { ...narrowed, link };
   const reference = link === undefined ? undefined : toLinkReference(link, ctx.config);
@@ -246,17 +245,4 @@ export async function showAssets(c: PageContext): Promise<Response> {
       )}
     </Page>,
   );
-}
-
-/** Retires the chosen assets, or sets them live. */
-export async function changeAssets(c: PageContext, form: Form): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const input = checked(changedStatuses, { ids: form.all("id"), status: form.fields["status"] });
-  const { changed, left } = await changeStatuses(ctx, input);
-  const done =
-    changed === 0
-      ? "No asset was changed."
-      : `${count(changed, "asset is", "assets are")} ${input.status} now.`;
-  const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as before.`;
-  return redirectWithNotice(c, href.assets(workspace, { ...readQuery(query, c) }), done + others);
 }

@@ -1,8 +1,8 @@
-import { eachField, MOMENT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
+import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { toLocalMoment } from "../../lib/local-moment";
 import type { ChangeOutcome } from "../../resources/links/change-many";
 import type { ChangeLinks } from "../../resources/links/schema";
-import { sayOf } from "../shell/error-labels";
+import { nounOf, sayOf } from "../shell/error-labels";
 import { count, number, quoted } from "../shell/text";
 
 const MAX_NAMES = 3;
@@ -59,18 +59,12 @@ const WORDS: Readonly<Record<Verb, Words>> = {
   },
 };
 
-const LABELS: Readonly<Record<string, string>> = {
-  ...eachField(VALUE_FIELDS, (name) => VALUE_FIELDS[name].label.toLowerCase()),
-  starts_at: "start",
-  ends_at: "end",
-};
-
 /** The field and the value that links are given. */
 const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =>
   Object.entries(set)
     .map(([name, value]) => {
       const shown = value && name in MOMENT_FIELDS ? toLocalMoment(value, zone).replace("T", " ") : value;
-      return `the ${LABELS[name]}${shown == null ? "" : ` ${quoted(shown)}`}`;
+      return `the ${nounOf(name)}${shown == null ? "" : ` ${quoted(shown)}`}`;
     })
     .join(" and ");
 

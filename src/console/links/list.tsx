@@ -5,6 +5,7 @@ import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
+import { hostsOf } from "../../resources/links/choose-domain";
 import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { type FoundLinks, listLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
@@ -127,7 +128,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
     listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
     listServedDomains(ctx),
   ]);
-  const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
+  const hosts = hostsOf(ctx.config, domains);
   const choices = { tags, groups, values, hosts };
   const rows = await readRows(ctx, page);
   const isEmpty = rows.length === 0;

@@ -1,19 +1,9 @@
-import { invalid } from "../../errors";
-import { fold, MAX_SLUG_CHARACTERS } from "../../lib/slug-text";
-import { supplyScheme } from "../../lib/supplied-scheme";
-import { check, trimmed } from "../../lib/validation";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
-import { slugOf } from "../../resources/channels/schema";
 import { listSavedChannels, type SavedChannel } from "../../resources/channels/service";
 import { listServedDomains } from "../../resources/domains/service";
-import { primaryOf } from "../../resources/links/choose-domain";
-import { conform, readStoredConventions } from "../../resources/links/conventions";
-import { createSeveral, MAX_SEVERAL_LINKS } from "../../resources/links/create-several";
-import type { RowError } from "../../resources/links/errors";
-import { previewLink } from "../../resources/links/preview";
-import { type CreateLink, createLinkForm } from "../../resources/links/schema";
-import type { Tag } from "../../resources/tags/schema";
+import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
+import { readStoredConventions } from "../../resources/links/conventions";
+import { createSeveral } from "../../resources/links/create-several";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
@@ -26,98 +16,18 @@ import type { Form, PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { count, Empty } from "../shell/text";
 import { Destination } from "./link-text";
-
-/** The fields of each link that can be edited before it is created. */
-const EDITED = ["slug", "utm_source", "utm_medium", "channel"] as const;
-type Edited = (typeof EDITED)[number];
-
-/** A link that is to be created. */
-interface Row extends Record<Edited, string> {
-  saved: SavedChannel;
-  tags: readonly Tag[];
-  target: string | null;
-}
-
-const nameOf = (saved: SavedChannel, field: Edited): string => `${saved.id}.${field}`;
-
-/** What all links have in common. */
-function sharedIn({ fields }: Form) {
-  const { destination_url = "", link = "", title = "", ...others } = fields;
-  return {
-    destination_url: supplyScheme(destination_url.trim()),
-    // A longer one is refused, and must not be repeated in every short link of that page.
-    link: link.trim().slice(0, MAX_SLUG_CHARACTERS),
-    title: title.trim(),
-    domain: others["domain"] ?? "",
-    activity_group_id: others["activity_group_id"] ?? "",
-    utm_campaign: (others["utm_campaign"] ?? "").trim(),
-  };
-}
-
-type Shared = ReturnType<typeof sharedIn>;
-
-/** The links of the chosen channels, with what a person has changed in them. */
-function rowsIn(
-  form: Form,
-  {
-    channels,
-    tags,
-    groups,
-  }: { channels: readonly SavedChannel[]; tags: readonly Tag[]; groups: readonly ActivityGroup[] },
-): Row[] {
-  const shared = sharedIn(form);
-  const chosen = new Set(form.all("channels"));
-  const group = groups.find(({ id }) => id === shared.activity_group_id);
-  return channels
-    .filter(({ id }) => chosen.has(id))
-    .map((saved) => {
-      const typed = (field: Edited, first: string | null) =>
-        (form.fields[nameOf(saved, field)] ?? first ?? "").trim();
-      const values = {
-        slug: typed("slug", slugOf(saved.slug_pattern, shared.link) ?? ""),
-        utm_source: typed("utm_source", saved.utm_source),
-        utm_medium: typed("utm_medium", saved.utm_medium),
-        channel: typed("channel", saved.channel),
-      };
-      const { target } = previewLink({
-        ...values,
-        destination_url: shared.destination_url,
-        utm_campaign: shared.utm_campaign || null,
-        namesGroup: true,
-        group,
-        present: undefined,
-        refusal: undefined,
-        isKept: false,
-        isTakenDown: false,
-      });
-      return { ...values, saved, tags: tags.filter(({ id }) => saved.tag_ids.includes(id)), target };
-    });
-}
-
-/** The link of a row as the service takes it. */
-const inputOf = ({ title, destination_url, domain, activity_group_id, utm_campaign }: Shared, row: Row) => ({
-  ...{ destination_url, domain, activity_group_id, utm_campaign },
-  title: title === "" ? row.saved.name : `${title}, ${row.saved.name}`,
-  ...{ slug: row.slug, utm_source: row.utm_source, utm_medium: row.utm_medium, channel: row.channel },
-  tag_ids: row.tags.map(({ id }) => id),
-});
-
-/** The errors of each row, by its place. */
-type Refused = ReadonlyMap<number, readonly RowError[]>;
-
-const NONE: Refused = new Map();
-
-const refusal = (field: string, message: string) => invalid([{ field, message, code: "limit" }]);
-
-/** Throws 422 for what no preview can show. */
-function assertShowable(form: Form): void {
-  const channels = form.all("channels").length;
-  if (channels === 0) throw refusal("channels", "Select at least one channel.");
-  if (channels > MAX_SEVERAL_LINKS)
-    throw refusal("channels", `Select at most ${MAX_SEVERAL_LINKS} channels.`);
-  if ((form.fields["link"] ?? "").trim().length > MAX_SLUG_CHARACTERS)
-    throw refusal("link", `The short link has at most ${MAX_SLUG_CHARACTERS} characters.`);
-}
+import {
+  assertShowable,
+  checkRows,
+  type Edited,
+  NONE,
+  nameOf,
+  type Refused,
+  type Row,
+  rowsIn,
+  type Shared,
+  sharedIn,
+} from "./several-rows";
 
 const AS_TYPED: Readonly<Record<string, string>> = {
   autocomplete: "off",
@@ -247,7 +157,7 @@ type Lists = Awaited<ReturnType<typeof readLists>>;
 async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused: Refused): Promise<Response> {
   const { ctx, workspace, form } = c.var;
   const { channels, groups, domains } = lists;
-  const hosts = domains.length === 0 ? [] : [ctx.config.shortHost, ...domains.map(({ host }) => host)];
+  const hosts = hostsOf(ctx.config, domains);
   const shared = form && sharedIn(form);
   return c.render(
     <Page title="Several links" section="links" crumbs={["links"]} class="stack">
@@ -281,28 +191,6 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
 
 export const showSeveral = async (c: PageContext): Promise<Response> => show(c, await readLists(c), [], NONE);
 
-/** The rows as links, or what is wrong with them. */
-function checkRows({ conventions }: Pick<Lists, "conventions">, shared: Shared, rows: readonly Row[]) {
-  const links: CreateLink[] = [];
-  const refused = new Map<number, readonly RowError[]>();
-  const slugs = new Set<string>();
-  for (const [index, row] of rows.entries()) {
-    const result = check(createLinkForm, trimmed(inputOf(shared, row)));
-    if (!result.ok) {
-      refused.set(index, result.failures);
-      continue;
-    }
-    const { input, problems } = conform(conventions, result.value);
-    const slug = fold(row.slug);
-    if (slug !== "" && slugs.has(slug))
-      problems.push({ field: "slug", message: "Two of the links have this short link.", code: "taken" });
-    slugs.add(slug);
-    if (problems.length > 0) refused.set(index, problems);
-    links.push(input);
-  }
-  return { links, refused };
-}
-
 /** Shows the links, or creates them as they were shown. */
 export async function makeSeveral(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
@@ -310,7 +198,7 @@ export async function makeSeveral(c: PageContext, form: Form): Promise<Response>
   const lists = await readLists(c);
   const shared = sharedIn(form);
   const rows = rowsIn(form, lists);
-  const { links, refused } = checkRows(lists, shared, rows);
+  const { links, refused } = checkRows(lists.conventions, shared, rows);
   if (form.fields["do"] !== "create") return show(c, lists, rows, refused);
   const refuse = (message: string, marked: Refused): Promise<Response> => {
     c.set("problem", { status: 422, message, errors: {} });

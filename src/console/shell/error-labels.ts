@@ -44,6 +44,9 @@ const NOUNS: Readonly<Record<string, string>> = {
   listed: "list",
 };
 
+/** A field as forms name it in a sentence. */
+export const nounOf = (field: string): string => NOUNS[field] ?? field;
+
 /** Names of fields on the page of an import, where they are not those of the form. */
 const COLUMNS: Readonly<Record<string, string>> = {
   ...NOUNS,

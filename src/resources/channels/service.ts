@@ -17,13 +17,14 @@ import type { SavedChannelInput } from "./schema";
 
 const toSavedChannel = ({
   id: _,
+  public_id: id,
   workspace_id: __,
   name_key: ___,
   created_at: ____,
   ...row
 }: SavedChannelRow) => ({
   ...row,
-  id: row.public_id,
+  id,
   tag_ids: JSON.parse(row.tag_ids) as string[],
 });
 
@@ -83,7 +84,7 @@ export const changeSavedChannel = (ctx: Context, path: string, input: SavedChann
     const own = findIn(all, path);
     const others = all.filter((one) => one !== own);
     assertFreeName(others, input.name);
-    const { id, public_id: _, ...was } = own;
+    const { id, ...was } = own;
     const change = await toConform(ctx, input, was);
     await ctx.db.write(
       { ...auditEntry(ctx, "channel.update", id, ctx.now()), before: JSON.stringify(was), change },

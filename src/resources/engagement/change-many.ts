@@ -1,10 +1,10 @@
 import { auditEntry, type Context } from "../../context";
 import { notFound, retryLostRaces } from "../../errors";
-import { isAssetStatusMove } from "../../lib/asset-status";
 import { storedId } from "../../lib/ulid-text";
 import { ensureAssetsUnchanged } from "./guards";
 import { selectAssetsByIds, updateStatuses } from "./repository";
 import type { ChangedStatuses } from "./schema";
+import { statusProblem } from "./update";
 
 /**
  * Retires assets or sets them live, all that can be in one batch. The others stay as they are: drafts are not retired, and
@@ -21,9 +21,9 @@ export const changeStatuses = (
     const changed = rows.filter(
       (row) =>
         row.status !== status &&
-        isAssetStatusMove(row.status, status) &&
+        // The page of a draft retires it: in a list it is more likely a slip.
         !(status === "retired" && row.status === "draft") &&
-        !(status === "live" && row.link.deleted_at !== null),
+        statusProblem(row, status, false) === undefined,
     );
     const [first, ...others] = changed.map((row) => ({
       subject: row.public_id,

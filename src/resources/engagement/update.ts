@@ -32,8 +32,12 @@ const LINK_IS_DELETED: FieldError = {
 const goesLive = (row: AssetRow, to: AssetStatus | undefined): boolean =>
   to === "live" && row.status !== "live";
 
-/** `isMoved` means to a link that exists. */
-function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): FieldError | undefined {
+/** Why an asset cannot get a status. `isMoved` means to a link that exists. */
+export function statusProblem(
+  row: AssetRow,
+  to: AssetStatus | undefined,
+  isMoved: boolean,
+): FieldError | undefined {
   if (to === undefined) return undefined;
   if (!isAssetStatusMove(row.status, to)) {
     return {

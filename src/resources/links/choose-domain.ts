@@ -57,3 +57,9 @@ export function addressesOf(
     problems: [...(chosen === undefined ? [INVALID_DOMAIN] : []), ...problems],
   };
 }
+
+/** The hosts that links can be on, if there are several. */
+export const hostsOf = (
+  { shortHost }: Pick<ShortHost, "shortHost">,
+  served: readonly ServedDomain[],
+): string[] => (served.length === 0 ? [] : [shortHost, ...served.map(({ host }) => host)]);

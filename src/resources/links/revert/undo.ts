@@ -140,9 +140,11 @@ const undoSingle = (ctx: Context, { operation_id: operation, subject }: AuditRow
 export const undoOfLink = async (ctx: Context, operation: string): Promise<UndoneOperation> =>
   undoSingle(ctx, await getRevertible(ctx, operation));
 
-/** Whether an entry is the first of links that were created together. */
-const isCreation = ({ action, batch }: Pick<AuditRow, "action" | "batch">, operation: string): boolean =>
-  action === "link.create" && batch === operation;
+/** Whether an entry is the first of links that were created together. An import has an entry of its own before them. */
+export const isCreation = (
+  { action, batch }: Pick<AuditRow, "action" | "batch">,
+  operation: string,
+): boolean => action === "link.create" && batch === operation;
 
 /** Archives the links that were created together, those that nobody has changed since. Nothing that was printed breaks. */
 const undoCreation = (ctx: Context, operation: string): Promise<UndoneOperation> =>
