@@ -76,7 +76,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
   return c.render(
-    <Page title="People" section="people" crumbs={["home"]}>
+    <Page title="People" section="people">
       <Refusal />
       {invitation && <InvitationCard {...invitation} />}
       {isOwner && <InviteForm formId={newId(ctx.now())} />}

@@ -75,7 +75,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
   const initial = { name, time_zone, ...switches };
   const isOwner = membership.role === "owner";
   return c.render(
-    <Page title="Workspace" section="workspace" crumbs={["home"]} class="columns">
+    <Page title="Workspace" section="workspace" class="columns">
       <div class="stack">
         <Refusal />
         <Card id="about" title="About it">
@@ -139,9 +139,6 @@ export async function showSettings(c: PageContext): Promise<Response> {
         </Card>
       </div>
       <div class="stack">
-        <Card id="people" title={<a href={href.members(slug)}>People</a>}>
-          <p>Who may work here, and who may only look. An owner invites them.</p>
-        </Card>
         <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
           <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
         </Card>
