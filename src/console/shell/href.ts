@@ -8,6 +8,7 @@ export const paths = {
   script: "/app/console.js",
   style: "/app/console.css",
   signIn: "/app/sign-in",
+  mailSignIn: "/app/sign-in/mail",
   signOut: "/app/sign-out",
   // No page of a workspace is called "sessions", so a workspace may have the slug "account".
   sessions: "/app/account/sessions",
@@ -91,7 +92,10 @@ export const paths = {
   endReport: "/app/:workspace/reports/:id/end",
   sharedReport: "/reports/:token",
 
+  stopReport: "/reports/stop/:token",
+
   settings: "/app/:workspace/workspace",
+  weeklyReport: "/app/:workspace/workspace/weekly-report",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
   memberLink: "/app/:workspace/members/:email/link",

@@ -95,6 +95,16 @@ export const unknownReportPage = (): string =>
     "It has ended, or its address was mistyped. The organisation that sent it can send you another.",
   );
 
+export const stopReportPage = (): string =>
+  page(
+    "Stop the weekly report?",
+    "You would no longer get it by mail. You can ask for it again in the workspace.",
+    '<form method="post"><button>Stop the weekly report</button></form>',
+  );
+
+export const stoppedReportPage = (): string =>
+  page("The weekly report has stopped", "You no longer get it by mail.");
+
 export const tooManyPage = (): string =>
   page(
     "Too many attempts",
