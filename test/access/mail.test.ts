@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sendMail } from "../../src/access/mail";
 import { parseConfig } from "../../src/context";
 import { API, testEnv } from "../harness";
-import { linesOf } from "../log";
+import { failuresOf } from "../log";
 import { mailbox, SENDER } from "../mailbox";
 
 const MAIL = { to: "ada@people.example", subject: "A subject", text: "A text\n" };
@@ -53,7 +53,7 @@ describe("a mail", () => {
     ["subject", { subject: "A subject\nBcc: all@people.example" }],
   ])("is not sent with a line break in its %s", async (_, fields) => {
     const { mails, env: withMail } = mailbox();
-    const lines = await linesOf(async () => {
+    const lines = await failuresOf(async () => {
       expect(await sendMail({ binding: withMail.MAIL, from: SENDER }, { ...MAIL, ...fields })).toBe(false);
     });
     expect(mails).toEqual([]);
@@ -68,7 +68,7 @@ describe("a mail", () => {
   ])("that the service refuses is logged by its code alone (%#)", async (failure, outcome) => {
     const { state, env: withMail } = mailbox();
     state.failure = failure;
-    const lines = await linesOf(async () => {
+    const lines = await failuresOf(async () => {
       expect(await sendMail({ binding: withMail.MAIL, from: SENDER }, MAIL)).toBe(false);
     });
     expect(lines).toEqual([{ level: "error", error: "mail_not_sent", outcome }]);
