@@ -32,18 +32,26 @@ async function newInvitation(ctx: Context, email: string, at: number) {
   return { token, statements: [deleteInvitations(id, email), insertSignInLink(row)] };
 }
 
-/** Sends an invitation that is stored, so a failure must not lose it: its link is shown as well. */
+/**
+ * Sends an invitation. It is stored, so a failure must not lose it: its link is shown as well. Without a token the person
+ * comes by Cloudflare Access.
+ */
 async function mailInvitation(ctx: Context, email: string, token: string | undefined) {
   const { actor, config, workspace } = ctx;
-  if (config.mail === null || token === undefined) return null;
-  const text = `${actor.replace(/^member:/, "")} has invited you to the workspace “${workspace.name}” for short links.
+  if (config.mail === null) return null;
+  const way =
+    token === undefined
+      ? `Sign in with this e-mail address:
 
-This link signs you in. It works once, within seven days, and opens this workspace alone:
+${config.baseUrl}/app
+`
+      : `This link signs you in. It works once, within seven days, and opens this workspace alone:
 
 ${signInUrl(config.baseUrl, token)}
 
 Whoever has the link signs in as you: do not pass it on.
 `;
+  const text = `${actor.replace(/^member:/, "")} has invited you to the workspace “${workspace.name}” for short links.\n\n${way}`;
   const mail = { subject: `Invitation to ${workspace.name}`, text };
   return sendLimited(ctx, email, async () => mail).catch(() => false);
 }
@@ -91,5 +99,6 @@ export async function renewInvitation(ctx: Context, email: string): Promise<Invi
     await ctx.db.write(change, invitation.statements);
   }
   const token = invitation?.token;
-  return { member: toMember(found), token, isMailed: await mailInvitation(ctx, email, token) };
+  const isMailed = token === undefined ? null : await mailInvitation(ctx, email, token);
+  return { member: toMember(found), token, isMailed };
 }

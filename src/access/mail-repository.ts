@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { deleteBelow } from "../db/chunk";
 import { orm } from "../db/prepared";
 import { members, sentMails } from "../db/schema/access";
 
@@ -8,3 +9,5 @@ export const insertSentMail = (email: string, at: number, since: number, max: nu
     where exists (select 1 from ${members} where ${members.email} = ${email})
       and (select count(*) from ${sentMails}
         where ${sentMails.email} = ${email} and ${sentMails.sent_at} > ${since}) < ${max}`);
+
+export const deleteSentMailsBefore = (at: number) => deleteBelow(sentMails, sentMails.sent_at, at);

@@ -2,13 +2,13 @@ import type { Config, ServiceContext } from "../context";
 import { HOUR_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { logMailFailure } from "../log";
-import { insertSentMail } from "./mail-repository";
+import { deleteSentMailsBefore, insertSentMail } from "./mail-repository";
 import { createSignInLink } from "./sessions";
 import { signInUrl } from "./token";
 
 const SEND_MS = 10 * SECOND_MS;
 /** To one address, of those that people cause: invitations and sign-in links. */
-export const MAX_MAILS_AN_HOUR = 5;
+const MAX_MAILS_AN_HOUR = 5;
 
 interface Mail {
   to: string;
@@ -48,7 +48,11 @@ export async function sendLimited(
 ): Promise<boolean> {
   const at = now();
   if (config.mail === null) return false;
-  const [recorded] = await db.writeCounted(insertSentMail(to, at, at - HOUR_MS, MAX_MAILS_AN_HOUR));
+  const since = at - HOUR_MS;
+  const [, recorded] = await db.writeCounted(
+    deleteSentMailsBefore(since),
+    insertSentMail(to, at, since, MAX_MAILS_AN_HOUR),
+  );
   return recorded === 1 && sendMail(config.mail, { to, ...(await compose()) });
 }
 

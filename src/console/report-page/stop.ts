@@ -1,6 +1,6 @@
 import { stopWeeklyReport } from "../../access/weekly-report";
 import { addressOf, isRefused } from "../../http/rate-limit";
-import { stoppedReportPage, stopReportPage, tooManyPage } from "../../http/site/pages";
+import { endedReportPage, stopReportPage, tooManyPage } from "../../http/site/pages";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { refuse, respond, TOKEN } from "./page";
@@ -12,6 +12,6 @@ export const showStopReport = (c: PageContext): Response => respond(c, stopRepor
 export async function stopReport(c: PageContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
   if (isRefused(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw))) return respond(c, tooManyPage(), 429);
-  const isStopped = TOKEN.test(token) && (await stopWeeklyReport(serviceContext(c), token));
-  return isStopped ? respond(c, stoppedReportPage()) : refuse(c);
+  const hasEnded = TOKEN.test(token) && (await stopWeeklyReport(serviceContext(c), token));
+  return hasEnded ? respond(c, endedReportPage()) : refuse(c);
 }

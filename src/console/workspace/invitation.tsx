@@ -30,7 +30,7 @@ export async function takeInvitation(c: PageContext): Promise<ShownInvitation | 
 /** What became of the mail, if one was to be sent. */
 export function mailText({ member, isMailed }: Pick<Invitation, "member" | "isMailed">): string {
   if (isMailed === null) return "";
-  return isMailed ? ` Sent to ${member.email}.` : " The mail was not sent: send them the link yourself.";
+  return isMailed ? ` Sent to ${member.email}.` : " The mail was not sent: write to them yourself.";
 }
 
 export const InvitationCard = ({ email, url, expires_at: at }: ShownInvitation) => (

@@ -102,7 +102,7 @@ export const stopReportPage = (): string =>
     '<form method="post"><button>Stop the weekly report</button></form>',
   );
 
-export const stoppedReportPage = (): string =>
+export const endedReportPage = (): string =>
   page("The weekly report has stopped", "You no longer get it by mail.");
 
 export const tooManyPage = (): string =>

@@ -3,7 +3,7 @@ import { deleteBelow, MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
-import { sentMails, sessions, signInLinks } from "../../db/schema/access";
+import { sessions, signInLinks } from "../../db/schema/access";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { idempotencyKeys } from "../../db/schema/idempotency";
@@ -11,7 +11,7 @@ import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../d
 import { reports } from "../../db/schema/reports";
 import { linkTags } from "../../db/schema/tags";
 import { keptFrom } from "../../lib/range";
-import { DAY_MS, HOUR_MS } from "../../lib/time";
+import { DAY_MS } from "../../lib/time";
 
 const rowid = sql.raw("rowid");
 
@@ -20,7 +20,6 @@ export const deleteExpired = (now: number): Statement[] => [
   deleteBelow(idempotencyKeys, idempotencyKeys.started_at, now - DAY_MS),
   deleteBelow(visitHours, visitHours.hour, keptFrom(now)),
   deleteBelow(sessions, sessions.expires_at, now),
-  deleteBelow(sentMails, sentMails.sent_at, now - HOUR_MS),
   deleteBelow(signInLinks, signInLinks.expires_at, now),
   deleteBelow(reports, reports.ends_at, now),
 ];

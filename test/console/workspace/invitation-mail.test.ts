@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { inviteMember, renewInvitation } from "../../../src/access/invitations";
 import { updateWorkspace } from "../../../src/access/service";
-import { API, makeWorkspace } from "../../harness";
+import { newId } from "../../../src/lib/ids";
+import { API, makeWorkspace, serviceContext } from "../../harness";
 import { failuresOf } from "../../log";
 import { mailbox, tokenIn } from "../../mailbox";
 import { openBrowser, signInAs, useSignInLink } from "../browser";
@@ -59,7 +61,7 @@ describe("an invitation where mail is sent", () => {
     state.failure = Object.assign(new Error(email), { code: "E_RECIPIENT_SUPPRESSED" });
     const failures = await failuresOf(async () => {
       const page = await inviteOf(email);
-      expect(page.text).toContain("The mail was not sent: send them the link yourself.");
+      expect(page.text).toContain("The mail was not sent: write to them yourself.");
       expect(page.text).toMatch(/data-copy="[^"]*sgn_[0-9a-f]{64}"/);
     });
     expect(failures).toEqual([{ level: "error", error: "mail_not_sent", outcome: "E_RECIPIENT_SUPPRESSED" }]);
@@ -90,6 +92,21 @@ describe("an invitation where mail is sent", () => {
     expect(page.text).toContain("The mail was not sent");
     expect(page.text).toMatch(/data-copy="[^"]*sgn_[0-9a-f]{64}"/);
     expect((await inviteOf(email)).status).toBe(422);
+  });
+
+  it("has the address of the web application where people come by Cloudflare Access", async () => {
+    const { env: withMail, mails, workspace } = await makeOwner();
+    const withAccess = { ...withMail, ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "tag" };
+    const ctx = { ...serviceContext(withAccess), workspace: workspace.ctx.workspace };
+    const person = { email: `access@${workspace.slug}.example`, role: "editor" as const };
+    const form = newId(Date.now());
+    const { token, isMailed } = await inviteMember(ctx, person, form);
+    expect([token, isMailed]).toEqual([undefined, true]);
+    expect((await inviteMember(ctx, person, form)).isMailed).toBeNull();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain(`Sign in with this e-mail address:\n\n${API}/app\n`);
+    expect(mails[0]?.text).not.toContain("sgn_");
+    expect((await renewInvitation(ctx, person.email)).isMailed).toBeNull();
   });
 
   it("cannot add a header by the name of the workspace or the address", async () => {

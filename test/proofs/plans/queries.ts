@@ -427,7 +427,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
     updateRevocation: apiKeys.updateRevocation(1, 0),
   },
-  "access/mail-repository": { insertSentMail: mails.insertSentMail("e", 0, 0, 5) },
+  "access/mail-repository": {
+    deleteSentMailsBefore: mails.deleteSentMailsBefore(0),
+    insertSentMail: mails.insertSentMail("e", 0, 0, 5),
+  },
   "access/member-repository": {
     selectMembers: members.selectMembers(W),
     selectMember: members.selectMember(W, "e"),
