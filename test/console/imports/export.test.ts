@@ -29,9 +29,9 @@ async function insertLinks(workspace: TestWorkspace, count: number): Promise<voi
   const statements = [
     `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
       insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-        utm_campaign_origin, created_at, updated_at)
+        utm_campaign_origin, created_at, created_by, updated_at)
       select printf('01JZ%010d%012d', ${id}, n), ${id}, '${workspace.slug}-' || n, '${workspace.slug}-' || n,
-        '${DESTINATION}' || n, '${DESTINATION}' || n, 'www.example.com', 'inherited', n, n from numbers`,
+        '${DESTINATION}' || n, '${DESTINATION}' || n, 'www.example.com', 'inherited', n, 'operator', n from numbers`,
     `insert into slugs (key, workspace_id, link_id, created_at)
       select slug_key, workspace_id, id, 0 from links where workspace_id = ${id}`,
     `update workspaces set active_links = ${count} where id = ${id}`,
