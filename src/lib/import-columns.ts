@@ -150,8 +150,8 @@ const oneLine = (cell: string): string =>
     .join(" ");
 
 /**
- * The cells of a row by field. Line breaks in a cell become spaces, but for the note. `isOwnHost` tells whether the workspace has short links on a
- * host: those in short URLs of the row name its domain.
+ * The cells of a row by field. Line breaks in a cell become spaces, but for the note. `isOwnHost` tells whether the workspace
+ * has short links on a host: those in short URLs of the row name its domain.
  */
 export function cellsOf(
   { places, hasOurDomains }: Columns,

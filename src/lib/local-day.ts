@@ -21,11 +21,7 @@ export function endOfDateIn(date: string, zone: string): string | undefined {
 }
 
 /** The times from the start of the first day, inclusive, to the end of the last, exclusive. Either may be open. */
-export function timesOfDays(
-  from: string | undefined,
-  to: string | undefined,
-  zone: string,
-): { from: number | undefined; to: number | undefined } {
+export function timesOfDays(from: string | undefined, to: string | undefined, zone: string) {
   const start = from === undefined ? undefined : startOfDate(from, zone);
   const end = to === undefined ? undefined : endOfDateIn(to, zone);
   return {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
-import type { Context } from "../../context";
 import { foldSlug } from "../../lib/slug-text";
 import { findActors } from "../../resources/audit/actors";
 import { findOwnLastOperation } from "../../resources/audit/service";
@@ -83,18 +82,15 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, str
     "This link is stopped, because the operator of this service does not allow its destination’s host. Give it another destination, or ask the operator.",
 };
 
-/** The link, and who created it. */
-async function readDetails(ctx: Context, id: string, seesKeys: boolean) {
-  const details = await getLinkDetails(ctx, id);
-  return { details, toCreator: await findActors(ctx, [details.createdBy], seesKeys) };
-}
-
 export async function showLink(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
   if (problem === undefined) await applyBeforeReport(ctx);
-  const [{ details, toCreator }, health, history] = await Promise.all([
-    readDetails(ctx, id, isEditor),
+  const [{ toCreator, ...details }, health, history] = await Promise.all([
+    getLinkDetails(ctx, id).then(async (found) => ({
+      ...found,
+      toCreator: await findActors(ctx, [found.createdBy], isEditor),
+    })),
     getHealthOfLink(ctx, id),
     // A refused action has used its round trips, so its page shows neither visits nor changes.
     problem === undefined ? readHistory(c, id) : undefined,

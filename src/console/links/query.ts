@@ -64,7 +64,7 @@ export const toListQuery = (
   { q, health, created_from: from, created_to: to, ...query }: LinksList,
 ): ListQuery => ({
   ...query,
-  created: timesOfDays(from, to, workspace.timeZone),
+  created: from || to ? timesOfDays(from, to, workspace.timeZone) : undefined,
   health: health === "broken" && !config.healthCheck ? undefined : health,
   find: q,
 });

@@ -109,7 +109,10 @@ const KEPT_CHARACTERS = 200;
 /** In JSON each takes six bytes, but a line feed two. */
 const CONTROL_CHARACTERS = /[^\P{Cc}\n]+/gu;
 
-/** The cells of a refused row as they are stored: without control characters but line feeds, and of a cell that is too long the beginning. */
+/**
+ * The cells of a refused row as they are stored: without control characters but line feeds, and of a cell that is too long the
+ * beginning.
+ */
 export const cellsOfRefused = (cells: ImportedCells): ImportedCells =>
   Object.fromEntries(
     Object.entries(cells).map(([field, cell]) => {

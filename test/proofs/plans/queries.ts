@@ -199,7 +199,7 @@ const ROW_ID = { rowId: 1 };
 const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
 const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2], matches: undefined };
 const REQUIRED_WORD: Word = { text: "spring", tagIds: [], groupIds: [], matches: 9 };
-const CREATED = { createdFrom: "A", createdBefore: "B" };
+const CREATED: Pick<LinkFilter, "created"> = { created: ["A", "B"] };
 /** By the index of the plan. */
 const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
   tag: { index: "tag", tags: [NAMED] },

@@ -25,8 +25,7 @@ export const tablesOf = (from: From): SQL => JOINED[from] ?? sql`${links}`;
 
 /** The part of a filter that an index finds, and the time of creation. Of several tags, the index finds the first. */
 function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
-  const { group, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds } = filter;
-  const { createdFrom, createdBefore } = filter;
+  const { group, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds, created } = filter;
   const parts: Partial<Record<Index, Partial<LinkFilter>>> = {
     tag: { tags: filter.tags.slice(0, 1) },
     group: { group },
@@ -38,7 +37,7 @@ function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
     external_id_prefix: { externalIdPrefix },
     taken_down: { isTakenDown },
   };
-  return { ...NO_FILTER, status, createdFrom, createdBefore, ...parts[index] };
+  return { ...NO_FILTER, status, created, ...parts[index] };
 }
 
 /** Indexes that have the links of each status apart, in the order of their creation. */

@@ -38,10 +38,8 @@ export interface LinkFilter extends Record<ValueFieldName, string | undefined> {
   importId: string | undefined;
   /** Who created the links, as the audit log names them. */
   createdBy: string | undefined;
-  /** The first id of the time since which links were created. A link's id begins with the time of its creation. */
-  createdFrom: string | undefined;
-  /** The first id of the time before which links were created. */
-  createdBefore: string | undefined;
+  /** The ids of a time of creation, with which they begin: the first one, and the first one after it. */
+  created: readonly [from: string, before: string] | undefined;
   /** Only links whose destination is broken. */
   isBroken: boolean;
   /** Only links that the operator or a check has taken down. */
@@ -70,8 +68,7 @@ export const NO_FILTER: LinkFilter = {
   externalIds: undefined,
   externalIdPrefix: undefined,
   createdBy: undefined,
-  createdFrom: undefined,
-  createdBefore: undefined,
+  created: undefined,
   isBroken: false,
   importId: undefined,
   isTakenDown: false,
@@ -89,7 +86,7 @@ interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>
   import?: string | undefined;
   created_by?: string | undefined;
   /** The time since which, and before which, links were created. */
-  created?: { from: number | undefined; to: number | undefined };
+  created?: { from: number | undefined; to: number | undefined } | undefined;
   /** Words in any order, without regard to accents, also in the names of tags and groups. */
   find?: string | undefined;
   /** Whether all pages are read, by their cursors. */
@@ -102,8 +99,12 @@ export type ListSort = LinkSort | "-visits";
 /** The query of a list in the web application. */
 export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort };
 
-const firstId = (at: number | undefined): string | undefined =>
-  at === undefined ? undefined : firstIdAt(Math.max(0, at));
+const AFTER_ALL_IDS = "8";
+
+const idsOf = ({ from = 0, to }: NonNullable<MoreFilters["created"]>): LinkFilter["created"] => [
+  firstIdAt(Math.max(0, from)),
+  to === undefined ? AFTER_ALL_IDS : firstIdAt(Math.max(0, to)),
+];
 
 export const toFilter = (
   query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & MoreFilters,
@@ -120,8 +121,7 @@ export const toFilter = (
   externalIdPrefix: query.external_id_prefix,
   importId: query.import === undefined ? undefined : storedId(query.import),
   createdBy: query.created_by,
-  createdFrom: firstId(query.created?.from),
-  createdBefore: firstId(query.created?.to),
+  created: query.created && idsOf(query.created),
   isBroken: query.health === "broken",
   isTakenDown: query.health === "taken_down",
   search: query.q === undefined ? undefined : fold(query.q),
@@ -155,9 +155,9 @@ export const isIndexedText = (search: string): boolean =>
 export const isPrefixed = (filter: LinkFilter): boolean =>
   filter.externalIdPrefix !== undefined && lookupIndex(filter) === undefined;
 
-/** Whether a filter is set by which no links are counted. Creators have no index either; a time is a part of each order. */
-export const isByCreation = ({ createdBy, createdFrom, createdBefore }: LinkFilter): boolean =>
-  createdBy !== undefined || createdFrom !== undefined || createdBefore !== undefined;
+/** Whether a filter is set that has neither a stored total nor an index of its own. */
+export const isByCreation = ({ createdBy, created }: LinkFilter): boolean =>
+  createdBy !== undefined || created !== undefined;
 
 /** The kinds of stored totals. */
 export type Dimension = "tag" | "group" | ValueFieldName | "domain";

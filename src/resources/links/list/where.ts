@@ -149,12 +149,11 @@ function whereImported(workspaceId: number, id: string, index: From): SQL {
 }
 
 /** The links that somebody created, or that were created in a time. */
-function whereCreated({ createdBy, createdFrom, createdBefore }: LinkFilter, from: From): SQL | undefined {
+function whereCreated({ createdBy, created }: LinkFilter, from: From): SQL | undefined {
   const id = indexable(sql`${columnsIn(from).id}`, !UNORDERED.has(from));
   return and(
     createdBy === undefined ? undefined : eq(links.created_by, createdBy),
-    createdFrom === undefined ? undefined : sql`${id} >= ${createdFrom}`,
-    createdBefore === undefined ? undefined : sql`${id} < ${createdBefore}`,
+    created && sql`${id} >= ${created[0]} and ${id} < ${created[1]}`,
   );
 }
 

@@ -36,7 +36,12 @@ describe("the filter of a query", () => {
     [
       "a time of creation, as ids",
       { created: { from: Date.UTC(2026, 0, 1), to: -1 } },
-      { createdFrom: "01KDVDNA000000000000000000", createdBefore: "00000000000000000000000000" },
+      { created: ["01KDVDNA000000000000000000", "00000000000000000000000000"] },
+    ],
+    [
+      "an open time of creation",
+      { created: { from: undefined, to: undefined } },
+      { created: ["0".repeat(26), "8"] },
     ],
     ["the short host", { domain: "GO.example.com." }, { domain: "" }],
     ["a domain", { domain: "bücher.example" }, { domain: "xn--bcher-kva.example" }],
