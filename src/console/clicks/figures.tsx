@@ -77,7 +77,7 @@ const NAMES: Readonly<Record<Figure, FigureNames>> = {
 };
 
 /** The figure that a page of some figures shows. */
-export const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
+const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
   figures.includes(figure) ? figure : (figures[0] ?? "visits");
 
 /** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
