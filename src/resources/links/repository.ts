@@ -120,18 +120,7 @@ export type LinkState = Omit<LinkRow, "id" | "slug_key" | "folded_slug" | "title
 export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;
 
-export const NO_GROUP: LinkRow["group"] = {
-  id: null,
-  public_id: null,
-  name: null,
-  slug: null,
-  type: null,
-  status: null,
-  default_utm_campaign: null,
-  ends_at: null,
-  ended_url: null,
-  ends_links: null,
-};
+export const NO_GROUP: LinkRow["group"] = eachField(groupColumns, () => null);
 
 /** The unary plus prevents an index by workspace: by public id one row is read, by a list's index two. */
 const whereLink = (workspaceId: number, id: string): SQL | undefined =>

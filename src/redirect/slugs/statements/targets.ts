@@ -9,46 +9,9 @@ import { activityGroups } from "../../../db/schema/activity-groups";
 import { domains } from "../../../db/schema/domains";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { linkRules, links, slugs } from "../../../db/schema/links";
+import { eachField } from "../../../lib/link-fields";
 import type { SlugKey } from "../../../lib/slug-text";
 import { whereHostBlocked } from "./blocked-host";
-
-/** A slug with everything that its redirect depends on. */
-export interface SlugTargetRow {
-  key: SlugKey;
-  workspace_id: number;
-  /** 1 for a slug that its link had before. */
-  is_old: number;
-  rev: number;
-  push_at: number | null;
-  /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
-  link: string | null;
-  destination_url: string | null;
-  utm_source: string | null;
-  utm_medium: string | null;
-  utm_campaign: string | null;
-  /** Public id of the asset whose code the slug is. */
-  asset: string | null;
-  starts_at: number | null;
-  /** The link's own end, or that of its group. */
-  ends_at: number | null;
-  /** The link's own, or that of its group; null if its host is blocked. */
-  ended_url: string | null;
-  /** The name of the asset whose code the slug is, if the workspace tells it to the destination's analytics. */
-  asset_name: string | null;
-  /** JSON: the link's rules, and the places of those that are skipped, because their host is refused. */
-  rules: string | null;
-  refused_rules: string | null;
-  /** What chats and networks show; a picture on a blocked host is left out. */
-  preview_title: string | null;
-  preview_text: string | null;
-  preview_image_url: string | null;
-  /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
-  taken_down: number;
-  /** 0 if its domain is not proved, or removed. */
-  is_served: number;
-  /** In the settings of a domain: where unknown slugs lead. `destination_url` is where `/` leads. */
-  not_found_url: string | null;
-}
 
 const ENDED_URL = sql`coalesce(${links.ended_url}, ${activityGroups.ended_url})`;
 const ENDED_HOST = sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`;
@@ -61,33 +24,42 @@ const ofDomain = sql`${domains.workspace_id} = ${slugs.workspace_id} and ${domai
 const setting = (url: SQLiteColumn, host: SQLiteColumn): SQL =>
   sql`(select ${url} from ${domains} where ${ofDomain} and not ${whereHostBlocked(sql`${host}`)})`;
 
+/** A slug with everything that its redirect depends on. */
 export const targetColumns = {
   key: slugs.key,
   workspace_id: slugs.workspace_id,
+  /** 1 for a slug that its link had before. */
   is_old: sql<number>`${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}`.as("is_old"),
   rev: slugs.rev,
   push_at: slugs.push_at,
+  /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: sql<string | null>`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null
     or ${slugs.slug} = '' and ${workspaces.suspended_at} is not null then '' end)`.as("link"),
+  /** In the settings of a domain: where `/` leads. */
   destination_url: sql<string | null>`iif(${slugs.slug} = '', ${setting(domains.root_url, domains.root_host)},
     ${links.destination_url})`.as("target_url"),
   utm_source: links.utm_source,
   utm_medium: links.utm_medium,
   utm_campaign: links.utm_campaign,
+  /** Public id of the asset whose code the slug is. */
   asset: slugs.asset,
   starts_at: links.starts_at,
+  /** The link's own end, or that of its group. */
   ends_at: sql<
     number | null
   >`coalesce(${links.ends_at}, iif(${activityGroups.ends_links} = 1, ${activityGroups.ends_at}, null))`.as(
     "effective_ends_at",
   ),
+  /** The link's own, or that of its group; null if its host is blocked. */
   ended_url: sql<string | null>`case when ${ENDED_URL} is not null and not ${whereHostBlocked(ENDED_HOST)}
     then ${ENDED_URL} end`.as("effective_ended_url"),
+  /** The name of the asset whose code the slug is, if the workspace tells it to the destination's analytics. */
   asset_name: sql<string | null>`case when ${workspaces.scans_name_asset} = 1 and ${slugs.asset} is not null
     then (select ${offlineAssets.name} from ${offlineAssets} where ${offlineAssets.public_id} = ${slugs.asset}) end`.as(
     "asset_name",
   ),
   rules: links.rules,
+  /** JSON: the places of the rules that are skipped, because their host is refused. */
   refused_rules: sql<
     string | null
   >`case when ${links.rules} is not null then (select json_group_array(${linkRules.position})
@@ -97,17 +69,21 @@ export const targetColumns = {
   ),
   preview_title: links.preview_title,
   preview_text: links.preview_text,
+  /** A picture on a blocked host is left out. */
   preview_image_url: sql<string | null>`case when ${links.preview_image_url} is not null
     and not ${whereHostBlocked(sql`${links.preview_image_host}`)} then ${links.preview_image_url} end`.as(
     "shown_image_url",
   ),
+  /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
     or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`.as(
     "is_down",
   ),
+  /** 0 if its domain is not proved, or removed. */
   is_served: sql<number>`${slugs.domain} = '' or exists (select 1 from ${domains} where ${ofDomain})`.as(
     "is_served",
   ),
+  /** In the settings of a domain: where unknown slugs lead. */
   not_found_url: sql<
     string | null
   >`iif(${slugs.slug} = '', ${setting(domains.not_found_url, domains.not_found_host)}, null)`.as(
@@ -129,6 +105,8 @@ const selectTargets = () =>
     .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
     .leftJoin(activityGroups, joinGroup)
     .$dynamic();
+
+export type SlugTargetRow = Awaited<ReturnType<typeof selectTargets>>[number];
 
 const slugTargets = (where: SQL | undefined) => selectTargets().where(where);
 
@@ -168,33 +146,22 @@ export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) 
     ),
 );
 
+const NO_TARGET = eachField(targetColumns, (name) => sql<null>`null`.as(name));
+
 /** Those of the given slugs that have no link. */
 export const selectTombstones = prepared((workspaceId: number, keys: BoundList) =>
   orm
     .select({
+      ...NO_TARGET,
       key: slugs.key,
       workspace_id: slugs.workspace_id,
       is_old: sql<number>`0`.as("is_old"),
       rev: slugs.rev,
       push_at: slugs.push_at,
       link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
-      destination_url: sql<null>`null`.as("destination_url"),
-      utm_source: sql<null>`null`.as("utm_source"),
-      utm_medium: sql<null>`null`.as("utm_medium"),
-      utm_campaign: sql<null>`null`.as("utm_campaign"),
       asset: slugs.asset,
-      starts_at: sql<null>`null`.as("starts_at"),
-      ends_at: sql<null>`null`.as("ends_at"),
-      ended_url: sql<null>`null`.as("ended_url"),
-      asset_name: sql<null>`null`.as("asset_name"),
-      rules: sql<null>`null`.as("rules"),
-      refused_rules: sql<null>`null`.as("refused_rules"),
-      preview_title: sql<null>`null`.as("preview_title"),
-      preview_text: sql<null>`null`.as("preview_text"),
-      preview_image_url: sql<null>`null`.as("preview_image_url"),
       taken_down: sql<number>`0`.as("taken_down"),
       is_served: sql<number>`1`.as("is_served"),
-      not_found_url: sql<null>`null`.as("not_found_url"),
     })
     .from(fromList(keys))
     .crossJoin(slugs)

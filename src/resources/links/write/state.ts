@@ -6,12 +6,11 @@ import {
   eachTextField,
   FORM_FIELD_NAMES,
   FORM_FIELDS,
-  MOMENT_FIELDS,
   PREVIEW_FIELD_NAMES,
   TEXT_FIELD_NAMES,
-  URL_FIELDS,
   UTM_FIELD_NAMES,
   VALUE_FIELD_NAMES,
+  type ValueFieldName,
   WINDOW_FIELD_NAMES,
   writtenWindow,
 } from "../../../lib/link-fields";
@@ -46,7 +45,7 @@ type DerivedColumns =
   | "folded_slug";
 
 /** The title and destination without accents, those that differ, and the values, which the exact search does not find. */
-function toPlainText(link: LinkState): string | null {
+function toPlainText(link: Pick<LinkState, "title" | "destination_url" | ValueFieldName>): string | null {
   const different = [link.title ?? "", link.destination_url].flatMap((text) => {
     const without = unaccented(text);
     return without === fold(text) ? [] : [without];
@@ -58,35 +57,25 @@ function toPlainText(link: LinkState): string | null {
 
 type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 
-export const toColumns = (link: LinkState): LinkColumns => ({
-  public_id: link.public_id,
-  version: link.version,
-  slug: link.slug,
-  slug_key: slugKey(link.domain, link.slug),
-  destination_url: link.destination_url,
-  destination_key: fold(link.destination_url),
-  destination_host: destinationHost(link.destination_url),
-  ...eachTextField((name) => link[name]),
-  title_key: link.title === null ? null : fold(link.title),
-  plain_text: toPlainText(link),
-  utm_campaign: link.utm_campaign,
-  utm_campaign_origin: link.utm_campaign_origin,
-  activity_group_id: link.group.id,
-  ...eachField(MOMENT_FIELDS, (name) => link[name]),
-  ...eachField(URL_FIELDS, (name) => link[name]),
-  ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
-  rules: link.rules,
-  ...eachField(FORM_FIELDS, (name) => link[name]),
-  preview_image_host: link.preview_image_url === null ? null : destinationHost(link.preview_image_url),
-  archived_at: link.archived_at,
-  host_check: link.hostCheck,
-  check_at: link.check_at,
-  taken_down_at: link.taken_down_at,
-  taken_down_by: link.taken_down_by,
-  created_at: link.created_at,
-  created_by: link.created_by,
-  updated_at: link.updated_at,
-});
+/** What a row has besides its state. */
+type OfRow = Partial<Pick<LinkRow, "id" | "folded_slug">>;
+
+/** What a state has under the name of its column is stored as it is. */
+export function toColumns(link: LinkState & OfRow): LinkColumns {
+  const { id: _, folded_slug: __, tags: ___, domain, group, hostCheck, ...stored } = link;
+  return {
+    ...stored,
+    slug_key: slugKey(domain, stored.slug),
+    destination_key: fold(stored.destination_url),
+    destination_host: destinationHost(stored.destination_url),
+    title_key: stored.title === null ? null : fold(stored.title),
+    plain_text: toPlainText(stored),
+    activity_group_id: group.id,
+    ended_host: stored.ended_url === null ? null : destinationHost(stored.ended_url),
+    preview_image_host: stored.preview_image_url === null ? null : destinationHost(stored.preview_image_url),
+    host_check: hostCheck,
+  };
+}
 
 const TARGET_COLUMNS = [
   "destination_url",
