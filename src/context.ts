@@ -122,13 +122,22 @@ export interface Context {
   ifMatch?: EntityTags;
 }
 
-/** The audit entry of a change in the context's workspace. */
-export const auditEntry = (
-  { actor, workspace }: Pick<Context, "actor" | "workspace">,
+/** The audit entry of a change in a workspace, by its row id; null for a change in none. */
+export const auditEntryIn = (
+  workspaceId: number | null,
+  { actor }: Pick<Context, "actor">,
   action: string,
   subject: string,
   at: number,
-) => ({ workspaceId: workspace.rowId, actor, action, subject, at });
+) => ({ workspaceId, actor, action, subject, at });
+
+/** The audit entry of a change in the context's workspace. */
+export const auditEntry = (
+  ctx: Pick<Context, "actor" | "workspace">,
+  action: string,
+  subject: string,
+  at: number,
+) => auditEntryIn(ctx.workspace.rowId, ctx, action, subject, at);
 
 /** A context without a workspace: authentication, visits and the operator's verbs. */
 export type ServiceContext = Omit<Context, "workspace" | "ifMatch">;

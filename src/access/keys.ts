@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { auditEntry, type Context, type ServiceContext } from "../context";
+import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { LostRace, notFound, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
@@ -160,17 +160,11 @@ async function revokeSelected(ctx: ServiceContext, query: Statement<KeyWithWorks
   const found = rows[0];
   if (found === undefined) throw notFound("API key");
   const at = ctx.now();
-  const change = {
-    workspaceId: found.workspace.id,
-    actor: ctx.actor,
-    action: "key.revoke",
-    subject: found.key.public_id,
-    at,
-  };
+  const { id, public_id: publicId } = found.key;
   const [after] = await ctx.db.write(
-    change,
-    [updateRevocation(found.key.id, at)],
-    selectKeyAnywhere(found.key.public_id),
+    auditEntryIn(found.workspace.id, ctx, "key.revoke", publicId, at),
+    [updateRevocation(id, at)],
+    selectKeyAnywhere(publicId),
   );
   return toApiKeyView(after[0]?.key ?? found.key, found.workspace.slug);
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Context, ServiceContext, Workspace } from "../context";
+import { auditEntry, auditEntryIn, type Context, type ServiceContext, type Workspace } from "../context";
 import { invalid, LostRace, notFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
@@ -89,7 +89,7 @@ export async function createWorkspace(
   };
   try {
     const [rows] = await ctx.db.write(
-      { workspaceId: null, actor: ctx.actor, action: "workspace.create", subject: id, at, change: input },
+      { ...auditEntryIn(null, ctx, "workspace.create", id, at), change: input },
       [insertWorkspace(row)],
       selectWorkspaceBySlug(input.slug),
     );
@@ -130,15 +130,7 @@ export async function updateWorkspace(
   if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();
   const [rows] = await ctx.db.write(
-    {
-      workspaceId: rowId,
-      actor: ctx.actor,
-      action: "workspace.update",
-      subject: id,
-      at,
-      before: selectWorkspaceSnapshot(rowId),
-      change,
-    },
+    { ...auditEntry(ctx, "workspace.update", id, at), before: selectWorkspaceSnapshot(rowId), change },
     [updateWorkspaceRow(rowId, change, at)],
     selectWorkspaceBySlug(slug),
   );
@@ -151,7 +143,7 @@ async function changeSuspension(ctx: ServiceContext, slug: string, suspend: bool
   const at = ctx.now();
   const action = suspend ? "workspace.suspend" : "workspace.resume";
   const [rows] = await ctx.db.write(
-    { workspaceId: row.id, actor: ctx.actor, action, subject: row.public_id, at },
+    auditEntryIn(row.id, ctx, action, row.public_id, at),
     [updateSuspension(row.id, suspend ? at : null, at)],
     selectWorkspaceBySlug(slug),
   );

@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../context";
+import { auditEntryIn, type ServiceContext } from "../context";
 import { notFound } from "../errors";
 import { isoTime } from "../lib/time";
 import { covers, workspacesIn } from "./scope";
@@ -9,7 +9,7 @@ import {
   type SessionRow,
   selectSessionsOf,
 } from "./session-repository";
-import { actorOf, signInChange } from "./sessions";
+import { actorOf } from "./sessions";
 
 /** Whose sessions are meant, and by which one they ask: its hash. */
 export interface SessionOwner {
@@ -44,8 +44,7 @@ export async function listSessions(ctx: ServiceContext, owner: SessionOwner) {
 }
 
 const ending = (ctx: ServiceContext, email: string, sessions: number) => ({
-  ...signInChange(ctx, email, "member.end_session", ctx.now()),
-  actor: actorOf(email),
+  ...auditEntryIn(null, { actor: actorOf(email) }, "member.end_session", email, ctx.now()),
   change: { sessions },
 });
 

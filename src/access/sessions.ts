@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../context";
+import { auditEntryIn, type ServiceContext } from "../context";
 import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
@@ -43,14 +43,6 @@ const toMembership = ({ role, workspace }: MembershipRow) => ({
 
 export type Membership = ReturnType<typeof toMembership>;
 
-export const signInChange = (ctx: ServiceContext, email: string, action: string, at: number) => ({
-  workspaceId: null,
-  actor: ctx.actor,
-  action,
-  subject: email,
-  at,
-});
-
 /** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
 export async function createSignInLink(ctx: ServiceContext, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
@@ -59,7 +51,7 @@ export async function createSignInLink(ctx: ServiceContext, email: string) {
   const at = ctx.now();
   const token = makeToken("sgn", ctx.random);
   const expiresAt = at + SIGN_IN_LINK_MS;
-  await ctx.db.write(signInChange(ctx, email, "member.sign_in_link", at), [
+  await ctx.db.write(auditEntryIn(null, ctx, "member.sign_in_link", email, at), [
     insertSignInLink({ hash: await sha256Hex(token), email, expires_at: expiresAt }),
   ]);
   return { token, expires_at: isoTime(expiresAt) };
@@ -125,7 +117,7 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
 
 /** Deletes all sessions and unused sign-in links of a person. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
-  await ctx.db.write(signInChange(ctx, email, "member.sign_out", ctx.now()), [
+  await ctx.db.write(auditEntryIn(null, ctx, "member.sign_out", email, ctx.now()), [
     deleteSessionsOf(email),
     deleteSignInLinksOf(email),
   ]);

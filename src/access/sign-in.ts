@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../context";
+import { auditEntryIn, type ServiceContext } from "../context";
 import { LostRace } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -14,7 +14,7 @@ import {
   selectSession,
   selectSignInLink,
 } from "./session-repository";
-import { actorOf, findSessionHash, SESSION_MS, signInChange } from "./sessions";
+import { actorOf, findSessionHash, SESSION_MS } from "./sessions";
 import { isToken, makeToken } from "./token";
 
 /** For the same workspaces. Signing in once more ends the one that was used longest ago. */
@@ -94,8 +94,7 @@ export async function signIn(
   try {
     await ctx.db.write(
       {
-        ...signInChange(ctx, email, "member.sign_in", at),
-        actor: actorOf(email),
+        ...auditEntryIn(null, { actor: actorOf(email) }, "member.sign_in", email, at),
         guards: [ensureSignInLinkUsable(link, at)],
       },
       [

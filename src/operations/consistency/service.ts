@@ -1,7 +1,7 @@
 import { selectWorkspaces } from "../../access/statements";
 import { applyWaiting } from "../../analytics/queue";
 import { selectStrayCounts, updateStrayCounts } from "../../analytics/statements";
-import type { ServiceContext } from "../../context";
+import { auditEntryIn, type ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import {
   type Difference,
@@ -26,8 +26,8 @@ async function repair(
 ): Promise<WrongTotal[]> {
   if (found.length === 0) return [];
   const at = ctx.now();
-  const change = { workspaceId: id, actor: ctx.actor, action: "workspace.recount", subject: slug, at };
-  await ctx.db.write({ ...change, change: { found } }, statements);
+  const entry = auditEntryIn(id, ctx, "workspace.recount", slug, at);
+  await ctx.db.write({ ...entry, change: { found } }, statements);
   return found.map((difference) => ({ workspace: slug, ...difference }));
 }
 

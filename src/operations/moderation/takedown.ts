@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../../context";
+import { auditEntryIn, type ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { namedKey, shortUrlOf } from "../../lib/short-url";
@@ -59,14 +59,7 @@ async function change(
 ): Promise<TakenDownLink> {
   const { workspace_id: workspaceId, public_id: id } = row;
   const [after, toPush] = await ctx.db.write(
-    {
-      workspaceId,
-      actor: ctx.actor,
-      action,
-      subject: id,
-      at,
-      guards: [ensureLinkUnchanged(row)],
-    },
+    { ...auditEntryIn(workspaceId, ctx, action, id, at), guards: [ensureLinkUnchanged(row)] },
     statements,
     selectLinkAnywhere(id, ""),
     selectSlugsToPush(workspaceId, [id]),
@@ -106,14 +99,7 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow) {
   if (slug.taken_down_at === null) throw alreadySo(`slug ${key}`, "not taken down");
   const at = ctx.now();
   const [toPush] = await ctx.db.write(
-    {
-      workspaceId,
-      actor: ctx.actor,
-      action: "slug.restore",
-      subject: key,
-      at,
-      guards: [ensureSlugUnchanged(slug)],
-    },
+    { ...auditEntryIn(workspaceId, ctx, "slug.restore", key, at), guards: [ensureSlugUnchanged(slug)] },
     [clearTakedownOfSlug(key, at)],
     selectTombstones(workspaceId, [key]),
   );

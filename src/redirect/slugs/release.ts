@@ -1,11 +1,11 @@
 import { selectWorkspaceBySlug } from "../../access/statements";
-import type { ServiceContext } from "../../context";
+import { auditEntryIn, type ServiceContext } from "../../context";
+import { insertAuditRow } from "../../db/audit";
 import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { namedKey } from "../../lib/short-url";
 import {
   ensureSlugUnchanged,
-  insertReceiptAudit,
   type SlugRow,
   selectSlug,
   updateSlugCounts,
@@ -51,15 +51,11 @@ export const releaseSlug = (
     const { key } = slug;
     await ctx.db.write(
       {
-        workspaceId: slug.workspace_id,
-        actor: ctx.actor,
-        action: "slug.release",
-        subject: key,
-        at,
+        ...auditEntryIn(slug.workspace_id, ctx, "slug.release", key, at),
         guards: [ensureSlugUnchanged(slug)],
       },
       [
-        insertReceiptAudit(newId(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),
+        insertAuditRow(newId(at), auditEntryIn(workspace.id, ctx, "slug.receive", key, at)),
         updateSlugCounts(slug.workspace_id, workspace.id),
         updateSlugWorkspace(key, workspace.id),
       ],

@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../../context";
+import { auditEntryIn, type ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
@@ -26,7 +26,7 @@ export async function blockHost(ctx: ServiceContext, value: string): Promise<Blo
   const host = parseHost(value);
   const at = ctx.now();
   const [rows] = await ctx.db.write(
-    { workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at },
+    auditEntryIn(null, ctx, "host.block", host, at),
     [insertBlockedHost(host, at)],
     selectBlockedHost(host),
   );
@@ -38,10 +38,7 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
   const host = parseHost(value);
   const [rows] = await ctx.db.read(selectBlockedHost(host));
   if (rows.length === 0) throw new ServiceError(404, { message: `The host ${host} is not blocked.` });
-  const at = ctx.now();
-  await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.unblock", subject: host, at }, [
-    deleteBlockedHost(host),
-  ]);
+  await ctx.db.write(auditEntryIn(null, ctx, "host.unblock", host, ctx.now()), [deleteBlockedHost(host)]);
   return { host };
 }
 

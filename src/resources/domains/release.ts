@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../../context";
+import { auditEntryIn, type ServiceContext } from "../../context";
 import { notFound, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { detachAddresses, endRelease, selectProvedDomain, selectReleased, updateDomain } from "./repository";
@@ -14,8 +14,8 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
     });
   }
   const at = ctx.now();
-  const change = { workspaceId, actor: ctx.actor, action: "domain.release", subject: host, at };
-  await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
+  const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
+  await ctx.db.write(entry, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
   await finishReleases(ctx);
   return { host, state, is_primary: false };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import { assertNone, type FieldError } from "../../errors";
 import {
   CONVENTION_FIELDS,
@@ -68,11 +68,7 @@ export async function saveConvention(
   const at = ctx.now();
   await ctx.db.write(
     {
-      workspaceId: rowId,
-      actor: ctx.actor,
-      action: "workspace.update",
-      subject: id,
-      at,
+      ...auditEntry(ctx, "workspace.update", id, at),
       before: selectConventionBefore(rowId, field),
       change: { conventions: { [field]: convention } },
     },

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import { auditEntry, type Context } from "../../context";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
@@ -53,11 +53,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
     const at = ctx.now();
     const [toPush] = await ctx.db.write(
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "link.drop_slug",
-        subject: row.public_id,
-        at,
+        ...auditEntry(ctx, "link.drop_slug", row.public_id, at),
         change: { dropped_slug: key },
         guards: [ensureOldSlug(workspaceId, row.id, key)],
       },

@@ -642,7 +642,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     }),
     clearTakedownOfSlug: slugChanges.clearTakedownOfSlug(KEY, 0),
     updateSlugWorkspace: slugChanges.updateSlugWorkspace(KEY, W),
-    insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
     updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
     ensureOldSlug: slugChanges.ensureOldSlug(W, 1, KEY),
     detachSlug: slugChanges.detachSlug(W, KEY, 0),

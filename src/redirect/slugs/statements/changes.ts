@@ -1,8 +1,8 @@
 // Statements that change slugs without changing a link.
 
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { abortUnless, insertAuditRow } from "../../../db/audit";
-import type { AuditedChange, Guard, Statement } from "../../../db/client";
+import { abortUnless } from "../../../db/audit";
+import type { Guard } from "../../../db/client";
 import { orm } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { links, slugs } from "../../../db/schema/links";
@@ -21,10 +21,7 @@ export const updateTakedownOfSlugs = (
     .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
 
 /** A slug as the operator sees it. */
-export type SlugRow = Pick<
-  typeof slugs.$inferSelect,
-  "key" | "workspace_id" | "link_id" | "asset" | "taken_down_at"
->;
+export type SlugRow = Awaited<ReturnType<typeof selectSlug>>[number];
 
 export const selectSlug = (key: SlugKey) =>
   orm
@@ -57,12 +54,6 @@ export const clearTakedownOfSlug = (key: SlugKey, at: number) =>
 /** Moves a tombstone to another workspace. The revision stays, so the next use increments it and queues a push. */
 export const updateSlugWorkspace = (key: SlugKey, workspaceId: number) =>
   orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
-
-/** The audit row of the receiving workspace. It needs its own operation id. */
-export const insertReceiptAudit = (
-  operationId: string,
-  change: Pick<AuditedChange, "workspaceId" | "actor" | "subject" | "at">,
-): Statement => insertAuditRow(operationId, { ...change, action: "slug.receive" });
 
 /** Moves one slug between the slug counts of two workspaces. */
 export const updateSlugCounts = (fromWorkspaceId: number, toWorkspaceId: number) =>
