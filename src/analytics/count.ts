@@ -1,4 +1,5 @@
 import { isbot } from "isbot";
+import { chunksWithin } from "../lib/chunks";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS, referrerDomain } from "./referrer";
 import type { Counts, DayCount, HourCount, Visit } from "./visit-buffer";
@@ -105,21 +106,11 @@ export function countVisits(visits: readonly Visit[]): Counts {
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
-export function splitCounts({ hours, days }: Counts, maxBytes: number): Counts[] {
-  const parts: Counts[] = [];
-  let bytes = 0;
-  const partFor = (count: HourCount | DayCount): Counts => {
-    // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
-    const size = JSON.stringify(count).length + 1;
-    bytes += size;
-    const last = parts.at(-1);
-    if (last !== undefined && bytes <= maxBytes) return last;
-    const part: Counts = { hours: [], days: [] };
-    parts.push(part);
-    bytes = size;
-    return part;
-  };
-  for (const count of hours) partFor(count).hours.push(count);
-  for (const count of days) partFor(count).days.push(count);
-  return parts;
-}
+export const splitCounts = ({ hours, days }: Counts, maxBytes: number): Counts[] =>
+  // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
+  chunksWithin([...hours, ...days], { of: (count) => JSON.stringify(count).length + 1, max: maxBytes }).map(
+    (part) => ({
+      hours: part.filter((count) => "hour" in count),
+      days: part.filter((count) => "day" in count),
+    }),
+  );

@@ -1,3 +1,4 @@
+import { chunksWithin } from "../../lib/chunks";
 import { isoTime } from "../../lib/time";
 import type { AlertRow } from "./repository";
 import { joinLines, toChatLine, toDiscordLine } from "./text";
@@ -33,19 +34,9 @@ export const toBody = (events: readonly AlertRow[]): string =>
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Divides events into messages, in their order. The sum of single bodies is more than a body of all. */
-export function toMessages(events: readonly AlertRow[]): AlertRow[][] {
-  const messages: AlertRow[][] = [];
-  let bytes = 0;
-  for (const event of events) {
-    const size = byteLength(toBody([event]));
-    const last = messages.at(-1);
-    if (last === undefined || last.length === MAX_EVENTS || bytes + size > MAX_BODY_BYTES) {
-      messages.push([event]);
-      bytes = size;
-    } else {
-      last.push(event);
-      bytes += size;
-    }
-  }
-  return messages;
-}
+export const toMessages = (events: readonly AlertRow[]): AlertRow[][] =>
+  chunksWithin(
+    events,
+    { of: () => 1, max: MAX_EVENTS },
+    { of: (event) => byteLength(toBody([event])), max: MAX_BODY_BYTES },
+  );

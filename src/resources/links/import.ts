@@ -1,6 +1,7 @@
 import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { retryLostRaces } from "../../errors";
+import { chunksWithin } from "../../lib/chunks";
 import { idsInOrder } from "../../lib/ids";
 import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -51,26 +52,16 @@ const auditedInput = (
   ...(old.length > 0 && { old_slugs: old }),
 });
 
+const bytesOf = ({ input, old_slugs: old }: ImportRow): number =>
+  new TextEncoder().encode(JSON.stringify([input, old])).length;
+
 /** Splits rows into chunks that fit a batch. */
-export function* chunks(rows: readonly ImportRow[]): Generator<ImportRow[]> {
-  let chunk: ImportRow[] = [];
-  let bytes = 0;
-  let slugs = 0;
-  for (const row of rows) {
-    const opening = 1 + (row.old_slugs?.length ?? 0);
-    const size = new TextEncoder().encode(JSON.stringify([row.input, row.old_slugs])).length;
-    if (chunk.length > 0 && (slugs + opening > MAX_CHUNK_SLUGS || bytes + size > MAX_CHUNK_BYTES)) {
-      yield chunk;
-      chunk = [];
-      bytes = 0;
-      slugs = 0;
-    }
-    chunk.push(row);
-    bytes += size;
-    slugs += opening;
-  }
-  if (chunk.length > 0) yield chunk;
-}
+export const chunks = (rows: readonly ImportRow[]): ImportRow[][] =>
+  chunksWithin(
+    rows,
+    { of: ({ old_slugs: old = [] }) => 1 + old.length, max: MAX_CHUNK_SLUGS },
+    { of: bytesOf, max: MAX_CHUNK_BYTES },
+  );
 
 /**
  * Creates the links of one chunk in one batch, without the rows that a rule refuses; with `isWhole` all of them or none. Rows
