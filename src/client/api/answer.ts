@@ -1,17 +1,6 @@
+import { isObject, parseJson } from "../../lib/json";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { WaymarkError } from "./error";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Undefined for a text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../api/answer";
+import { parseJson } from "../../lib/json";
 import { etagOf } from "../api/etag";
 import { EXIT, Refusal } from "../exit";
 import { assertNoConflicts } from "./apply";

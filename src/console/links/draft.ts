@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
+import { parseJson } from "../../lib/json";
 import {
   eachField,
   FORM_FIELD_NAMES,
@@ -119,13 +120,8 @@ const writtenDraft = z.object({
 });
 
 /** What the form was made of, as it says itself; undefined where it does not say so. */
-export function draftBefore(form: Form): Draft | undefined {
-  try {
-    return writtenDraft.safeParse(JSON.parse(form.fields["was"] ?? "")).data;
-  } catch {
-    return undefined;
-  }
-}
+export const draftBefore = (form: Form): Draft | undefined =>
+  writtenDraft.safeParse(parseJson(form.fields["was"] ?? "")).data;
 
 /** What a form says that it was made of: its initial fields, and the parameters in the destination that it shows. */
 export const serialiseDraft = (was: Draft, shown: Draft): string =>

@@ -1,5 +1,6 @@
 import { type FieldError, invalid, type ServiceError } from "../../errors";
 import { parseDestination } from "../../lib/destination";
+import { isObject, parseJson, parseJsonObject } from "../../lib/json";
 import type { Rule } from "../../lib/rules";
 import { CHANGED_WITH } from "./tables";
 
@@ -66,28 +67,16 @@ export interface VerifiedFile {
 export const refusal = (message: string): ServiceError =>
   invalid([{ field: "from", message, code: "format" } satisfies FieldError]);
 
-const isObject = (value: unknown): value is Partial<Record<keyof Head | keyof Seal, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 function toHead(name: string, line: string | undefined): Head {
-  const head = parse(line ?? "");
-  if (!isObject(head) || head["waymark_backup"] === undefined)
-    throw refusal(`${name} is no backup of Waymark.`);
-  const version = head["waymark_backup"];
+  const head = parseJsonObject(line ?? "");
+  const version = head?.["waymark_backup"];
+  if (version === undefined) throw refusal(`${name} is no backup of Waymark.`);
   if (version !== VERSION) {
     throw refusal(
       `${name} is a backup of version ${JSON.stringify(version)}; this release of Waymark reads version ${VERSION}.`,
     );
   }
-  return head as Head;
+  return head as unknown as Head;
 }
 
 /** Yields the lines, then a seal with their hash and numbers of rows. */
@@ -111,7 +100,7 @@ const ADDRESSES = ["destination_url", "ended_url", "preview_image_url", "root_ur
 
 /** Where a row leads visitors. */
 function addressesIn(row: Row): unknown[] {
-  const rules = row.table === "links" ? parse(String(fieldOf(row, "rules") ?? "[]")) : [];
+  const rules = row.table === "links" ? parseJson(String(fieldOf(row, "rules") ?? "[]")) : [];
   const ofRules = Array.isArray(rules)
     ? rules.map((rule: Partial<Rule> | null) => rule?.destination_url ?? "")
     : [""];
@@ -161,8 +150,8 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
     last = line;
   }
   const head = toHead(name, first);
-  const seal = parse(last ?? "");
-  if (!isObject(seal) || typeof seal["sha256"] !== "string" || !isObject(seal["rows"])) {
+  const seal = parseJsonObject(last ?? "");
+  if (seal === undefined || typeof seal["sha256"] !== "string" || !isObject(seal["rows"])) {
     throw refusal(
       `${name} has no last line with its checksum: it was cut off. Take a whole copy of the backup.`,
     );
@@ -217,7 +206,7 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
   };
   return {
     head,
-    seal: seal as Seal,
+    seal: seal as unknown as Seal,
     workspaces: Array.from(workspaces, ([id, slug]) => ({ id, slug })),
     isVoid,
     isReplacedSlug,

@@ -2,21 +2,13 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Context } from "../../context";
 import { invalid } from "../../errors";
+import { parseJsonObject } from "../../lib/json";
 import { check, trimmed } from "../../lib/validation";
 import { type RowError, toRowErrors } from "../../resources/links/errors";
 import { type ImportRow, importLinks } from "../../resources/links/import";
 import { createLinkSchema } from "../../resources/links/schema";
 
 const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
-
-function parseObject(line: string): object | undefined {
-  try {
-    const given: unknown = JSON.parse(line);
-    return typeof given === "object" && given !== null && !Array.isArray(given) ? given : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
 function parseLines(text: string): {
@@ -31,7 +23,7 @@ function parseLines(text: string): {
     .entries()) {
     if (line.trim() === "") continue;
     const number = index + 1;
-    const given = parseObject(line);
+    const given = parseJsonObject(line);
     if (given === undefined) {
       refused.push({ number, errors: [NOT_JSON] });
       continue;

@@ -1,4 +1,5 @@
 import { describeConventions } from "../../lib/conventions";
+import { parseJsonObject } from "../../lib/json";
 import { describeRule, toRules } from "../../lib/rules";
 
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
@@ -12,15 +13,8 @@ interface FieldChange {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Parses a JSON object; anything else gives an empty object. */
-export function parseObject(json: string | null): Json {
-  try {
-    const value: unknown = JSON.parse(json ?? "null");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
+/** What an entry stores as JSON; empty for anything but an object. */
+export const parseObject = (json: string | null): Json => parseJsonObject(json ?? "") ?? {};
 
 /** Fields that describe the entry rather than its subject. */
 const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_origin", "reverted"]);
