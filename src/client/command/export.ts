@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS } from "../../lib/import-columns";
-import { PREVIEW_FIELD_NAMES } from "../../lib/link-fields";
+import { FORM_FIELD_NAMES } from "../../lib/link-fields";
 import type { Link } from "../api/resources";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
@@ -10,7 +10,7 @@ import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { counted, jsonParts, print, say } from "./output";
 
 /** What the interface does not show. */
-const HIDDEN = ["old_slugs", ...PREVIEW_FIELD_NAMES] as const;
+const HIDDEN = ["old_slugs", ...FORM_FIELD_NAMES] as const;
 
 type Column = Exclude<(typeof EXPORT_COLUMNS)[number], (typeof HIDDEN)[number]>;
 
@@ -48,7 +48,7 @@ const OPTIONS = {
 export const exportCommand = command({
   name: "export",
   summary: "Export links as CSV, or as JSON with --json",
-  details: `The CSV file is the service's own format, without old slugs and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.`,
+  details: `The CSV file is the service's own format, without old slugs, notes and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.`,
   options: OPTIONS,
   examples: ["waymark export > links.csv", "waymark export --tag print -o print.json"],
   async run(context, { output: path, ...given }) {
