@@ -32,7 +32,7 @@ export interface ImportRow {
 }
 
 /** The result of a row; `existing` means that an earlier run created the link. */
-type ImportOutcome = { number: number } & (
+export type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
   | { outcome: "refused"; errors: readonly RowError[] }
 );
@@ -52,8 +52,10 @@ const auditedInput = (
 });
 
 /** Splits rows into chunks that fit a batch. */
-export function* chunks(rows: readonly ImportRow[]): Generator<ImportRow[]> {
-  let chunk: ImportRow[] = [];
+export function* chunks<Row extends { input: object; old_slugs?: readonly string[] }>(
+  rows: readonly Row[],
+): Generator<Row[]> {
+  let chunk: Row[] = [];
   let bytes = 0;
   let slugs = 0;
   for (const row of rows) {
