@@ -39,7 +39,7 @@ export const changedAsset = newAsset.partial({ name: true, link: true }).extend(
 });
 
 /** As many as a page of the list has, and as a form may change. */
-const MAX_CHANGED_ASSETS = 100;
+export const MAX_CHANGED_ASSETS = 100;
 
 export const changedStatuses = z.object({
   ids: z

@@ -12,6 +12,7 @@ import { createReport } from "../../../src/resources/reports/service";
 import { type Browser, signInAs } from "../../console/browser";
 import { watched } from "../../console/depth";
 import { otherInstance, serviceContext, testEnv } from "../../harness";
+import { mailbox } from "../../mailbox";
 import { metered } from "../../metered";
 import { dearestLink, furnish, IDS } from "./furnish";
 import { fill } from "./generate";
@@ -32,7 +33,7 @@ const CHOSEN = 100;
 const database = env.SCALE_OVERVIEW;
 const { db, rows } = metered(database);
 const observed = watched({
-  ...otherInstance(testEnv),
+  ...mailbox(otherInstance(testEnv)).env,
   DB: db,
   DESTINATION_HEALTH_CHECK: "on",
   CLOUDFLARE_PLAN: "paid",
