@@ -1,4 +1,5 @@
-import type { Actor, AuditEntry } from "../../resources/audit/service";
+import type { Actor } from "../../resources/audit/actors";
+import type { AuditEntry } from "../../resources/audit/service";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
