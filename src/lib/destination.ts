@@ -7,7 +7,7 @@ import {
 import { type FieldCode, label } from "./field-codes";
 import { isHomograph, readableLabels } from "./homograph";
 
-const MAX_CHARACTERS = 2048;
+export const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 
 /** By reason, in the code and the words of a field error. */

@@ -51,7 +51,7 @@ export const IMPORT_FIELDS = EXPORT_COLUMNS.filter(
   (column): column is ImportField => !isSetByService(column),
 );
 
-/** The trimmed cells of a row by field, without empty ones. */
+/** The trimmed cells of a row by field, without empty ones but for those that clear a field. */
 export type ImportedCells = Partial<Record<ImportField, string>>;
 
 type Column = ImportField | "archived" | "short_url";
@@ -134,6 +134,11 @@ export function columnsOf(heading: readonly string[]): Columns {
 /** The number of known fields in a heading. */
 export const knownColumns = (heading: readonly string[]): number => columnsOf(heading).places.size;
 
+/** Fields that an empty cell leaves as they are, where a file updates links. It clears the others. */
+const NEVER_CLEARED: ReadonlySet<string> = new Set<ImportField>([
+  ...(["slug", "old_slugs", "domain", "destination_url", "status", "utm_campaign_origin"] as const),
+]);
+
 const YES = new Set(["true", "yes", "1", "archived"]);
 const NO = new Set(["false", "no", "0", "active"]);
 
@@ -151,12 +156,14 @@ const oneLine = (cell: string): string =>
 
 /**
  * The cells of a row by field. Line breaks in a cell become spaces, but for the note. `isOwnHost` tells whether the workspace
- * has short links on a host: those in short URLs of the row name its domain.
+ * has short links on a host: those in short URLs of the row name its domain. With `keepsEmpty`, empty cells that clear a field
+ * stay.
  */
 export function cellsOf(
   { places, hasOurDomains }: Columns,
   row: readonly string[],
   isOwnHost: (host: string) => boolean,
+  keepsEmpty = false,
 ): ImportedCells {
   const read = (column: Column, cell: string) => (column === "note" ? cell.trim() : oneLine(cell));
   const said = (column: Column): string =>
@@ -179,7 +186,8 @@ export function cellsOf(
   const cells: ImportedCells = {};
   for (const field of IMPORT_FIELDS) {
     const cell = own[field] ?? said(field);
-    if (cell !== "") cells[field] = cell;
+    const clears = keepsEmpty && places.has(field) && !NEVER_CLEARED.has(field);
+    if (cell !== "" || clears) cells[field] = cell;
   }
   return cells;
 }

@@ -15,6 +15,7 @@ const DONE: Readonly<Record<string, string>> = {
   "link.drop_slug": "dropped a slug of the link",
   "link.revert": "undid a change of the link",
   "link.import": "imported links",
+  "link.update_by_import": "edited by an import the link",
   "link.takedown": "took down the link",
   "link.restore": "ended the takedown of the link",
   "slug.restore": "ended the takedown of the slug",
@@ -123,7 +124,8 @@ const tagsIn = (entry: AuditEntry): string =>
 /** What was done to many links at once. */
 function batchText(entry: AuditEntry, links: string): string {
   const { action } = entry;
-  if (action === "link.import") return `imported ${links}`;
+  if (action === "link.import")
+    return fieldChangeOf(entry, "updated") ? `updated ${links} by an import` : `imported ${links}`;
   if (action === "link.create") return `created ${links}`;
   if (action === "link.revert") return `undid a change of ${links}`;
   if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
@@ -145,6 +147,9 @@ export const BatchChange = ({ entry, batch }: { entry: AuditEntry; batch: Batch 
 function importText(entry: AuditEntry): string | undefined {
   if (entry.action === "tag.import")
     return `imported ${count(Number(fieldChangeOf(entry, "tags")?.is ?? 0), "tag")}`;
+  const updated = fieldChangeOf(entry, "updated")?.is;
+  if (entry.action === "link.import" && updated != null)
+    return `updated ${count(Number(updated), "link")} by an import`;
   if (entry.action === "link.import")
     return `imported ${count(Number(fieldChangeOf(entry, "rows")?.is ?? 0), "link")}`;
   return undefined;

@@ -8,10 +8,10 @@ import { currentPage } from "../shell/request";
 import { count, number } from "../shell/text";
 
 /** What an undo has done. */
-export const describeUndo = ({ archived, changed }: Undo): string =>
+export const describeUndo = ({ archived, reverted = 0, changed }: Undo): string =>
   `The import is undone: ${count(archived, "link is", "links are")} archived${
-    changed > 0 ? `, and ${count(changed, "link changed since is", "links changed since are")} kept` : ""
-  }.`;
+    reverted > 0 ? `, ${count(reverted, "link has", "links have")} the previous values again` : ""
+  }${changed > 0 ? `, and ${count(changed, "link changed since is", "links changed since are")} kept` : ""}.`;
 
 const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
   if (changed === 0) return null;
@@ -33,20 +33,23 @@ const UndoOutcome = ({ id, undo }: { id: string; undo: Undo }) =>
     <>
       <p>
         {count(undo.archived, "link was", "links were")} archived.
+        {(undo.reverted ?? 0) > 0 &&
+          ` ${count(undo.reverted ?? 0, "link got its previous values", "links got their previous values")} again.`}
         {undo.archived > 0 &&
           " They keep their slugs, so a file with these slugs is refused until the links are restored or deleted."}
       </p>
       <Rows undo={undo} />
-      {currentPage().var.isEditor && undo.archived > 0 && (
+      {currentPage().var.isEditor && undo.archived + (undo.reverted ?? 0) > 0 && (
         <PostButton to={here.restoreImport(id)} label="Restore the links of this import" />
       )}
     </>
   );
 
 /** The undo of a finished import: the form that begins it, or how far it is. */
-export const UndoImport = ({ found: { id, made, undo, status } }: { found: ImportPage }) => {
+export const UndoImport = ({ found }: { found: ImportPage }) => {
+  const { id, made, updated, unchanged, undo, status } = found;
   const { isEditor } = currentPage().var;
-  if (made === 0 || status !== "finished" || undo?.restored === true || !isEditor) return null;
+  if (made === unchanged || status !== "finished" || undo?.restored === true || !isEditor) return null;
   if (undo !== undefined) {
     return (
       <section class="card">
@@ -62,16 +65,16 @@ export const UndoImport = ({ found: { id, made, undo, status } }: { found: Impor
   return (
     <Dangerous
       summary="Undo this import"
-      consequence={`Archives the ${count(made, "link")} that this import has made, as far as nobody has changed them since; the others are named. Archived links go on working, keep their slugs, and can be restored.`}
+      consequence={`Archives the ${count(made - updated - unchanged, "link")} that this import has made${updated > 0 ? ` and gives the ${count(updated, "link")} that it has updated the previous values again` : ""}, as far as nobody has changed them since; the others are named. Archived links go on working, keep their slugs, and can be restored.`}
       action={here.undoImport(id)}
-      button="Archive its links"
+      button={updated > 0 ? "Undo the import" : "Archive its links"}
     />
   );
 };
 
 /** What an import would do, how far it is, or what it has done. */
 export const Progress = ({ found }: { found: ImportPage }) => {
-  const { id, status, made, refused, rows, undo } = found;
+  const { id, status, made, refused, rows, updated, unchanged, undo } = found;
   const { isEditor } = currentPage().var;
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
@@ -80,7 +83,9 @@ export const Progress = ({ found }: { found: ImportPage }) => {
         <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
         {undo && (status === "undone" || undo.restored === true) && <UndoOutcome id={id} undo={undo} />}
         <p>
-          {count(made, "link was", "links were")} made
+          {count(made - updated - unchanged, "link was", "links were")} made
+          {updated > 0 && `, ${count(updated, "link was", "links were")} updated`}
+          {unchanged > 0 && `, ${count(unchanged, "row", "rows")} changed nothing`}
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
         </p>
         <p>
@@ -122,10 +127,14 @@ export const Progress = ({ found }: { found: ImportPage }) => {
       <p>
         {left === 0
           ? "No row of this file can be imported. Mend the file, and check it again."
-          : `${count(left, "row")} would make a link${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
+          : `${count(left - updated - unchanged, "row")} would make a link${updated > 0 ? `, ${count(updated, "row")} would update one` : ""}${unchanged > 0 ? `, ${count(unchanged, "row")} would change nothing` : ""}${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
       </p>
       {isEditor && left > 0 && (
-        <PostButton to={here.continueImport(id)} label={`Import ${count(left, "link")}`} kind="primary" />
+        <PostButton
+          to={here.continueImport(id)}
+          label={`Import ${count(left, updated + unchanged > 0 ? "row" : "link")}`}
+          kind="primary"
+        />
       )}
     </section>
   );

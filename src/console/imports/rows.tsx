@@ -7,6 +7,7 @@ import {
   WINDOW_FIELDS,
 } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
+import { fieldText } from "../changes/change";
 import { nameOf } from "../links/link-text";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
@@ -43,7 +44,19 @@ const Holder = ({ holder }: { holder: NonNullable<ImportRowShown["holder"]> }) =
   );
 };
 
-const Outcome = ({ row: { errors, holder, link }, found }: { row: ImportRowShown; found: ImportPage }) => {
+/** What a row changes of an existing link. */
+const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, status: string): string =>
+  fields.length === 0
+    ? "No change"
+    : `${status === "checked" ? "Changes" : "Changed"}: ${fields.map(fieldText).join(", ")}`;
+
+const Outcome = ({
+  row: { errors, holder, link, update },
+  found,
+}: {
+  row: ImportRowShown;
+  found: ImportPage;
+}) => {
   if (errors.length > 0) {
     return (
       <>
@@ -52,6 +65,8 @@ const Outcome = ({ row: { errors, holder, link }, found }: { row: ImportRowShown
       </>
     );
   }
+  if (update !== null && (link !== null || found.status === "checked"))
+    return <a href={here.link(update.link)}>{describeUpdate(update, found.status)}</a>;
   if (link === null) return <>{found.status === "checked" ? "Will be made" : "Waits"}</>;
   if (link.status === "deleted") return <>Made, deleted since</>;
   const isArchivedAgain = found.status === "undone" && link.status === "archived";
@@ -80,7 +95,10 @@ export const Rows = ({ found, caption }: { found: ImportPage; caption: string })
     rows={found.items}
     columns={[
       { heading: "Row", label: "Row", isName: true, cell: (row) => number(row.number) },
-      { heading: "Slug", cell: ({ cells }) => cells.slug ?? <span class="soft">generated</span> },
+      {
+        heading: "Slug",
+        cell: ({ cells, update }) => cells.slug ?? (update === null && <span class="soft">generated</span>),
+      },
       { heading: "Destination", cell: ({ cells }) => cells.destination_url },
       {
         heading: "Title and more",

@@ -3,7 +3,7 @@ import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
 import { Button } from "../shell/button";
-import { Field, Fields } from "../shell/form";
+import { Field, Fields, Select } from "../shell/form";
 import { here } from "../shell/href";
 import { Refusal } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
@@ -34,6 +34,11 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Whether it is archived", "status: active or archived; archived: true or false"],
 ];
 
+const EXISTING_OPTIONS = [
+  ["refuse", "Refuse the row"],
+  ["update", "Update the link"],
+] as const;
+
 /** What the form offers for every link of a file. */
 interface Choices {
   groups: readonly { id: string; slug: string; name: string }[];
@@ -50,7 +55,7 @@ const ForAllFields = ({ groups, tags }: Choices) => {
   const names = form?.fields["new_tags"] ?? "";
   return (
     <details open={group !== undefined || chosen.length > 0 || names !== ""}>
-      <summary>Activity Group and tags for every link</summary>
+      <summary>Activity Group and tags for every new link</summary>
       <div class="fields">
         <Picker
           label="Activity Group"
@@ -87,6 +92,13 @@ export const Upload = (choices: Choices) => {
           required
           hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
           attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
+        />
+        <Select
+          label="Rows whose short link or external ID exists"
+          name="existing"
+          options={EXISTING_OPTIONS}
+          hint="An update changes only what the file has columns for: an empty cell clears its field, but never the destination, and the tags of the cell replace those of the link."
+          required
         />
         <ForAllFields {...choices} />
         <p class="soft">

@@ -152,6 +152,7 @@ export async function upload(c: PageContext, form: Form): Promise<Response> {
       group: group.trim() || undefined,
       tags: form.all("tag_ids").filter((id) => id !== ""),
       newTags: splitTagNames(newTags),
+      updates: form.fields["existing"] === "update",
     },
   );
   if ("earlier" in found) return redirectWithNotice(c, href.import(workspace, found.earlier), SAME_ROWS);

@@ -16,6 +16,7 @@ import { redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { NO_GROUP } from "./bulk-form";
 import { addOutcomes, describeOutcomes, NO_TALLY, type Tally } from "./bulk-notice";
+import { PREVIEW, showReplacement } from "./bulk-replace";
 import { fileName } from "./list";
 import { showProgress } from "./progress";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
@@ -53,7 +54,10 @@ async function change(
 const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
 
 /** Fields of the form, which the form of the next step has again. */
-const KEPT = ["with_tag", "to_group", "to_domain", "value_field", "value", "moment_field", "moment"] as const;
+const KEPT = [
+  ...(["with_tag", "to_group", "to_domain", "value_field", "value", "moment_field", "moment"] as const),
+  ...(["find", "replacement"] as const),
+];
 
 /** The button that was pressed: to set or remove the value or the time of a field. */
 const SETS = /^(set|remove)_(value|moment)$/;
@@ -93,7 +97,13 @@ async function findTag(ctx: Context, typed: string, creates: boolean): Promise<s
 
 /** The change that the form asks for, with a value as the conventions write it. */
 async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<Omit<ChangeLinks, "ids">> {
-  const { change: verb = "", with_tag: tag = "", to_group: group = "", to_domain: domain = "" } = form.fields;
+  const {
+    change: pressed = "",
+    with_tag: tag = "",
+    to_group: group = "",
+    to_domain: domain = "",
+  } = form.fields;
+  const verb = pressed === PREVIEW ? "replace" : pressed;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
   const set = setIn(form, ctx.workspace.timeZone);
   if (set !== undefined)
@@ -106,6 +116,8 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
     tag: isOfTag && hasLinks ? await retryLostRaces(() => findTag(ctx, tag, verb === "tag")) : tag,
     activity_group_id: group === NO_GROUP ? null : group,
     domain,
+    find: form.fields["find"],
+    replacement: form.fields["replacement"],
   });
   return input;
 }
@@ -129,12 +141,17 @@ const NO_BUTTON: FieldError = {
 function withButton(form: Form): Form {
   const { fields } = form;
   if (fields["change"] !== "typed") return form;
-  const typed = (["with_tag", "value", "moment"] as const).filter((name) => (fields[name] ?? "") !== "");
+  const typed = (["with_tag", "value", "moment", "find"] as const).filter(
+    (name) => (fields[name] ?? "") !== "",
+  );
   const [only, ...others] = typed;
   if (only === undefined || others.length > 0) throw invalid([NO_BUTTON]);
   return {
     ...form,
-    fields: { ...fields, change: { with_tag: "tag", value: "set_value", moment: "set_moment" }[only] },
+    fields: {
+      ...fields,
+      change: { with_tag: "tag", value: "set_value", moment: "set_moment", find: PREVIEW }[only],
+    },
   };
 }
 
@@ -145,6 +162,7 @@ export async function changeLinks(c: PageContext, sent: Form): Promise<Response>
   if (form.fields["change"] === "export") return exportLinks(c, query, form);
   const { workspace, ctx } = c.var;
   const input = await checkedChange(c, form);
+  if (form.fields["change"] === PREVIEW) return showReplacement(c, query, form, input);
   const [{ outcomes, batch, next, left }, name] = await Promise.all([
     change(c, query, form, input),
     findNameIn(ctx, input),

@@ -1,3 +1,4 @@
+import { MAX_CHARACTERS } from "../../lib/destination";
 import { MOMENT_FIELD_NAMES, MOMENT_FIELDS, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../lib/link-fields";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { Button } from "../shell/button";
@@ -40,11 +41,16 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
   </p>
 );
 
-/** The fields below "Values, times and domain". */
-const MORE = ["value_field", "value", "moment_field", "moment", "to_domain"] as const;
+/** The fields below "Values, times, domain and destination". */
+const MORE = ["value_field", "value", "moment_field", "moment", "to_domain", "find", "replacement"] as const;
 
-/** Whether the form was sent with something in a field. */
-const isTyped = (name: string): boolean => (currentPage().var.form?.fields[name] ?? "") !== "";
+/** Whether the form was sent with something in a field, or was refused for it. */
+function isSent(name: string): boolean {
+  const { form, problem } = currentPage().var;
+  return (form?.fields[name] ?? "") !== "" || name in (problem?.errors ?? {});
+}
+
+const URL_ATTRIBUTES = { maxlength: MAX_CHARACTERS, spellcheck: "false", autocapitalize: "none" };
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
 export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
@@ -93,8 +99,8 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
               <span class="hint">The export of all results has the first {number(MAX_EXPORTED_LINKS)}.</span>
             )}
           </div>
-          <details class="more" open={MORE.some((name) => isTyped(name))}>
-            <summary>Values, times and domain</summary>
+          <details class="more" open={MORE.some((name) => isSent(name))}>
+            <summary>Values, times, domain and destination</summary>
             <div class="fields">
               <div class="row">
                 <Select
@@ -135,6 +141,11 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
                   <Button label="Move to the domain" name="change" value="domain" />
                 </div>
               )}
+              <div class="row">
+                <Field name="find" label="Text in destinations" attributes={URL_ATTRIBUTES} />
+                <Field name="replacement" label="Replace by" attributes={URL_ATTRIBUTES} />
+                <Button label="Preview" name="change" value="preview" />
+              </div>
             </div>
           </details>
         </div>

@@ -37,6 +37,10 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     done: (links, name) => `Set ${name} in ${links}.`,
     already: (links, name) => `${links} had ${name} already.`,
   },
+  replace: {
+    done: (links, name) => `Replaced ${name} in ${links}.`,
+    already: (links) => `${links} did not have the text.`,
+  },
   clear: {
     done: (links, name) => `Removed ${name} from ${links}.`,
     already: (links) => `${links} had none.`,
@@ -58,6 +62,10 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     already: (links) => `${links} had not been archived.`,
   },
 };
+
+/** What is found, and what is written instead. */
+export const nameReplacement = ({ find, replacement }: Pick<ChangeLinks, "find" | "replacement">): string =>
+  `${quoted(find ?? "")} by ${replacement ? quoted(replacement) : "nothing"}`;
 
 /** The field and the value that links are given. */
 const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =>
@@ -112,7 +120,7 @@ export function groupByReason(reasons: readonly (readonly [name: string, reason:
  * `earlier` is what previous requests did of the change.
  */
 export function describeOutcomes(
-  { change, activity_group_id: group, set = {} }: Pick<ChangeLinks, "change" | "activity_group_id" | "set">,
+  input: Omit<ChangeLinks, "ids">,
   outcomes: readonly ChangeOutcome[],
   {
     name,
@@ -120,6 +128,7 @@ export function describeOutcomes(
     zone = "UTC",
   }: { name?: string | undefined; earlier?: Tally; zone?: string } = {},
 ): string {
+  const { change, activity_group_id: group, set = {} } = input;
   const { changed, unchanged } = addOutcomes(earlier, outcomes);
   const refused = outcomes.flatMap((one) =>
     one.outcome === "refused" ? [[one.slug ?? one.id, one.message] as const] : [],
@@ -128,11 +137,13 @@ export function describeOutcomes(
   const named =
     change === "set"
       ? nameValue(set, zone)
-      : name === undefined
-        ? change === "move"
-          ? "the group"
-          : "the tag"
-        : quoted(name);
+      : change === "replace"
+        ? nameReplacement(input)
+        : name === undefined
+          ? change === "move"
+            ? "the group"
+            : "the tag"
+          : quoted(name);
   const others = changed === 0 ? count(unchanged, "link") : number(unchanged);
   return [
     changed === 0 ? "No link was changed." : done(count(changed, "link"), named),
@@ -141,7 +152,8 @@ export function describeOutcomes(
       : [already(others, changed === 0 ? named : "it", unchanged === 1 ? "was" : "were")]),
     ...(earlier.refused === 0 ? [] : [`Not changed before: ${count(earlier.refused, "link")}.`]),
     ...groupByReason(refused).map(
-      ({ reason, names }) => `Not changed: ${names}. ${sayOf("ends_at", reason)}`,
+      ({ reason, names }) =>
+        `Not changed: ${names}. ${sayOf(change === "replace" ? "destination_url" : "ends_at", reason)}`,
     ),
   ].join(" ");
 }

@@ -47,8 +47,10 @@ export const importRows = sqliteTable(
     input: text(),
     /** Invalid fields, as JSON. */
     errors: text(),
-    /** Public id of the created link. */
+    /** Public id of the created or updated link. */
     link: text(),
+    /** The link that the row updates, its version at the check, and the fields that change, as JSON; null for a new link. */
+    updates: text(),
   },
   (table) => [
     primaryKey({ name: "import_rows_row", columns: [table.import_id, table.number] }),

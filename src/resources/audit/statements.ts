@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 
@@ -29,14 +30,24 @@ export interface BatchRow extends AuditRow {
   has_next: number;
 }
 
+const batchColumns = sql`own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
+        own.batch, next.change as next_change, next.id is not null as has_next`;
+
+const joinNext = (workspaceId: number) =>
+  sql`left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
+        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
+        order by later.id limit 1)`;
+
+/** The entries of operations. */
+export const selectOperations = (workspaceId: number, operations: readonly string[]) =>
+  orm.all<BatchRow>(sql`select ${batchColumns} from ${fromList(boundList(operations))}
+      cross join ${auditLog} as own on own.operation_id = ${listed()} and +own.workspace_id = ${workspaceId}
+      ${joinNext(workspaceId)}`);
+
 /** The entries of a batch after a row, in their order. */
 export const selectBatch = (workspaceId: number, batch: string, after: number, limit: number) =>
-  orm.all<BatchRow>(sql`select own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
-        own.batch, next.change as next_change, next.id is not null as has_next
-      from ${auditLog} as own ${BATCH_INDEX}
-      left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
-        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
-        order by later.id limit 1)
+  orm.all<BatchRow>(sql`select ${batchColumns}
+      from ${auditLog} as own ${BATCH_INDEX} ${joinNext(workspaceId)}
       where own.batch = ${batch} and +own.workspace_id = ${workspaceId} and own.id > ${after}
       order by own.id limit ${limit}`);
 

@@ -7,14 +7,15 @@ import { chunksBySize } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
+import { fold } from "../../lib/slug-text";
 import { toRowErrors } from "../links/errors";
 import { selectConventions } from "../links/statements";
 import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
+import { checkUpdates } from "./check-updates";
 import { type FileRow, MEGABYTE, readFile } from "./file";
 import { createTagsForAll, type ForAllInput } from "./for-all";
 import {
   insertImport,
-  insertImportRows,
   MAX_IMPORTS,
   MAX_STORED_MEGABYTES,
   type StoredImports,
@@ -22,6 +23,7 @@ import {
   updateRowCount,
 } from "./repository";
 import { cellsOfRefused, toImportedLink } from "./row";
+import { insertImportRows } from "./rows-repository";
 import type { AboutImport } from "./undo";
 
 /** Each has up to 2 MB of rows. */
@@ -75,7 +77,24 @@ async function storeFile(ctx: Context, statements: readonly Statement[], bytes: 
 
 /** A hash of the cells, so that byte order mark and separator make no difference. */
 const digestOf = (rows: readonly FileRow[]): Promise<string> =>
-  sha256Hex(JSON.stringify(rows.map(({ number, cells }) => [number, cells])));
+  sha256Hex(
+    JSON.stringify(
+      rows.map(({ number, cells }) => [
+        number,
+        Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== "")),
+      ]),
+    ),
+  );
+
+/** Whether every row names its link, so that the file updates links when it is sent again, and makes none twice. */
+const isRepeatable = (rows: readonly FileRow[]): boolean =>
+  rows.every(({ cells }) => cells.slug || cells.external_id);
+
+const NO_UPDATES: Awaited<ReturnType<typeof checkUpdates>> = {
+  checked: new Map(),
+  tags: [],
+  externalIds: [],
+};
 
 const MAX_IGNORED_NAMES = 100;
 const MAX_NAME_CHARACTERS = 100;
@@ -93,12 +112,12 @@ function namesToKeep(names: readonly string[]): string[] {
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every row; creates no links, but
  * the new tags that are chosen.
  * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
- * would be created twice.
+ * would be created twice. With `updates`, rows that name existing links update these, and get nothing that is chosen.
  */
 export async function checkFile(
   ctx: Context,
   file: { name: string; bytes: Uint8Array },
-  chosen: ForAllInput = {},
+  { updates = false, ...chosen }: ForAllInput & { updates?: boolean } = {},
 ) {
   ctx.db.assertRoom();
   const [served, [stored]] = await ctx.db.read(
@@ -107,9 +126,14 @@ export async function checkFile(
   );
   const conventions = readConventions(stored?.conventions ?? null);
   const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
-  const { ignored, rows } = readFile(file.bytes, ownHosts);
-  const digest = await digestOf(rows);
+  const { ignored, rows } = readFile(file.bytes, ownHosts, updates);
+  const at = ctx.now();
+  const id = newId(at);
+  const digest = (await digestOf(rows)) + (updates && isRepeatable(rows) ? `.${id}` : "");
+  const existing = updates ? await checkUpdates(ctx, rows, { served, conventions }) : NO_UPDATES;
   const parsed = rows.map((row): CheckedRow => {
+    const update = existing.checked.get(row.number);
+    if (update !== undefined) return { ...update, link: undefined };
     if (row.errors.length > 0) return { ...row, link: undefined };
     const result = toImportedLink(row.cells, conventions);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
@@ -127,21 +151,21 @@ export async function checkFile(
   const named = await createTagsForAll(ctx, ruleRows.forAll, chosen.newTags ?? []);
   const known = new Set(ruleRows.tags.map((tag) => tag.public_id));
   const rules = withTags(ruleRows, named);
-  const { checked, tags } = checkRows(ctx, parsed, rules);
+  const externalIdOwners = [...rules.externalIdOwners, ...existing.externalIds];
+  const { checked, tags } = checkRows(ctx, parsed, { ...rules, externalIdOwners });
   const workspaceId = ctx.workspace.rowId;
-  const at = ctx.now();
-  const id = newId(at);
   const about: AboutImport = {
     ignored: namesToKeep(ignored),
-    tags,
+    tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
     created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
   };
-  const kept = checked.map(({ number, cells, errors }): [number, string, string | null] => [
-    number,
-    cellsToKeep({ cells, errors }),
-    errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
+  const kept = checked.map((row): [number, string, string | null, string | null] => [
+    row.number,
+    cellsToKeep(row),
+    row.errors.length === 0 ? null : JSON.stringify(toRowErrors(row.errors)),
+    row.updates === undefined ? null : JSON.stringify(row.updates),
   ]);
-  const bytes = bytesOf(kept.flatMap(([, input, problems]) => [input, problems ?? ""]));
+  const bytes = bytesOf(kept.flatMap(([, ...texts]) => texts.map((text) => text ?? "")));
   assertStorable(bytes);
   assertRoom(ruleRows.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;

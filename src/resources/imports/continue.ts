@@ -6,25 +6,25 @@ import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
 import { type RowError, toRowErrors } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
+import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/statements";
 import { ensureTags } from "../tags/create-many";
+import { toUpdateRow } from "./check-updates";
+import type { PlannedUpdate } from "./file";
 import { missingProblems } from "./for-all";
 import { findGroups } from "./groups";
 import {
-  countRows,
   type ForAllRow,
   type ImportFile,
-  type KeptRow,
   selectForAll,
   selectImport,
   selectImportByDigest,
-  selectPendingRows,
   updateFinished,
-  updateOutcomes,
   updateStarted,
 } from "./repository";
 import { resolveRow } from "./resolve-row";
-import { toImportedLink } from "./row";
+import { toImportedLink, toImportedUpdate } from "./row";
+import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
 
 /** Of the schedule. They are one chunk. */
 export const ROWS_PER_RUN = 50;
@@ -61,11 +61,14 @@ async function prepareRows(
   { chosen, conventions }: { chosen: readonly ForAllRow[]; conventions: Conventions },
 ) {
   const parsed = rows.map((row) => {
+    const { number, updates } = row;
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
-    return { number: row.number, result: toImportedLink(cells, conventions) };
+    if (updates === null) return { number, update: null, result: toImportedLink(cells, conventions) };
+    const update: PlannedUpdate = JSON.parse(updates);
+    return { number, update, result: toImportedUpdate(cells) };
   });
   const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
-  const names = links.flatMap((link) => link.tags);
+  const names = links.flatMap((link) => link.tags ?? []);
   const [groupOf, tags] = await Promise.all([
     findGroups(
       ctx,
@@ -73,14 +76,22 @@ async function prepareRows(
     ),
     names.length === 0 ? new Map<string, string>() : ensureTags(ctx, id, names),
   ]);
-  const ready: ImportRow[] = [];
+  const created: ImportRow[] = [];
+  const updated: UpdateRow[] = [];
   const outcomes: Outcome[] = [];
-  for (const { number, result } of parsed) {
-    const row = result.ok ? resolveRow(number, result.link, groupOf, tags, chosen) : result.errors;
-    if ("input" in row) ready.push(row);
-    else outcomes.push(refused(number, row));
+  for (const { number, update, result } of parsed) {
+    if (!result.ok) outcomes.push(refused(number, result.errors));
+    else if (update === null) {
+      const row = resolveRow(number, result.link, groupOf, tags, chosen);
+      if ("input" in row) created.push(row);
+      else outcomes.push(refused(number, row));
+    } else {
+      const row = toUpdateRow(number, result.link, update, groupOf);
+      if ("input" in row) updated.push(row);
+      else outcomes.push(refused(number, row));
+    }
   }
-  return { ready, outcomes };
+  return { created, updated, outcomes };
 }
 
 /**
@@ -113,8 +124,12 @@ export async function continueImport(
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
 
   const conventions = readConventions(workspace?.conventions ?? null);
-  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, maxRows), { chosen, conventions });
-  const parts = [...chunks(ready)];
+  const rows = pending.slice(0, maxRows);
+  const { created, updated, outcomes } = await prepareRows(ctx, id, rows, { chosen, conventions });
+  const parts = [
+    ...[...chunks(created)].map((part) => () => importChunk(ctx, id, part, served)),
+    ...[...chunks(updated)].map((part) => () => importUpdates(ctx, id, part, conventions)),
+  ];
   const now = parts.slice(0, Math.ceil(maxRows / ROWS_PER_RUN));
   const settled = { made, refused: refusals };
   const settle = () => {
@@ -122,7 +137,7 @@ export async function continueImport(
     return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   };
   for (const part of now) {
-    for (const result of await importChunk(ctx, id, part, served)) {
+    for (const result of await part()) {
       outcomes.push(
         result.outcome === "refused"
           ? refused(result.number, result.errors)

@@ -22,6 +22,16 @@ export interface FileRow {
   cells: ImportedCells;
   /** Errors found before the row is read as a link. */
   errors: readonly FieldError[];
+  /** The link that the row updates. */
+  updates?: PlannedUpdate;
+}
+
+/** The update of a link, as the check of a file has found it. */
+export interface PlannedUpdate {
+  link: string;
+  version: number;
+  /** The fields that change. */
+  fields: readonly string[];
 }
 
 const number = (value: number): string => value.toLocaleString("en-GB");
@@ -57,13 +67,16 @@ function withSchemes(cells: ImportedCells): ImportedCells {
   const supplied = { ...cells };
   for (const field of ADDRESS_FIELDS) {
     const typed = cells[field];
-    if (typed !== undefined) supplied[field] = supplyScheme(typed);
+    if (typed) supplied[field] = supplyScheme(typed);
   }
   return supplied;
 }
 
-/** Parses a CSV file with links of the given hosts; 422 on `file` if it cannot be read as links. */
-export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>) {
+/**
+ * Parses a CSV file with links of the given hosts; 422 on `file` if it cannot be read as links. One that updates links keeps empty
+ * cells, and may have a slug or an external id in place of a destination.
+ */
+export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>, updates = false) {
   const isOwnHost = (host: string): boolean => ownHosts.has(normaliseHost(host) ?? host);
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
@@ -76,7 +89,8 @@ export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>) {
   const [heading, ...rows] = read.value;
   if (heading === undefined) return refuse("The file is empty.");
   const columns = columnsOf(heading.cells);
-  if (!columns.places.has("destination_url")) {
+  const isNamed = updates && (columns.places.has("slug") || columns.places.has("external_id"));
+  if (!columns.places.has("destination_url") && !isNamed) {
     refuse(
       "The first row must name the columns, and one of them must be the destination: destination_url, long_url, originalURL, target or url.",
     );
@@ -94,7 +108,7 @@ export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>) {
     rows: rows.map(
       (row): FileRow => ({
         number: row.number,
-        cells: withSchemes(cellsOf(columns, row.cells, isOwnHost)),
+        cells: withSchemes(cellsOf(columns, row.cells, isOwnHost, updates)),
         errors: row.cells
           .slice(heading.cells.length)
           .filter((cell) => cell.trim() !== "")

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { deleteAmong } from "../../db/chunk";
 import type { Statement } from "../../db/client";
@@ -9,17 +9,13 @@ import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
 import { tags } from "../../db/schema/tags";
 import { MEGABYTE } from "./file";
-import { whereLastSent } from "./statements";
+import { selectRowId, whereLastSent } from "./statements";
 
 export type ImportFile = typeof imports.$inferSelect;
 
 /** An import that is still being stored has no row count. */
 const whereImport = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
-
-/** The row id of an import. */
-export const selectRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
 
 /** The most imports, and megabytes of their rows, that a workspace stores, whatever their status. */
 export const MAX_IMPORTS = 100;
@@ -201,74 +197,6 @@ export function deleteImportsBefore(at: number): [rows: Statement, files: Statem
       ),
   ];
 }
-
-const { workspace_id: __, import_id: ___, ...rowColumns } = getTableColumns(importRows);
-
-export type KeptRow = Omit<typeof importRows.$inferSelect, "workspace_id" | "import_id">;
-
-const whereRowOf = (workspaceId: number, id: string): SQL =>
-  eq(importRows.import_id, selectRowId(workspaceId, id));
-
-/** Inserts rows, given as JSON lists of number, input and errors. */
-export const insertImportRows = (workspaceId: number, id: string, rows: string) =>
-  orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
-      select ${workspaceId}, ${selectRowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
-      where true on conflict do nothing`);
-
-export const countRows = (workspaceId: number, id: string) =>
-  orm
-    .select({
-      made: sql<number>`count(${importRows.link})`,
-      refused: sql<number>`count(${importRows.errors})`,
-    })
-    .from(importRows)
-    .where(whereRowOf(workspaceId, id));
-
-/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
-export const selectRowPage = (
-  workspaceId: number,
-  id: string,
-  show: "all" | "refused",
-  page: { after: number; offset: number; limit: number },
-) =>
-  orm
-    .select(rowColumns)
-    .from(importRows)
-    .where(
-      and(
-        whereRowOf(workspaceId, id),
-        gt(importRows.number, page.after),
-        show === "refused" ? isNotNull(importRows.errors) : undefined,
-      ),
-    )
-    .orderBy(asc(importRows.number))
-    .limit(page.limit)
-    .offset(page.offset);
-
-export const selectPendingRows = (workspaceId: number, id: string, most: number) =>
-  orm
-    .select(rowColumns)
-    .from(importRows)
-    .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
-    .orderBy(asc(importRows.number))
-    .limit(most);
-
-/** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
-export const updateOutcomes = (workspaceId: number, id: string, outcomes: string) =>
-  orm.run(sql`update ${importRows} set
-        link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
-        errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
-      where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
-        and link is null`);
-
-/** The rows with a link after a row. */
-export const selectImportedLinks = (workspaceId: number, id: string, after: number, limit: number) =>
-  orm
-    .select({ number: importRows.number, link: sql<string>`${importRows.link}`.as("link") })
-    .from(importRows)
-    .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), isNotNull(importRows.link)))
-    .orderBy(asc(importRows.number))
-    .limit(limit);
 
 /** Stores how far an undo is, unless another run has moved it from `after`; undefined begins it. */
 export const updateUndo = (workspaceId: number, id: string, after: number | undefined, undo: string) =>

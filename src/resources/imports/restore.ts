@@ -19,8 +19,8 @@ export async function restoreImport(
   const [[file]] = await ctx.db.read(selectImport(workspaceId, id));
   if (file === undefined) throw notFound("Import");
   const { undo } = readAbout(file);
-  if (file.undone_at === null || undo === undefined || undo.archived === 0) {
-    const message = "The undo of this import has archived no link that could be restored.";
+  if (file.undone_at === null || undo === undefined || undo.archived + (undo.reverted ?? 0) === 0) {
+    const message = "The undo of this import has changed no link that could be restored.";
     throw invalid([{ field: "import", message, code: "format" }]);
   }
   const result = await undoOperation(ctx, undo.batch, progress);

@@ -54,19 +54,22 @@ const oldSlugsIn = (cell: string, slug = ""): string[] => {
 };
 
 /** The rules in a cell, as JSON. Other text stays, which no rules are. */
-function rulesIn(cell: string | undefined): unknown {
+function rulesIn(cell: string): unknown {
   try {
-    return JSON.parse(cell ?? "null");
+    return JSON.parse(cell);
   } catch {
     return cell;
   }
 }
 
-/** Converts cells to a link, its values as the workspace writes them, or returns the errors. */
-export function toImportedLink(
+type Parsed<Link> = { ok: true; link: Link } | { ok: false; errors: FieldError[] };
+
+/** Reads cells by a schema. A row without tags or rules has those of `lists`. */
+function parse<Link>(
+  schema: z.ZodType<Link>,
   cells: ImportedCells,
-  conventions: Conventions,
-): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
+  lists: { tags: unknown; rules: unknown },
+): Parsed<Link> {
   const tooLong = Object.entries(cells).filter(([field, cell]) => cell.length > maxCharactersOf(field));
   if (tooLong.length > 0) {
     return {
@@ -80,20 +83,17 @@ export function toImportedLink(
   }
   const { status, utm_campaign_origin: origin, tags, old_slugs: old, rules, ...rest } = cells;
   const result = check(
-    importedLink,
+    schema,
     trimmed({
       ...rest,
       status: status?.toLowerCase(),
       utm_campaign_origin: origin?.toLowerCase(),
-      tags: splitNames(tags ?? ""),
+      tags: tags === undefined ? lists.tags : splitNames(tags),
       old_slugs: oldSlugsIn(old ?? "", cells.slug),
-      rules: rulesIn(rules),
+      rules: rules === undefined ? lists.rules : rulesIn(rules),
     }),
   );
-  if (result.ok) {
-    const { input: link, problems } = conform(conventions, result.value);
-    return problems.length === 0 ? { ok: true, link } : { ok: false, errors: problems };
-  }
+  if (result.ok) return { ok: true, link: result.value };
   return {
     ok: false,
     errors: result.failures.map((failure) =>
@@ -103,6 +103,23 @@ export function toImportedLink(
     ),
   };
 }
+
+/** Converts cells to a link, its values as the workspace writes them, or returns the errors. */
+export function toImportedLink(cells: ImportedCells, conventions: Conventions): Parsed<ImportedLink> {
+  const result = parse(importedLink, cells, { tags: [], rules: null });
+  if (!result.ok) return result;
+  const { input: link, problems } = conform(conventions, result.link);
+  return problems.length === 0 ? { ok: true, link } : { ok: false, errors: problems };
+}
+
+/** The fields of `importedLink` that a row gives; those without a column are undefined. */
+const importedUpdate = importedLink.partial({ destination_url: true, tags: true });
+
+export type ImportedUpdate = z.output<typeof importedUpdate>;
+
+/** Converts cells to the fields that a link gets, or returns the errors. */
+export const toImportedUpdate = (cells: ImportedCells): Parsed<ImportedUpdate> =>
+  parse(importedUpdate, cells, { tags: undefined, rules: undefined });
 
 const KEPT_CHARACTERS = 200;
 

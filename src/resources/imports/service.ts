@@ -12,20 +12,19 @@ import { selectLinksOfSlugs } from "../../redirect/slugs/statements/owners";
 import { chooseDomain } from "../links/choose-domain";
 import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
+import type { PlannedUpdate } from "./file";
 import { toForAll } from "./for-all";
 import {
-  countRows,
   deleteImport,
   deleteImportsBefore,
-  type KeptRow,
   type ListedImport,
   MAX_IMPORTS,
   selectForAll,
   selectImport,
   selectImportActor,
   selectNewestImports,
-  selectRowPage,
 } from "./repository";
+import { countRows, type KeptRow, selectRefusedFields, selectRowPage } from "./rows-repository";
 import { readAbout } from "./undo";
 
 const KEPT_MS = 7 * DAY_MS;
@@ -68,10 +67,11 @@ const takenKey = (
 async function toRows(ctx: Context, kept: readonly KeptRow[]) {
   const workspaceId = ctx.workspace.rowId;
   const [served] = await ctx.db.read(selectServedDomains(workspaceId));
-  const rows = kept.map(({ number, input, errors: refusal, link }) => {
+  const rows = kept.map(({ number, input, errors: refusal, link, updates }) => {
     const cells: ImportedCells = JSON.parse(input ?? "{}");
+    const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
     const errors: RowError[] = JSON.parse(refusal ?? "[]");
-    return { number, cells, errors, link, key: takenKey(ctx, cells, errors, served) };
+    return { number, cells, errors, link, update, key: takenKey(ctx, cells, errors, served) };
   });
   const ids = rows.flatMap(({ link }) => link ?? []);
   const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];
@@ -89,7 +89,7 @@ async function toRows(ctx: Context, kept: readonly KeptRow[]) {
   };
   return rows.map(({ key, link, ...row }) => ({
     ...row,
-    /** The link that was made. */
+    /** The link that was made or updated. */
     link: link === null ? null : { id: link, status: statusOfLink(link) },
     /** The link of this workspace that has the slug, if the row is refused for it. */
     holder: (key === undefined ? undefined : holderOf.get(key)) ?? null,
@@ -124,12 +124,16 @@ export async function getImport(
     }),
   );
   if (file === undefined) throw notFound("Import");
-  const { made = 0, refused = 0 } = counts ?? {};
+  const { made = 0, refused = 0, updated = 0, unchanged = 0 } = counts ?? {};
   return {
     ...toImport(file),
     ...readAbout(file),
+    /** The rows that have a link, of all kinds. */
     made,
     refused,
+    /** The rows that update a link, and those that leave theirs as it is. */
+    updated,
+    unchanged,
     /** What every link gets; `isCut` if some of it no longer exists. */
     forAll: toForAll(forAll),
     /** Whether the schedule goes on with it while it is running. */
@@ -141,7 +145,10 @@ export async function getImport(
 
 export type ImportPage = Awaited<ReturnType<typeof getImport>>;
 
-/** Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. */
+/**
+ * Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. It adds no column
+ * whose empty cells would clear a field of links that are updated.
+ */
 export async function* exportRefusedRows(
   ctx: Context,
   path: string,
@@ -149,7 +156,11 @@ export async function* exportRefusedRows(
 ): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  yield BYTE_ORDER_MARK + csvLines([[...IMPORT_FIELDS, "errors"]]);
+  const [found] = await ctx.db.read(selectRefusedFields(workspaceId, id));
+  // An import knows the service's own files by the origin of the campaign, and ignores the reasons in them.
+  const known = new Set(["destination_url", "utm_campaign_origin", ...found.map(({ field }) => field)]);
+  const fields = IMPORT_FIELDS.filter((field) => known.has(field));
+  yield BYTE_ORDER_MARK + csvLines([[...fields, "errors"]]);
   let after = 0;
   for (;;) {
     const [rows] = await ctx.db.read(
@@ -157,7 +168,7 @@ export async function* exportRefusedRows(
     );
     yield csvLines(
       (await toRows(ctx, rows)).map((row) => [
-        ...IMPORT_FIELDS.map((field) => row.cells[field] ?? null),
+        ...fields.map((field) => row.cells[field] ?? null),
         reasonOf(row),
       ]),
     );

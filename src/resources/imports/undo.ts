@@ -4,7 +4,10 @@ import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { archiveUnchanged } from "../links/archive-unchanged";
 import { MAX_LINKS_PER_COMMIT } from "../links/batch";
-import { selectImport, selectImportedLinks, updateUndo, updateUndone } from "./repository";
+import { previousStates } from "../links/revert/undo";
+import type { PlannedUpdate } from "./file";
+import { selectImport, updateUndo, updateUndone } from "./repository";
+import { selectImportedLinks } from "./rows-repository";
 
 /** With what it reads, a request takes at most 50 D1 queries, which is all that the free plan has. */
 const COMMITS_PER_REQUEST = 2;
@@ -18,6 +21,8 @@ export interface Undo {
   /** The number of the last row that was looked at. */
   after: number;
   archived: number;
+  /** Links that have their values from before the import again. */
+  reverted?: number;
   /** Links that stay as they are, since somebody has changed them. */
   changed: number;
   /** The first of their rows. */
@@ -38,11 +43,16 @@ export interface AboutImport {
   undo?: Undo;
 }
 
+const changesLink = (updates: string | null): boolean => {
+  const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
+  return update !== null && update.fields.length > 0;
+};
+
 export const readAbout = ({ about }: { about: string }): AboutImport => JSON.parse(about);
 
 /**
- * Archives the links of a finished import that nobody has changed since, up to 500 a call; `done` is true after the
- * last. Repeated and concurrent calls archive each link once, and the undo is one change in the audit trail.
+ * Archives the links that a finished import has made and gives those that it has updated their values from before, where nobody
+ * has changed them since, up to 500 a call; `done` is true after the last. Repeated and concurrent calls archive each link once, and the undo is one change in the audit trail.
  */
 export const undoImport = (ctx: Context, path: string): Promise<{ done: boolean; undo: Undo }> =>
   retryLostRaces(async () => {
@@ -77,18 +87,33 @@ export const undoImport = (ctx: Context, path: string): Promise<{ done: boolean;
       }
       if (commits === COMMITS_PER_REQUEST) return { done: false, undo };
       commits++;
-      const ids = rows.map(({ link }) => link);
-      const batch = { id: undo.batch, isStarted: undo.archived > 0 };
-      await archiveUnchanged(ctx, ids, batch, ({ archived, changed }) => {
-        const changedRows = rows.filter(({ link }) => changed.has(link)).map(({ number }) => number);
+      const made = rows.filter(({ updates }) => updates === null);
+      const updated = rows.filter(({ updates }) => changesLink(updates));
+      const { links, changes: reverted } = await previousStates(
+        ctx,
+        updated.map(({ number }) => `${id}.${number}`),
+      );
+      const back = new Set(reverted.map(({ was }) => was.public_id));
+      const kept = new Set(links.flatMap(({ public_id: link }) => (back.has(link) ? [] : link)));
+      const ids = made.map(({ link }) => link);
+      const batch = { id: undo.batch, isStarted: undo.archived + (undo.reverted ?? 0) > 0 };
+      const record = ({ archived, changed }: { archived: number; changed: ReadonlySet<string> }) => {
+        const changedRows = [
+          ...made.filter(({ link }) => changed.has(link)),
+          ...updated.filter(({ link }) => kept.has(link)),
+        ]
+          .map(({ number }) => number)
+          .sort((one, other) => one - other);
         const next: Undo = {
           ...undo,
           after: last.number,
           archived: undo.archived + archived,
+          reverted: (undo.reverted ?? 0) + reverted.length,
           changed: undo.changed + changedRows.length,
           rows: [...undo.rows, ...changedRows].slice(0, MAX_NAMED_ROWS),
         };
         return updateUndo(workspaceId, id, undo.after, JSON.stringify(next));
-      });
+      };
+      await archiveUnchanged(ctx, ids, batch, record, reverted);
     }
   });

@@ -8,6 +8,7 @@ import { selectTagsByIds } from "../tags/statements";
 import { checkMoves } from "./change-domain";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
+import { checkReplacement } from "./replace-destination";
 import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./repository";
 import { endProblem } from "./rules";
 import type { ChangeLinks, UpdateLink } from "./schema";
@@ -95,15 +96,22 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     ]);
 
     const moves = domain === undefined ? undefined : await checkMoves(ctx, rows, domain);
+    const replaced = input.change === "replace" ? await checkReplacement(ctx, rows, input) : undefined;
     const refusalOf = ({ was, will }: { was: LinkRow; will: LinkState }): string | undefined =>
       will.tags.length > MAX_TAGS_ON_LINK
         ? TOO_MANY_TAGS.message
-        : (endProblem(will)?.message ?? moves?.refusals.get(was.public_id));
+        : (endProblem(will)?.message ??
+          moves?.refusals.get(was.public_id) ??
+          replaced?.get(was.public_id)?.refusal);
     const at = ctx.now();
     const changes = rows.flatMap((was) => {
       const found: Found =
         tag === undefined ? { group, domain } : { tags: tagsAfter(was, tag, input.change === "tag") };
-      const will = nextState(was, inputOf(input), found, at);
+      const other = replaced?.get(was.public_id);
+      const will =
+        other === undefined
+          ? nextState(was, inputOf(input), found, at)
+          : nextState(was, { destination_url: other.will }, other.found, at);
       return will === undefined ? [] : [{ was, will }];
     });
     const possible = changes.filter((change) => refusalOf(change) === undefined);
@@ -120,6 +128,9 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     if (possible.length > 0)
       await commitLinks(ctx, possible, {
         ...operationOf(input, tag),
+        ...(replaced && {
+          inputs: possible.map(({ will }) => ({ destination_url: will.destination_url })),
+        }),
         at,
         ...(moves && { claims: moves.claims }),
         ...(batch && { batch }),

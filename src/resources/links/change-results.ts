@@ -43,6 +43,7 @@ const ACTIONS: Readonly<Record<ChangeLinks["change"], string>> = {
   move: "link.update",
   domain: "link.update",
   set: "link.update",
+  replace: "link.update",
   archive: "link.update",
   restore: "link.update",
 };

@@ -33,7 +33,7 @@ export interface ImportRow {
 }
 
 /** The result of a row; `existing` means that an earlier run created the link. */
-type ImportOutcome = { number: number } & (
+export type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
   | { outcome: "refused"; errors: readonly RowError[] }
 );
@@ -52,11 +52,16 @@ const auditedInput = (
   ...(old.length > 0 && { old_slugs: old }),
 });
 
-const bytesOf = ({ input, old_slugs: old }: ImportRow): number =>
+interface SizedRow {
+  input: object;
+  old_slugs?: readonly string[];
+}
+
+const bytesOf = ({ input, old_slugs: old }: SizedRow): number =>
   new TextEncoder().encode(JSON.stringify([input, old])).length;
 
 /** Splits rows into chunks that fit a batch. */
-export const chunks = (rows: readonly ImportRow[]): ImportRow[][] =>
+export const chunks = <Row extends SizedRow>(rows: readonly Row[]): Row[][] =>
   chunksWithin(
     rows,
     { of: ({ old_slugs: old = [] }) => 1 + old.length, max: MAX_CHUNK_SLUGS },

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
+import { MAX_CHARACTERS as MAX_DESTINATION_CHARACTERS } from "../../lib/destination";
 import {
   eachField,
   KEY_FIELDS,
@@ -173,7 +174,7 @@ export const createLinkForm = createLinkSchema.safeExtend(inputs.formInputs);
 export const updateLinkForm = updateLinkSchema.safeExtend(inputs.formInputs);
 
 const MAX_CHANGED_LINKS = 100;
-const CHANGES = ["tag", "untag", "move", "domain", "set", "archive", "restore"] as const;
+const CHANGES = ["tag", "untag", "move", "domain", "set", "replace", "archive", "restore"] as const;
 
 /** The fields that many links can be given at once. */
 export const settableFields = z.object({
@@ -196,6 +197,17 @@ export const changeLinksSchema = z
     domain: text(253).nullish(),
     /** What `set` gives to every link. */
     set: settableFields.partial().optional(),
+    /** What `replace` finds in destinations, and what it writes instead; null for nothing. */
+    find: text(MAX_DESTINATION_CHARACTERS).nullish(),
+    replacement: text(MAX_DESTINATION_CHARACTERS).nullish(),
+  })
+  .refine(({ change, find }) => find != null || change !== "replace", {
+    path: ["find"],
+    message: "Enter the text to find.",
+  })
+  .refine(({ change, find, replacement }) => find !== replacement || change !== "replace", {
+    path: ["replacement"],
+    message: "This is the text that is found, so nothing would change.",
   })
   .refine(({ change, set }) => set !== undefined || change !== "set", {
     path: ["set"],

@@ -218,7 +218,7 @@ describe("the undo of an import", () => {
     await press(browser, `${at}/undo`);
     expect(await show(browser, at)).toContain("The links of this import were restored. Archive them");
     await press(browser, `${at}/restore`);
-    expect(await show(browser, at)).toContain("has archived no link that could be restored.");
+    expect(await show(browser, at)).toContain("has changed no link that could be restored.");
     const slugs = Array.from({ length: 260 }, (_, index) => `${p}-${index}`);
     expect(await checkedAt(browser, workspace, csvOf(slugs))).toBe(at);
     expect(await stateOf(workspace)).toEqual([]);

@@ -359,7 +359,8 @@ describe("values of links", () => {
     const { id } = await workspace.link();
     const answer = await browser.post(`/app/${workspace.slug}/links/change`, { ids: [id], ...fields });
     expect([answer.status, wordsIn(answer.text).includes(message)]).toEqual([422, true]);
-    if (fields.change.endsWith("_value")) expect(openParts(answer)).toEqual(["Values, times and domain"]);
+    if (fields.change.endsWith("_value"))
+      expect(openParts(answer)).toEqual(["Values, times, domain and destination"]);
   });
 
   it("lose their own campaign for that of the group", async () => {

@@ -280,6 +280,37 @@ describe("the schedule's part of an import stays within the statements that the 
     }
     expect((await own.call("GET", "/api/v1/links?per_page=1")).body.meta.total).toBe(120);
   });
+
+  it("of rows that update every field of their links", async () => {
+    const { workspace: own, browser: member } = await makeMember("editor");
+    await addGroups(
+      own.ctx,
+      Array.from({ length: 60 }, (_, made) => `g-${made}`),
+    );
+    const rows = Array.from({ length: 60 }, (_, number) => ({
+      number,
+      input: { destination_url: `https://www.example.com/${number}`, external_id: `id-${number}` },
+    }));
+    await importLinks(own.ctx, "updated", rows);
+    const ofOtherJobs = await statementsOfCron("*/2 * * * *");
+    const csv = [
+      "external_id,destination_url,title,group,tags,starts_at,utm_source,rules",
+      ...rows.map(
+        ({ number }) =>
+          `id-${number},https://other.example/${number},New,g-${number},"new ${number}, ${number % 7}",2026-06-01T08:00:00Z,mail,"[{""destination_url"":""https://www.example.com/ch"",""countries"":[""CH""]}]"`,
+      ),
+    ].join("\n");
+    const file = new File([csv], "links.csv");
+    const fields = { file, existing: "update" };
+    const at = (await member.post(`/app/${own.slug}/import`, fields)).location ?? "";
+    const ctx = { ...own.ctx, actor: `member:${member.email}` };
+    await continueImport(ctx, at.split("/").at(-1) ?? "", 1);
+    for (let runs = 0; runs < 2; runs++) {
+      const sent = await statementsOfCron("*/2 * * * *");
+      expect(sent - ofOtherJobs).toBeLessThanOrEqual(STATEMENTS_OF_RUN);
+    }
+    expect((await member.get(at)).text).toContain("60 links were updated");
+  });
 });
 
 describe("an import stays within the statements that the paid plan allows", () => {

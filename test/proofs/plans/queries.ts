@@ -49,6 +49,7 @@ import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
+import * as importRows from "../../../src/resources/imports/rows-repository";
 import * as conventions from "../../../src/resources/links/conventions-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
@@ -98,7 +99,7 @@ export const WITHOUT_PLAN = [
   "resources/engagement/repository.whereAsset",
   ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
   "resources/links/repository.selectListedLinks",
-  "resources/imports/repository.selectRowId",
+  "resources/imports/statements.selectRowId",
   ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
@@ -751,6 +752,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/audit/statements": {
     selectNextChange: auditStatements.selectNextChange(W, "o"),
     selectBatch: auditStatements.selectBatch(W, "o", 0, 251),
+    selectOperations: auditStatements.selectOperations(W, ["o"]),
     selectAuditEntry: auditStatements.selectAuditEntry(W, "o"),
   },
   "resources/destinations/health-repository": {
@@ -860,18 +862,21 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateRestored: imports.updateRestored(W, "i"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
-    insertImportRows: imports.insertImportRows(W, "i", "[]"),
-    countRows: imports.countRows(W, "i"),
-    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
-    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", {
+    updateUndo: imports.updateUndo(W, "i", 0, "{}"),
+  },
+  "resources/imports/rows-repository": {
+    insertImportRows: importRows.insertImportRows(W, "i", "[]"),
+    countRows: importRows.countRows(W, "i"),
+    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", {
       after: 0,
       offset: 0,
       limit: 100,
     }),
-    selectPendingRows: imports.selectPendingRows(W, "i", 500),
-    updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
-    selectImportedLinks: imports.selectImportedLinks(W, "i", 0, 250),
-    updateUndo: imports.updateUndo(W, "i", 0, "{}"),
+    selectRefusedFields: importRows.selectRefusedFields(W, "i"),
+    selectPendingRows: importRows.selectPendingRows(W, "i", 500),
+    updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
+    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
   },
   "resources/channels/repository": {
     selectSavedChannels: channels.selectSavedChannels(W),

@@ -183,6 +183,30 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       name: "domain",
       depth: 5,
     }),
+    post(
+      "/links/change",
+      10_000,
+      () => ({ change: "preview", find: "https", replacement: "http", ...chosen() }),
+      { name: "preview of a replacement", status: 200, depth: 3 },
+    ),
+    post(
+      "/links/change",
+      PAGE_OF_LINKS,
+      () => ({ change: "preview", find: "https", replacement: "http", all: "1" }),
+      { name: "preview of a replacement in all", status: 200, depth: 4 },
+    ),
+    post(
+      "/links/change",
+      20_000,
+      () => ({ change: "replace", find: "https", replacement: "http", ...chosen() }),
+      { name: "replacement", depth: 5 },
+    ),
+    post(
+      "/links/change",
+      30_000,
+      () => ({ change: "replace", find: "https", replacement: "http", all: "1" }),
+      { name: "replacement in all", isChanging: true, depth: 6 },
+    ),
     post("/links/change", 20_000, () => ({ change: "tag", with_tag: known("smallTag"), all: "1" }), {
       name: "all",
       isChanging: true,

@@ -28,6 +28,7 @@ import type { toSnapshot } from "../write/state";
 
 const REVERTIBLE: ReadonlySet<string> = new Set([
   "link.update",
+  "link.update_by_import",
   "link.revert",
   "link.attach_tags",
   "link.detach_tag",
@@ -107,13 +108,8 @@ function differencesOf(was: LinkState, will: LinkState, host: Pick<ShortHost, "s
     .map((field) => ({ field, is: is[field] ?? null, willBe: willBe[field] ?? null }));
 }
 
-/** A change back, for the audit log. */
-export function toRevertChange(
-  was: LinkState,
-  will: LinkState,
-  operation: string,
-  host: Pick<ShortHost, "shortHost">,
-): object {
+/** The fields that differ, with their new values, for the audit log. */
+export function toChange(was: LinkState, will: LinkState, host: Pick<ShortHost, "shortHost">): object {
   const values: Record<string, unknown> = {
     ...toTexts(will, host),
     activity_group_id: will.group.public_id,
@@ -121,9 +117,16 @@ export function toRevertChange(
     rules: readRules(will.rules),
     tag_ids: will.tags.map(({ public_id: id }) => id),
   };
-  const changed = differencesOf(was, will, host).map(({ field }) => [field, values[field]]);
-  return { ...Object.fromEntries(changed), reverted: operation };
+  return Object.fromEntries(differencesOf(was, will, host).map(({ field }) => [field, values[field]]));
 }
+
+/** A change back, for the audit log. */
+export const toRevertChange = (
+  was: LinkState,
+  will: LinkState,
+  operation: string,
+  host: Pick<ShortHost, "shortHost">,
+): object => ({ ...toChange(was, will, host), reverted: operation });
 
 const changeNotFound = () => new ServiceError(404, { message: "There is no such change." });
 

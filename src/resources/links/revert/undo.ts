@@ -1,9 +1,16 @@
 import type { Context } from "../../../context";
+import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
 import { newId } from "../../../lib/ids";
 import { domainNamed } from "../../../lib/short-url";
 import { parseObject } from "../../audit/field-changes";
-import { type AuditRow, type BatchRow, selectBatch, selectNextChange } from "../../audit/statements";
+import {
+  type AuditRow,
+  type BatchRow,
+  selectBatch,
+  selectNextChange,
+  selectOperations,
+} from "../../audit/statements";
 import { selectTagsByIds } from "../../tags/statements";
 import { archiveUnchanged } from "../archive-unchanged";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
@@ -47,16 +54,16 @@ export interface UndoProgress {
 const problemOf = (laterChange: string | null, operation: string): Undone["problem"] =>
   parseObject(laterChange)["reverted"] === operation ? "undone" : "changed";
 
-/** Reads the next links of a batch with what their previous states need. */
-async function readChunk(ctx: Context, batch: string, after: number) {
+/** Reads the links of entries, at most 250, with what their previous states need. */
+async function readChunk(ctx: Context, select: (most: number) => Statement<BatchRow[]>) {
   const workspaceId = ctx.workspace.rowId;
-  const [found] = await ctx.db.read(selectBatch(workspaceId, batch, after, MAX_LINKS_PER_COMMIT + 1));
+  const [found] = await ctx.db.read(select(MAX_LINKS_PER_COMMIT + 1));
   const states = found.map((row) => toPreviousState(row, ctx.config));
   const groupIds = [...new Set(states.flatMap(({ input }) => input.activity_group_id ?? []))];
   const tagIds = [...new Set(states.flatMap((state) => state.tagIds ?? []))];
   // The entries are read again, so that the links and their later changes are of one moment.
   const [rows, links, groups, tags] = await ctx.db.read(
-    selectBatch(workspaceId, batch, after, MAX_LINKS_PER_COMMIT),
+    select(MAX_LINKS_PER_COMMIT),
     selectLinksByIds(
       workspaceId,
       found.map(({ subject }) => subject),
@@ -84,26 +91,39 @@ function previousOf(
   return { will, hasLostTag: kept?.length !== tagIds?.length };
 }
 
+/** The previous states of links that have not changed since, and what becomes of each link. */
+function toPrevious(ctx: Context, chunk: Awaited<ReturnType<typeof readChunk>>, at: number) {
+  const linkOf = new Map(chunk.links.map((link) => [link.public_id, link]));
+  const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
+  const links = chunk.rows
+    .filter(({ action }) => isRevertible(action))
+    .map((row): Undone => {
+      const { subject, operation_id: operation } = row;
+      const was = linkOf.get(subject);
+      if (was === undefined) return { slug: subject, problem: "deleted" };
+      if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
+      const { will, hasLostTag } = previousOf(was, row, chunk, at, ctx);
+      if (will !== undefined)
+        changes.push({ was, will, input: toRevertChange(was, will, operation, ctx.config) });
+      return { slug: was.slug, problem: hasLostTag ? "tag" : null };
+    });
+  return { links, changes };
+}
+
+/** The links that operations have changed, at most 250, with the previous states of those that have not changed since. */
+export async function previousStates(ctx: Context, operations: readonly string[]) {
+  if (operations.length === 0) return { links: [], changes: [] };
+  const chunk = await readChunk(ctx, () => selectOperations(ctx.workspace.rowId, operations));
+  return { links: chunk.links, changes: toPrevious(ctx, chunk, ctx.now()).changes };
+}
+
 /** Undoes a chunk of a batch: each link that has not changed since gets its previous state. */
 const undoChunk = (ctx: Context, id: string, progress: UndoProgress): Promise<UndoneOperation> => {
   const batch = progress.batch ?? { id: newId(ctx.now()), isStarted: false };
   return retryLostRaces(async () => {
-    const chunk = await readChunk(ctx, id, progress.after);
+    const chunk = await readChunk(ctx, (most) => selectBatch(ctx.workspace.rowId, id, progress.after, most));
     const at = ctx.now();
-    const linkOf = new Map(chunk.links.map((link) => [link.public_id, link]));
-    const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
-    const links = chunk.rows
-      .filter(({ action }) => isRevertible(action))
-      .map((row): Undone => {
-        const { subject, operation_id: operation } = row;
-        const was = linkOf.get(subject);
-        if (was === undefined) return { slug: subject, problem: "deleted" };
-        if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
-        const { will, hasLostTag } = previousOf(was, row, chunk, at, ctx);
-        if (will !== undefined)
-          changes.push({ was, will, input: toRevertChange(was, will, operation, ctx.config) });
-        return { slug: was.slug, problem: hasLostTag ? "tag" : null };
-      });
+    const { links, changes } = toPrevious(ctx, chunk, at);
     if (changes.length > 0) {
       const inputs = changes.map(({ input }) => input);
       await commitLinks(ctx, changes, { action: "link.revert", inputs, batch, at });

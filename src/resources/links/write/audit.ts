@@ -78,7 +78,13 @@ export function toAuditEntries(
           ...(inputs[0] && { change: inputs[0] }),
           ...beforeOf(first),
         }
-      : { ...own, ...ids, action: "link.import", subject: imported.id, change: { rows: changes.length } };
+      : {
+          ...own,
+          ...ids,
+          action: "link.import",
+          subject: imported.id,
+          change: { [action === "link.create" ? "rows" : "updated"]: changes.length },
+        };
   const rest = imported === undefined ? others : changes;
   const rows = rest.map((change, index) => [
     imported?.operations[index]?.id ?? nextId(at),

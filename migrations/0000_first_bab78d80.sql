@@ -242,6 +242,7 @@ CREATE TABLE `import_rows` (
 	`input` text,
 	`errors` text,
 	`link` text,
+	`updates` text,
 	PRIMARY KEY(`import_id`, `number`),
 	FOREIGN KEY (`workspace_id`,`import_id`) REFERENCES `imports`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );

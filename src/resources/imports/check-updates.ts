@@ -1,0 +1,136 @@
+import type { ServedDomain } from "../../access/statements";
+import type { Context } from "../../context";
+import type { FieldError } from "../../errors";
+import { chunksBySize } from "../../lib/chunks";
+import type { Conventions } from "../../lib/conventions";
+import { fold } from "../../lib/slug-text";
+import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
+import { addressesOf } from "../links/choose-domain";
+import { planUpdates, type UpdateRow } from "../links/import-updates";
+import { toChange } from "../links/revert/revert";
+import { keysOf } from "../links/row-rules";
+import { selectExternalIdOwners } from "../links/statements";
+import type { FileRow, PlannedUpdate } from "./file";
+import { type FindGroup, findGroups } from "./groups";
+import { type ImportedUpdate, toImportedUpdate } from "./row";
+
+/** A row as the update of a link, or its errors. */
+export function toUpdateRow(
+  number: number,
+  { slug: _, domain: __, old_slugs: ___, activity_group: group, tags, status, ...fields }: ImportedUpdate,
+  { link, version }: Pick<UpdateRow, "link" | "version">,
+  groupOf: FindGroup,
+): UpdateRow | readonly FieldError[] {
+  const { utm_campaign_origin: origin, ...given } = fields;
+  const found = group == null ? undefined : groupOf(group);
+  if (found !== undefined && "error" in found) return [found.error];
+  return {
+    number,
+    link,
+    version,
+    origin,
+    input: {
+      ...given,
+      tag_names: tags,
+      status: status ?? undefined,
+      activity_group_id: group === undefined ? undefined : (found?.id ?? null),
+    },
+  };
+}
+
+const refuse = (field: string, message: string): FieldError => ({ field, message, code: "taken" });
+
+interface ParsedRow {
+  row: FileRow;
+  fields: ImportedUpdate;
+}
+
+/** The link that each row names, by its external id or else by its short link, with why it cannot be updated. */
+async function findExisting(ctx: Context, rows: readonly ParsedRow[], served: readonly ServedDomain[]) {
+  const workspaceId = ctx.workspace.rowId;
+  const addressed = rows.map((row) => ({ ...row, ...addressesOf(ctx.config, row.fields, served) }));
+  const keys = [...new Set(addressed.flatMap(keysOf))];
+  const externalIds = rows.flatMap(({ fields }) => fields.external_id ?? []);
+  const [owners, slugs] = await Promise.all([
+    ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
+    ctx.db.read(...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk))),
+  ]);
+  const linkOfId = new Map(owners.flat().map((owner) => [owner.external_id, owner.id]));
+  const linkOfKey = new Map(slugs.flat().map(({ key, link }) => [key, link]));
+  const rowOf = new Map<string, number>();
+  return addressed.flatMap(({ row, fields, addresses: { key, old }, problems }) => {
+    const named = linkOfId.get(fields.external_id ?? "");
+    const opened = (key !== undefined && problems.length === 0 && linkOfKey.get(key)) || undefined;
+    const link = named ?? opened;
+    if (link === undefined) return [];
+    const earlier = rowOf.get(link);
+    const other = old.find((one) => linkOfKey.get(one.key) !== link);
+    const errors = [
+      ...problems,
+      named !== undefined && key !== undefined && opened !== named
+        ? refuse("slug", "The slug is not that of the link with this external id. An import keeps slugs.")
+        : undefined,
+      earlier === undefined
+        ? undefined
+        : refuse("slug", `The link is already in row ${earlier} of this file.`),
+      other && refuse("old_slugs", `The old slug ${other.address} is none of the link. An import adds none.`),
+    ].filter((error) => error !== undefined);
+    if (errors.length === 0) rowOf.set(link, row.number);
+    return [{ row, fields, link, errors }];
+  });
+}
+
+/** Bounds what is held in memory of the links. */
+const LINKS_PER_READ = 500;
+
+/** Checks the rows that name existing links, as updates of these. Returns them by number, and their new tags and external ids. */
+export async function checkUpdates(
+  ctx: Context,
+  rows: readonly FileRow[],
+  { served, conventions }: { served: readonly ServedDomain[]; conventions: Conventions },
+) {
+  const checked = new Map<number, FileRow>();
+  const tags = new Map<string, string>();
+  const externalIds: { id: string; external_id: string }[] = [];
+  const parsed = rows.flatMap((row) => {
+    const result = row.errors.length > 0 ? row : toImportedUpdate(row.cells);
+    if ("link" in result) return [{ row, fields: result.link }];
+    checked.set(row.number, { ...row, errors: result.errors });
+    return [];
+  });
+  const [existing, groupOf] = await Promise.all([
+    findExisting(ctx, parsed, served),
+    findGroups(
+      ctx,
+      parsed.flatMap(({ fields }) => fields.activity_group ?? []),
+    ),
+  ]);
+  const updates = existing.flatMap(({ row, fields, link, errors }) => {
+    const update =
+      errors.length > 0 ? errors : toUpdateRow(row.number, fields, { link, version: undefined }, groupOf);
+    checked.set(row.number, { ...row, errors: "input" in update ? [] : update });
+    return "input" in update ? [update] : [];
+  });
+  for (let from = 0; from < updates.length; from += LINKS_PER_READ) {
+    const { planned, knows } = await planUpdates(
+      ctx,
+      updates.slice(from, from + LINKS_PER_READ),
+      conventions,
+    );
+    for (const one of planned) {
+      const { number, link, input } = one.row;
+      const row = checked.get(number);
+      if (row === undefined) continue;
+      if ("errors" in one) {
+        checked.set(number, { ...row, errors: one.errors });
+        continue;
+      }
+      const fields = one.will === undefined ? [] : Object.keys(toChange(one.was, one.will, ctx.config));
+      const planned: PlannedUpdate = { link, version: one.was.version, fields };
+      checked.set(number, { ...row, updates: planned });
+      if (input.external_id != null) externalIds.push({ id: link, external_id: input.external_id });
+      for (const name of input.tag_names ?? []) if (!knows(name)) tags.set(fold(name), name);
+    }
+  }
+  return { checked, tags: [...tags.values()], externalIds };
+}

@@ -1,0 +1,91 @@
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { orm } from "../../db/prepared";
+import { importRows } from "../../db/schema/imports";
+import { selectRowId } from "./statements";
+
+const { workspace_id: __, import_id: ___, ...rowColumns } = getTableColumns(importRows);
+
+export type KeptRow = Omit<typeof importRows.$inferSelect, "workspace_id" | "import_id">;
+
+const whereRowOf = (workspaceId: number, id: string): SQL =>
+  eq(importRows.import_id, selectRowId(workspaceId, id));
+
+/** Inserts rows, given as JSON lists of number, input, errors and update. */
+export const insertImportRows = (workspaceId: number, id: string, rows: string) =>
+  orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors, updates)
+      select ${workspaceId}, ${selectRowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2, value ->> 3
+      from json_each(${rows})
+      where true on conflict do nothing`);
+
+/** Counts the rows that are updates, of which some change nothing, without the refused ones. */
+const countUpdates = (changes: SQL) =>
+  sql<number>`count(iif(${importRows.errors} is null and ${importRows.updates} is not null and ${changes}, 1, null))`;
+
+const firstField = sql`${importRows.updates} ->> '$.fields[0]'`;
+
+export const countRows = (workspaceId: number, id: string) =>
+  orm
+    .select({
+      made: sql<number>`count(${importRows.link})`,
+      refused: sql<number>`count(${importRows.errors})`,
+      updated: countUpdates(sql`${firstField} is not null`),
+      unchanged: countUpdates(sql`${firstField} is null`),
+    })
+    .from(importRows)
+    .where(whereRowOf(workspaceId, id));
+
+/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
+export const selectRowPage = (
+  workspaceId: number,
+  id: string,
+  show: "all" | "refused",
+  page: { after: number; offset: number; limit: number },
+) =>
+  orm
+    .select(rowColumns)
+    .from(importRows)
+    .where(
+      and(
+        whereRowOf(workspaceId, id),
+        gt(importRows.number, page.after),
+        show === "refused" ? isNotNull(importRows.errors) : undefined,
+      ),
+    )
+    .orderBy(asc(importRows.number))
+    .limit(page.limit)
+    .offset(page.offset);
+
+/** The fields of the refused rows. */
+export const selectRefusedFields = (workspaceId: number, id: string) =>
+  orm.all<{ field: string }>(sql`select distinct cell.key as field from ${importRows}
+      cross join json_each(${importRows.input}) as cell
+      where ${whereRowOf(workspaceId, id)} and ${importRows.errors} is not null`);
+
+export const selectPendingRows = (workspaceId: number, id: string, most: number) =>
+  orm
+    .select(rowColumns)
+    .from(importRows)
+    .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
+    .orderBy(asc(importRows.number))
+    .limit(most);
+
+/** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
+export const updateOutcomes = (workspaceId: number, id: string, outcomes: string) =>
+  orm.run(sql`update ${importRows} set
+        link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
+        errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
+      where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
+        and link is null`);
+
+/** The rows with a link after a row. */
+export const selectImportedLinks = (workspaceId: number, id: string, after: number, limit: number) =>
+  orm
+    .select({
+      number: importRows.number,
+      link: sql<string>`${importRows.link}`.as("link"),
+      updates: importRows.updates,
+    })
+    .from(importRows)
+    .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), isNotNull(importRows.link)))
+    .orderBy(asc(importRows.number))
+    .limit(limit);

@@ -1,0 +1,174 @@
+import type { Context } from "../../context";
+import { type FieldError, retryLostRaces } from "../../errors";
+import type { Conventions } from "../../lib/conventions";
+import { type DestinationField, destinationHost } from "../../lib/destination";
+import { storedWindow } from "../../lib/link-fields";
+import { fold } from "../../lib/slug-text";
+import { destinationsOf, hostProblem, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedAbove } from "../destinations/statements";
+import { selectTagsByNames } from "../tags/statements";
+import { conform } from "./conventions";
+import { toRowErrors } from "./errors";
+import type { ImportOutcome } from "./import";
+import {
+  type LinkRow,
+  type LinkState,
+  selectDoneOperations,
+  selectGroupsOfLinks,
+  selectLinksByIds,
+  type TagInLink,
+} from "./repository";
+import { toChange } from "./revert/revert";
+import { endProblem, externalIdProblem } from "./rules";
+import type { UpdateLink } from "./schema";
+import { selectExternalIdOwners } from "./statements";
+import { commitLinks } from "./write/commit";
+import { nextState } from "./write/next-state";
+
+/** A row of a file that updates a link. Fields that its file does not have are undefined. */
+export interface UpdateRow {
+  number: number;
+  link: string;
+  /** The version of the link that the check of the file has seen; undefined in this check. */
+  version: number | undefined;
+  input: UpdateLink;
+  /** Whether the file says that the campaign is the group's. */
+  origin: "explicit" | "inherited" | null | undefined;
+}
+
+/** What a row does to its link: `will` is undefined if nothing changes. */
+type Planned = { row: UpdateRow } & (
+  | { was: LinkRow; will: LinkState | undefined }
+  | { errors: readonly FieldError[] }
+);
+
+const CHANGED_SINCE: FieldError = {
+  field: "row",
+  message: "The link has been changed or deleted since the file was checked. Check the file again.",
+  code: "state",
+};
+
+/** The campaign to set; undefined keeps it. One that comes from the group goes on doing so, unless the file gives another. */
+function campaignOf(was: LinkRow, { input: { utm_campaign: given }, origin }: UpdateRow) {
+  if (given === undefined) return undefined;
+  if (was.utm_campaign_origin === "explicit") return origin === "inherited" ? null : given;
+  return given === was.utm_campaign && origin !== "explicit" ? undefined : given;
+}
+
+/** In place of a tag that is created with the links. */
+const newTag = (name: string, index: number): TagInLink => {
+  return { id: -1 - index, public_id: "", name, slug: "", colour: null, description: null };
+};
+
+/**
+ * What rows do to their links, by the rules of an update. `operations` are looked up in the audit log at the same moment.
+ */
+export async function planUpdates(
+  ctx: Context,
+  rows: readonly UpdateRow[],
+  conventions: Conventions,
+  operations: readonly string[] = [],
+) {
+  const workspaceId = ctx.workspace.rowId;
+  const inputs = rows.map(({ input }) => input);
+  const hosts = [...new Set(inputs.flatMap(destinationsOf).map(destinationHost))];
+  const names = [...new Set(inputs.flatMap((input) => input.tag_names ?? []).map(fold))];
+  const [links, refusedHosts, owners, tags, groups, done] = await ctx.db.read(
+    selectLinksByIds(
+      workspaceId,
+      rows.map(({ link }) => link),
+    ),
+    hosts.length === 0 ? undefined : selectRefusedAbove(hosts),
+    selectExternalIdOwners(
+      workspaceId,
+      inputs.flatMap((input) => input.external_id ?? []),
+    ),
+    names.length === 0 ? undefined : selectTagsByNames(workspaceId, names),
+    selectGroupsOfLinks(
+      workspaceId,
+      inputs.flatMap((input) => input.activity_group_id ?? []),
+    ),
+    operations.length === 0 ? undefined : selectDoneOperations(operations),
+  );
+  const refused = toRefusedHosts(refusedHosts);
+  const linkOf = new Map(links.map((link) => [link.public_id, link]));
+  const ownerOf = new Map(owners.map((owner) => [owner.external_id, owner]));
+  const tagOf = new Map(tags.map((tag) => [tag.name_key, tag]));
+  const at = ctx.now();
+  const plan = (row: UpdateRow): Planned => {
+    const was = linkOf.get(row.link);
+    if (was === undefined || (row.version ?? was.version) !== was.version)
+      return { row, errors: [CHANGED_SINCE] };
+    const { activity_group_id: groupId, tag_names: tagNames, ...fields } = row.input;
+    const isMoved = groupId !== undefined && groupId !== was.group.public_id;
+    const asked: UpdateLink = {
+      ...fields,
+      utm_campaign: campaignOf(was, row),
+      activity_group_id: isMoved ? groupId : undefined,
+    };
+    const { input, problems } = conform(conventions, asked, (field) => asked[field] === was[field]);
+    const changed = (field: DestinationField) => (input[field] === was[field] ? undefined : input[field]);
+    const problemOf = (field: DestinationField) => hostProblem(ctx, field, changed(field), refused);
+    const owner = input.external_id == null ? undefined : ownerOf.get(input.external_id);
+    const errors = [
+      ...problems,
+      ...(["destination_url", "ended_url", "preview_image_url"] as const).map(problemOf),
+      owner === undefined ? undefined : externalIdProblem(owner, was.public_id),
+      endProblem(storedWindow(input, was)),
+      ...ruleProblems(ctx, input.rules, refused, { kept: was.rules }),
+    ].filter((error) => error !== undefined);
+    if (errors.length > 0) return { row, errors };
+    if (input.external_id != null)
+      ownerOf.set(input.external_id, { id: was.public_id, external_id: input.external_id });
+    const found = {
+      group: groups.find(({ public_id: id }) => id === groupId),
+      tags: tagNames?.map((name, index) => tagOf.get(fold(name)) ?? newTag(name, index)),
+      // As in a new import, the schedule checks the destination.
+      ...(changed("destination_url") !== undefined && {
+        hostCheck: "unknown" as const,
+        checkAt: ctx.config.resolver === null ? null : at,
+      }),
+    };
+    return { row, was, will: nextState(was, input, found, at) };
+  };
+  return { planned: rows.map(plan), done, at, knows: (name: string) => tagOf.has(fold(name)) };
+}
+
+/**
+ * Updates the links of one chunk of rows in one batch, without the rows that a rule refuses, or whose link has changed since the
+ * check. Rows that an earlier run has done are skipped.
+ */
+export const importUpdates = (
+  ctx: Context,
+  importId: string,
+  rows: readonly UpdateRow[],
+  conventions: Conventions,
+): Promise<ImportOutcome[]> =>
+  retryLostRaces(async () => {
+    const operationOf = ({ number }: UpdateRow) => `${importId}.${number}`;
+    const { planned, done, at } = await planUpdates(ctx, rows, conventions, rows.map(operationOf));
+    const isDone = new Set(done.map(({ id }) => id));
+    const changes = planned.flatMap((one) =>
+      isDone.has(operationOf(one.row)) || "errors" in one || one.will === undefined
+        ? []
+        : [{ row: one.row, was: one.was, will: one.will }],
+    );
+    if (changes.length > 0)
+      await commitLinks(ctx, changes, {
+        action: "link.update_by_import",
+        at,
+        import: {
+          id: importId,
+          operations: changes.map(({ row, was, will }) => ({
+            id: operationOf(row),
+            input: toChange(was, will, ctx.config),
+          })),
+        },
+      });
+    return planned.map((one): ImportOutcome => {
+      const { number, link } = one.row;
+      return "errors" in one && !isDone.has(operationOf(one.row))
+        ? { number, outcome: "refused", errors: toRowErrors(one.errors) }
+        : { number, outcome: "existing", link };
+    });
+  });

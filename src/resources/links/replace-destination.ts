@@ -1,0 +1,103 @@
+import type { Context } from "../../context";
+import { notFound } from "../../errors";
+import { destinationHost, destinationProblem, MAX_CHARACTERS } from "../../lib/destination";
+import { storedId } from "../../lib/ulid-text";
+import { checkHosts, nextCheck } from "../destinations/resolver";
+import { hostProblem, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedAbove } from "../destinations/statements";
+import { listSomeLinks } from "./list";
+import type { ListQuery } from "./list/filter";
+import { selectLinksByIds } from "./repository";
+import type { ChangeLinks } from "./schema";
+import type { Found } from "./write/next-state";
+
+/** A text, and what replaces it wherever it occurs. */
+type Replacement = Pick<ChangeLinks, "find" | "replacement">;
+
+/** The most that is read for a preview. */
+const MAX_PREVIEWED_LINKS = 1_000;
+
+/** Of new destinations. The schedule asks the resolver about further hosts. */
+const MAX_HOSTS_ASKED = 5;
+
+/** A destination with every occurrence of the text replaced. A result that is too long is cut, and no destination then. */
+export function destinationAfter(url: string, { find, replacement }: Replacement): string {
+  const [first = "", ...others] = find ? url.split(find) : [url];
+  let after = first;
+  for (const part of others) {
+    if (after.length > 2 * MAX_CHARACTERS) break;
+    after += (replacement ?? "") + part;
+  }
+  return after;
+}
+
+/** The new destination of each link that has the text, by its id, with why it is refused. */
+export async function checkReplacement(
+  ctx: Context,
+  links: readonly { public_id: string; destination_url: string }[],
+  replacement: Replacement,
+) {
+  const changes = links.flatMap(({ public_id: id, destination_url: was }) => {
+    const will = destinationAfter(was, replacement);
+    return will === was ? [] : [{ id, was, will, problem: destinationProblem(will) }];
+  });
+  const possible = changes.filter(({ problem }) => problem === undefined);
+  const hosts = [...new Set(possible.map(({ will }) => destinationHost(will)))];
+  const asked = hosts.slice(0, MAX_HOSTS_ASKED).map((host) => ({ destination_url: `https://${host}/` }));
+  const [[rows], checks] = await Promise.all([
+    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedAbove(hosts)),
+    checkHosts(ctx.config, asked),
+  ]);
+  const refused = toRefusedHosts(rows);
+  const at = ctx.now();
+  return new Map(
+    changes.map(({ id, was, will, problem }) => {
+      if (problem !== undefined) return [id, { was, will, found: {}, refusal: problem.message }] as const;
+      const hostCheck = checks.get(destinationHost(will));
+      const refusal = hostProblem(ctx, "destination_url", will, refused, hostCheck);
+      const found: Found =
+        hostCheck === undefined
+          ? { hostCheck: "unknown", checkAt: ctx.config.resolver === null ? null : at }
+          : { hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
+      return [id, { was, will, found, refusal: refusal?.message }] as const;
+    }),
+  );
+}
+
+/**
+ * What a replacement would do to links with these ids, or to those that a list finds: of them, the newest 1,000 are looked at.
+ * 404 if there are none.
+ */
+export async function previewReplacement(
+  ctx: Context,
+  of: { ids: readonly string[] } | ListQuery,
+  replacement: Replacement,
+) {
+  const { links, total } = "ids" in of ? await readChosen(ctx, of.ids) : await readNewest(ctx, of);
+  if (links.length === 0) throw notFound("Link");
+  const checked = await checkReplacement(ctx, links, replacement);
+  const changes = links.flatMap((link) => {
+    const change = checked.get(link.public_id);
+    return change === undefined ? [] : [{ ...change, slug: link.slug }];
+  });
+  return {
+    changed: changes.filter(({ refusal }) => refusal === undefined),
+    refused: changes.flatMap(({ slug, refusal }) =>
+      refusal === undefined ? [] : [[slug, refusal] as const],
+    ),
+    /** How many of the links were looked at. */
+    looked: links.length,
+    total,
+  };
+}
+
+async function readChosen(ctx: Context, ids: readonly string[]) {
+  const [links] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids.map(storedId)));
+  return { links, total: links.length };
+}
+
+async function readNewest(ctx: Context, query: ListQuery) {
+  const page = { sort: "-created_at", page: 1, per_page: MAX_PREVIEWED_LINKS, readsAllPages: true } as const;
+  const { items, meta } = await listSomeLinks(ctx, { ...query, ...page });
+  return { links: items.map((link) => ({ ...link, public_id: link.id })), total: meta.total };
+}

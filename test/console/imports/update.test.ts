@@ -1,0 +1,316 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { MAX_TAGS_ON_LINK } from "../../../src/lib/link-fields";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
+import { continueImport } from "../../../src/resources/imports/continue";
+import { saveConvention } from "../../../src/resources/links/conventions";
+import { deleteLink } from "../../../src/resources/links/delete";
+import type { Link } from "../../../src/resources/links/schema";
+import { updateLink } from "../../../src/resources/links/update";
+import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { brokenInvariants } from "../../invariants";
+import { type Browser, makeMember } from "../browser";
+import { wordsIn } from "../form-fields";
+import { stateOf } from "../import-state";
+import { checkedAt, DESTINATION, prefix, press } from "./helpers";
+
+const UPDATE = { existing: "update" };
+
+const linkOf = async (ws: TestWorkspace, id: string): Promise<Link> =>
+  (await ws.call("GET", `/api/v1/links/${id}`)).body;
+
+/** The outcome of each row on the page of an import. */
+async function outcomesOf(browser: Browser, at: string): Promise<string[]> {
+  const { text } = await browser.get(at);
+  const rows = [...text.matchAll(/<tr>(<th scope="row".*?)<\/tr>/gs)].map(([, row = ""]) => row);
+  return rows.map((row) => wordsIn(row.slice(row.lastIndexOf("<td"))).trim());
+}
+
+const pageOf = async (browser: Browser, at: string) => wordsIn((await browser.get(at)).text);
+
+/** Checks a file that updates links. */
+const checkedUpdate = (browser: Browser, ws: TestWorkspace, rows: readonly string[]) =>
+  checkedAt(browser, ws, rows.join("\n"), UPDATE);
+
+async function finished(browser: Browser, at: string) {
+  await press(browser, `${at}/go-on`);
+  return outcomesOf(browser, at);
+}
+
+describe("a file whose rows exist", () => {
+  it("is refused row by row as long as nobody chooses that it updates them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ title: "Old", external_id: "a" });
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url,slug,external_id,title\n${DESTINATION},${link.slug},,New\n${DESTINATION},,a,New`,
+    );
+    expect(await outcomesOf(browser, at)).toEqual([
+      expect.stringContaining("The slug is taken."),
+      expect.stringContaining("The external ID is taken."),
+    ]);
+    expect((await linkOf(workspace, link.id)).title).toBe("Old");
+  });
+
+  it("says what each row would change, changes that, and gives it back", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    await workspace.tag({ name: "Print" });
+    const spring = await workspace.group({ name: "Spring", slug: "spring", default_utm_campaign: "spring" });
+    const tag = (await workspace.call("GET", "/api/v1/tags")).body.tags[0].id;
+    const first = await workspace.link({
+      external_id: "a,1",
+      title: "One",
+      channel: "print",
+      tag_ids: [tag],
+      activity_group_id: spring.id,
+    });
+    const second = await workspace.link({ slug: `${p}-second`, title: "Two", channel: "mail" });
+    const third = await workspace.link({ slug: `${p}-third`, title: "Three" });
+    const before = await Promise.all([first, second, third].map(({ id }) => linkOf(workspace, id)));
+    await visit(`/${second.slug}`);
+    const at = await checkedUpdate(browser, workspace, [
+      "external_id,slug,destination_url,title,tags,activity_group",
+      `"a,1",,,Uno,"New, PRINT",spring`,
+      `,${p}-SECOND,https://www.example.com/second,,,`,
+      `,${p}-third,${third.destination_url},Three,,`,
+      `,${p}-fresh,${DESTINATION},Fresh,,`,
+      `,${p}-none,,No destination,,`,
+    ]);
+    expect(await outcomesOf(browser, at)).toEqual([
+      "Changes: Title, Tags",
+      "Changes: Destination, Title",
+      "No change",
+      "Will be made",
+      expect.stringContaining("Enter the destination."),
+    ]);
+    expect(await pageOf(browser, at)).toContain(
+      "1 row would make a link, 2 rows would update one, 1 row would change nothing, and 1 row is refused.",
+    );
+    expect(await pageOf(browser, at)).toContain("A new tag is made with the links: New");
+    expect((await linkOf(workspace, first.id)).title).toBe("One");
+
+    expect((await finished(browser, at)).slice(0, 4)).toEqual([
+      "Changed: Title, Tags",
+      "Changed: Destination, Title",
+      "No change",
+      "Made",
+    ]);
+    expect(await pageOf(browser, at)).toContain(
+      "1 link was made, 2 links were updated, 1 row changed nothing, and 1 row was refused.",
+    );
+    const [one, two, three] = await Promise.all(
+      [first, second, third].map(({ id }) => linkOf(workspace, id)),
+    );
+    expect([one?.title, one?.channel, one?.tags.map(({ name }) => name), one?.utm_campaign]).toEqual([
+      "Uno",
+      "print",
+      ["New", "Print"],
+      "spring",
+    ]);
+    expect([two?.title, two?.channel, two?.slug, two?.destination_url]).toEqual([
+      null,
+      "mail",
+      `${p}-second`,
+      "https://www.example.com/second",
+    ]);
+    expect(three).toEqual(before[2]);
+    expect((await visit(`/${second.slug}`)).headers.get("location")).toBe("https://www.example.com/second");
+    expect(await stateOf(workspace)).toEqual([]);
+
+    const trail = await pageOf(browser, `/app/${workspace.slug}/audit`);
+    expect(trail).toContain("updated 2 links by an import");
+    expect(trail).toContain("imported 1 link");
+    expect(await pageOf(browser, `/app/${workspace.slug}/audit?subject=${first.id}`)).toContain(
+      "edited by an import the link",
+    );
+
+    await press(browser, `${at}/undo`);
+    expect(await pageOf(browser, at)).toContain(
+      "1 link was archived. 2 links got their previous values again.",
+    );
+    const comparable = ({ updated_at: _, ...link }: Link) => link;
+    const back = await Promise.all([first, second, third].map(({ id }) => linkOf(workspace, id)));
+    expect(back.map(comparable)).toEqual(before.map(comparable));
+    expect((await visit(`/${second.slug}`)).headers.get("location")).toBe(before[1]?.destination_url);
+    await press(browser, `${at}/restore`);
+    expect((await linkOf(workspace, first.id)).title).toBe("Uno");
+    expect([await stateOf(workspace), await brokenInvariants()]).toEqual([[], []]);
+  });
+
+  it("can be the service's own export, which changes nothing but what was edited in it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    const group = await workspace.group({ name: "Spring", slug: "spring", default_utm_campaign: "spring" });
+    const tag = (await workspace.tag({ name: "Print" })).id;
+    await workspace.link({ activity_group_id: group.id, tag_ids: [tag], title: "Inherits" });
+    await workspace.link({ activity_group_id: group.id, utm_campaign: "spring", title: "Own" });
+    const renamed = await workspace.link({
+      slug: `${p}-old`,
+      starts_at: "2026-06-01T08:00:00Z",
+      ends_at: "2030-06-01T08:00:00Z",
+      ended_url: "https://www.example.com/over",
+      rules: [{ destination_url: "https://www.example.com/ch", countries: ["CH"] }],
+    });
+    await updateLink(workspace.ctx, renamed.id, { slug: `${p}-new`, status: "archived" });
+    // The campaign of the group changes, and the links keep theirs.
+    await env.DB.prepare("update activity_groups set default_utm_campaign = 'summer' where public_id = ?")
+      .bind(group.id)
+      .run();
+    const file = (await browser.get(`/app/${workspace.slug}/export.csv`)).text;
+    const same = await checkedAt(browser, workspace, file, UPDATE);
+    expect(await outcomesOf(browser, same)).toEqual(["No change", "No change", "No change"]);
+    await press(browser, `${same}/go-on`);
+    expect(await pageOf(browser, same)).toContain("0 links were made, 3 rows changed nothing.");
+    const edited = await checkedAt(browser, workspace, file.replace("Inherits", "Edited"), UPDATE);
+    expect((await outcomesOf(browser, edited)).sort()).toEqual(["Changes: Title", "No change", "No change"]);
+    const again = await checkedAt(browser, workspace, file, UPDATE);
+    expect(again).not.toBe(same);
+  });
+
+  it("names each link once, by its external id and short link alike", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    const one = await workspace.link({ slug: `${p}-one`, external_id: "one" });
+    await workspace.link({ slug: `${p}-two`, external_id: "two" });
+    const at = await checkedUpdate(browser, workspace, [
+      "slug,external_id,title,old_slugs,destination_url",
+      `${p}-one,two,x,,`,
+      `${p}-three,one,x,,`,
+      `${p}-one,renamed,x,,`,
+      `${p}-one,,x,,`,
+      `${p}-two,two,x,${p}-other,`,
+      `${p}-fresh,renamed,x,,${DESTINATION}`,
+    ]);
+    expect(await outcomesOf(browser, at)).toEqual([
+      expect.stringContaining("The slug is not that of the link with this external id."),
+      expect.stringContaining("The slug is not that of the link with this external id."),
+      "Changes: Title, External id",
+      expect.stringContaining("The link is already in row 4 of this file."),
+      expect.stringContaining(`The old slug ${p}-other is none of the link.`),
+      expect.stringContaining("The external ID is taken."),
+    ]);
+    await press(browser, `${at}/go-on`);
+    expect((await linkOf(workspace, one.id)).external_id).toBe("renamed");
+  });
+
+  it("refuses the rows that the rules of an update refuse", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    const slugs = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `${p}-${name}`);
+    for (const slug of slugs) await workspace.link({ slug, utm_source: "legacy" });
+    const host = `${crypto.randomUUID().slice(0, 8)}.example`;
+    await blockHost(workspace.ctx, host);
+    await saveConvention(workspace.ctx, "utm_source", {
+      ...{ strictness: "only", letters: "any", space: "keep" },
+      values: ["mail"],
+    });
+    const tags = Array.from({ length: MAX_TAGS_ON_LINK + 1 }, (_, index) => `t${index}`).join(";");
+    const at = await checkedUpdate(browser, workspace, [
+      "slug,destination_url,starts_at,ends_at,activity_group,tags,utm_source,status",
+      `${slugs[0]},https://${host}/,,,,,legacy,`,
+      `${slugs[1]},,2026-06-02T00:00:00Z,2026-06-01T00:00:00Z,,,legacy,`,
+      `${slugs[2]},,,,Nowhere,,legacy,`,
+      `${slugs[3]},,,,,${tags},legacy,`,
+      `${slugs[4]},,,,,,other,`,
+      `${slugs[5]},,,,,,MAIL,archived`,
+      `${slugs[6]},,,,,,legacy,deleted`,
+    ]);
+    expect(await outcomesOf(browser, at)).toEqual([
+      expect.stringContaining("a host that this service does not allow"),
+      expect.stringContaining("The end must be after the start."),
+      expect.stringContaining("Activity Group was not found in this workspace."),
+      expect.stringContaining("may not have more than 50 tags"),
+      expect.stringContaining("must be one of the workspace's values: mail."),
+      "Changes: Status, UTM source",
+      expect.stringContaining("status"),
+    ]);
+    await unblockHost(workspace.ctx, host);
+    const [outcome] = (await finished(browser, at)).slice(5);
+    expect(outcome).toBe("Changed: Status, UTM source");
+  });
+
+  it("refuses a row whose link was changed or deleted since the check", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    const links = [];
+    for (const slug of [`${p}-a`, `${p}-b`, `${p}-c`]) links.push(await workspace.link({ slug }));
+    const at = await checkedUpdate(browser, workspace, [
+      "slug,title,destination_url",
+      `${p}-a,New,`,
+      `${p}-b,New,`,
+      `${p}-c,New,`,
+      `${p}-d,New,${DESTINATION}`,
+    ]);
+    await updateLink(workspace.ctx, links[0]?.id ?? "", { channel: "mail" });
+    await deleteLink(workspace.ctx, links[1]?.id ?? "");
+    await workspace.link({ slug: `${p}-d`, title: "Meanwhile" });
+    expect(await finished(browser, at)).toEqual([
+      expect.stringContaining("changed or deleted since the file was checked"),
+      expect.stringContaining("changed or deleted since the file was checked"),
+      "Changed: Title",
+      expect.stringContaining("The slug is taken."),
+    ]);
+    expect((await linkOf(workspace, links[0]?.id ?? "")).title).toBe(null);
+    await updateLink(workspace.ctx, links[2]?.id ?? "", { title: "Later" });
+    await press(browser, `${at}/undo`);
+    expect(await pageOf(browser, at)).toContain("1 link was changed since and is kept: row 4.");
+    expect((await linkOf(workspace, links[2]?.id ?? "")).title).toBe("Later");
+  });
+
+  it("can be sent again as its refused rows, which clear no field that the file did not have", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ title: "Old", channel: "mail", utm_source: "newsletter" });
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url,slug,title,utm_source\n${link.destination_url},${link.slug},New,`,
+    );
+    const file = (await browser.get(`${at}/refused.csv`)).text;
+    expect(file).toContain("slug,destination_url,title,utm_campaign_origin,errors\r\n");
+    const again = await checkedAt(browser, workspace, file, UPDATE);
+    expect(await outcomesOf(browser, again)).toEqual(["Changes: Title"]);
+    const other = await checkedUpdate(browser, workspace, [
+      "slug,title,utm_source",
+      `${link.slug},,BAD\u0007`,
+    ]);
+    const refused = (await browser.get(`${other}/refused.csv`)).text;
+    expect(refused).toContain("slug,destination_url,title,utm_source,utm_campaign_origin,errors\r\n");
+  });
+
+  it("updates no link of another workspace", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const foreign = await makeWorkspace();
+    const link = await foreign.link({ external_id: "theirs", title: "Theirs" });
+    const at = await checkedUpdate(browser, workspace, [
+      "slug,external_id,title,destination_url",
+      `${link.slug},,Mine,${DESTINATION}`,
+      `,theirs,Mine,${DESTINATION}`,
+    ]);
+    expect(await outcomesOf(browser, at)).toEqual([
+      expect.stringContaining("The slug is taken."),
+      "Will be made",
+    ]);
+    await press(browser, `${at}/go-on`);
+    expect((await linkOf(foreign, link.id)).title).toBe("Theirs");
+  });
+
+  it("is imported once by two runs at the same time", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    const slugs = Array.from({ length: 60 }, (_, index) => `${p}-${index}`);
+    for (const slug of slugs) await workspace.link({ slug });
+    const at = await checkedUpdate(browser, workspace, ["slug,title", ...slugs.map((slug) => `${slug},New`)]);
+    const id = at.split("/").at(-1) ?? "";
+    await Promise.all([continueImport(workspace.ctx, id), continueImport(workspace.ctx, id)]);
+    expect(await pageOf(browser, at)).toContain("0 links were made, 60 links were updated.");
+    const { results } = await env.DB.prepare(
+      "select count(*) as entries from audit_log where workspace_id = ? and action = 'link.update_by_import'",
+    )
+      .bind(workspace.ctx.workspace.rowId)
+      .all();
+    expect(results).toEqual([{ entries: 60 }]);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+});

@@ -1,0 +1,216 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
+import { updateLink } from "../../../src/resources/links/update";
+import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { brokenInvariants } from "../../invariants";
+import { type Browser, makeMember, type Page, signInAs } from "../browser";
+import { wordsIn } from "../form-fields";
+
+const OLD = "https://old.example/page?from=old.example";
+const NEW = "https://new.example/page?from=new.example";
+
+const pathOf = (ws: TestWorkspace, query = "") => `/app/${ws.slug}/links${query}`;
+
+const unescaped = (text: string) =>
+  text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+
+/** The form of a page that changes links: its address, and its hidden fields. */
+function formOf({ text }: Page) {
+  const [, action = "", body = ""] =
+    /<form class="row" method="post" action="([^"]*links\/change[^"]*)"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
+  const fields: Record<string, string[]> = {};
+  for (const [, name = "", value = ""] of body.matchAll(
+    /<input type="hidden" name="([^"]+)" value="([^"]*)"/g,
+  ))
+    fields[name] = [...(fields[name] ?? []), unescaped(value)];
+  return { action: unescaped(action), fields, button: /<button[^>]*>([^<]*)</.exec(body)?.[1] };
+}
+
+const destinationsOf = async (ws: TestWorkspace): Promise<string[]> =>
+  (await ws.call("GET", "/api/v1/links?status=all&sort=created_at&per_page=100")).body.links.map(
+    (link: { destination_url: string }) => link.destination_url,
+  );
+
+const noticeOf = async (browser: Browser, answer: Page) =>
+  wordsIn((await browser.get(answer.location ?? "")).text);
+
+describe("a text in the destinations of many links", () => {
+  it("is shown as it would be replaced, then replaced in one change with one undo", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = [
+      await workspace.link({ destination_url: OLD }),
+      await workspace.link({ destination_url: "https://www.example.com/" }),
+      await workspace.link({ destination_url: OLD }),
+    ];
+    const before = await destinationsOf(workspace);
+    const preview = await browser.post(pathOf(workspace, "/change?sort=slug"), {
+      ids: links.map(({ id }) => id),
+      change: "preview",
+      find: "old.example",
+      replacement: "new.example",
+    });
+    expect(preview.status).toBe(200);
+    expect(wordsIn(preview.text)).toContain(
+      "2 links would change by replacing “old.example” by “new.example”. 1 link did not have the text.",
+    );
+    expect(preview.text).toContain(unescaped(OLD));
+    expect(preview.text).toContain(unescaped(NEW));
+    expect(await destinationsOf(workspace)).toEqual(before);
+
+    for (const { slug } of links) await visit(`/${slug}`);
+    const { action, fields, button } = formOf(preview);
+    expect(button).toBe("Replace in 2 links");
+    const answer = await browser.post(action, fields);
+    expect([answer.status, answer.location]).toEqual([303, pathOf(workspace, "?sort=slug")]);
+    expect(await noticeOf(browser, answer)).toContain(
+      "Replaced “old.example” by “new.example” in 2 links. 1 did not have the text.",
+    );
+    expect(await destinationsOf(workspace)).toEqual([NEW, "https://www.example.com/", NEW]);
+    expect((await visit(`/${links[0]?.slug}`)).headers.get("location")).toBe(NEW);
+    const { results } = await env.DB.prepare(
+      "select operation_id, batch, action, change from audit_log where workspace_id = ? order by id desc limit 2",
+    )
+      .bind(workspace.ctx.workspace.rowId)
+      .all<{ operation_id: string; batch: string; action: string; change: string }>();
+    expect(results.map((row) => [row.action, row.batch, JSON.parse(row.change)])).toEqual(
+      Array(2).fill(["link.update", results[1]?.operation_id, { destination_url: NEW }]),
+    );
+    const undone = await browser.post(`/app/${workspace.slug}/audit/${results[1]?.batch}/undo`);
+    expect(await noticeOf(browser, undone)).toContain("Undid the change of 2 links.");
+    expect(await destinationsOf(workspace)).toEqual(before);
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("is left where a rule of destinations refuses the new one, with the reason", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const host = `${crypto.randomUUID().slice(0, 8)}.example`;
+    const blocked = await workspace.link({ destination_url: `https://www.example.com/${host}` });
+    const broken = await workspace.link({ destination_url: "https://www.example.com/x" });
+    const fine = await workspace.link({ destination_url: "https://www.example.com/y" });
+    await blockHost(workspace.ctx, host);
+    const fields = { ids: [blocked.id, broken.id, fine.id], find: "www.example.com/" };
+    const refused = await browser.post(pathOf(workspace, "/change"), {
+      ...fields,
+      change: "preview",
+      replacement: "",
+    });
+    expect(wordsIn(refused.text)).toContain(
+      "No link would change by replacing “www.example.com/” by nothing.",
+    );
+    expect(wordsIn(refused.text)).toContain(
+      `Cannot be changed: ${blocked.slug}. The destination leads to a host that this service does not allow.`,
+    );
+    expect(wordsIn(refused.text)).toContain("points to a host of an internal network".slice(9));
+    expect(formOf(refused).button).toBeUndefined();
+    const answer = await browser.post(pathOf(workspace, "/change"), {
+      ids: fields.ids,
+      change: "replace",
+      find: "www.example.com/y",
+      replacement: "www.example.com/z",
+    });
+    expect(await noticeOf(browser, answer)).toContain("in 1 link. 2 did not have the text.");
+    const mixed = await browser.post(pathOf(workspace, "/change"), {
+      ids: fields.ids,
+      change: "replace",
+      find: "www.example.com/x",
+      replacement: "x",
+    });
+    expect(await noticeOf(browser, mixed)).toContain(
+      `No link was changed. 2 links did not have the text. Not changed: ${broken.slug}.`,
+    );
+    await unblockHost(workspace.ctx, host);
+  });
+
+  it.each([
+    [{ find: "" }, "Enter the text to find."],
+    [{ find: "old", replacement: "old" }, "This is the text that is found, so nothing would change."],
+    [{ find: "x".repeat(2_049) }, "2048 characters"],
+    [{ ids: [], find: "old" }, "Choose at least one link."],
+  ])("is refused beside its field, and the links stay selected (%#)", async (fields, message) => {
+    const { workspace, browser } = await makeMember("editor");
+    const { id } = await workspace.link();
+    for (const change of ["preview", "replace"]) {
+      const answer = await browser.post(pathOf(workspace, "/change"), { ids: [id], ...fields, change });
+      expect([answer.status, answer.text.includes(message)]).toEqual([422, true]);
+      expect(answer.text).toMatch(/<details class="more" open=/);
+    }
+  });
+
+  it("is shown by the enter key, and escaped wherever it is shown", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { id } = await workspace.link({ destination_url: "https://www.example.com/?q=a&lt=b" });
+    const preview = await browser.post(pathOf(workspace, "/change"), {
+      ids: [id],
+      change: "typed",
+      find: "a&lt",
+      replacement: '"><script>$&',
+    });
+    expect(preview.text).not.toContain("<script>$");
+    const { action, fields } = formOf(preview);
+    expect(fields["replacement"]).toEqual(['"><script>$&']);
+    await browser.post(action, fields);
+    expect(await destinationsOf(workspace)).toEqual(['https://www.example.com/?q="><script>$&=b']);
+  });
+
+  it("is replaced in all results in steps of 250 that are one change", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await workspace.link({ destination_url: "https://www.example.com/other" });
+    const made = [];
+    for (let count = 0; count < 260; count++)
+      made.push(workspace.link({ destination_url: `${OLD}&n=${count}` }));
+    await Promise.all(made);
+    const foreign = await makeWorkspace();
+    await foreign.link({ destination_url: OLD });
+    const preview = await browser.post(pathOf(workspace, "/change?q=old.example"), {
+      all: "1",
+      left: "260",
+      change: "preview",
+      find: "old.example",
+      replacement: "new.example",
+    });
+    expect(wordsIn(preview.text)).toContain("260 links would change");
+    expect(wordsIn(preview.text)).toContain("And 250 more.");
+    const first = formOf(preview);
+    const step = await browser.post(first.action, first.fields);
+    expect(step.text).toContain("There are more links");
+    const [, second = ""] =
+      /<form class="row" method="post" action="([^"]*)" data-continues/.exec(step.text) ?? [];
+    const answer = await browser.post(unescaped(second), formOf(step).fields);
+    expect(await noticeOf(browser, answer)).toContain(
+      "Replaced “old.example” by “new.example” in 260 links.",
+    );
+    expect((await destinationsOf(workspace)).filter((url) => url.includes("old.example"))).toEqual([]);
+    expect(await destinationsOf(foreign)).toEqual([OLD]);
+    const batches = await env.DB.prepare(
+      "select distinct batch from audit_log where workspace_id = ? and action = 'link.update'",
+    )
+      .bind(workspace.ctx.workspace.rowId)
+      .all();
+    expect(batches.results).toHaveLength(1);
+  });
+
+  it("is not for viewers, nor in links of another workspace", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const foreign = await (await makeWorkspace()).link({ destination_url: OLD });
+    const fields = { ids: [foreign.id], change: "preview", find: "old", replacement: "new" };
+    expect((await browser.post(pathOf(workspace, "/change"), fields)).status).toBe(404);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.post(pathOf(workspace, "/change"), fields)).status).toBe(403);
+  });
+
+  it("is replaced in a link that somebody changes meanwhile as the link is then", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { id } = await workspace.link({ destination_url: OLD });
+    const preview = await browser.post(pathOf(workspace, "/change"), {
+      ids: [id],
+      change: "preview",
+      find: "old.example",
+      replacement: "new.example",
+    });
+    await updateLink(workspace.ctx, id, { destination_url: "https://old.example/other" });
+    const { action, fields } = formOf(preview);
+    await browser.post(action, fields);
+    expect(await destinationsOf(workspace)).toEqual(["https://new.example/other"]);
+  });
+});
