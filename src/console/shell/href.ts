@@ -110,7 +110,7 @@ type QueryName =
   /** The range of a page of figures. */
   | ("last" | "from" | "to" | "compare")
   /** The list of assets and of Activity Groups, and of what a page is about. */
-  | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "id")
+  | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "after_end" | "id")
   /** A link that was just made; a link to copy; the page that a form returns to. */
   | ("made" | "from" | "back")
   /** A file with a QR code, and a sheet of codes. */

@@ -124,7 +124,7 @@ export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) 
 
 export type NewAssetRow = Omit<
   typeof offlineAssets.$inferSelect,
-  "id" | "workspace_id" | "link_id" | "scans"
+  "id" | "workspace_id" | "link_id" | "scans" | "after_end" | "last_after_end"
 > & {
   code: string;
 };

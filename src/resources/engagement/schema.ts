@@ -62,6 +62,8 @@ export const listAssetsQuery = z.object({
   unscanned: z.literal("1").optional(),
   /** Only live assets whose link or campaign has ended. */
   ended: z.literal("1").optional(),
+  /** Only assets that were scanned after the end of their link, or after they were retired. */
+  after_end: z.literal("1").optional(),
   sort: z.enum(ASSET_SORTS).optional(),
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).optional(),
 });

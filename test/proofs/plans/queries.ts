@@ -793,6 +793,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/statements": {
     selectAssetsOfEnded: assetStatements.selectAssetsOfEnded(W, 0, 2_001),
+    selectAssetsAfterEnd: assetStatements.selectAssetsAfterEnd(W, 0, { isUnchanged: true, limit: 2_001 }),
     selectUnscannedAssets: assetStatements.selectUnscannedAssets(W, 0, 2_001),
   },
   "resources/engagement/repository": {

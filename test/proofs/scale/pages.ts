@@ -269,6 +269,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       "?q=Poster&page=9999",
       "?unscanned=1",
       "?ended=1",
+      "?after_end=1",
       "?link=1-20",
       "?page=9999",
       "?status=draft",

@@ -441,6 +441,8 @@ CREATE TABLE `offline_assets` (
 	`quantity` integer,
 	`live_at` integer,
 	`scans` integer DEFAULT 0 NOT NULL,
+	`after_end` integer DEFAULT 0 NOT NULL,
+	`last_after_end` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -455,6 +457,8 @@ CREATE UNIQUE INDEX `offline_assets_workspace_row` ON `offline_assets` (`workspa
 CREATE INDEX `offline_assets_link` ON `offline_assets` (`workspace_id`,`link_id`,`status`);
 --> statement-breakpoint
 CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`) WHERE status = 'live';
+--> statement-breakpoint
+CREATE INDEX `offline_assets_after_end` ON `offline_assets` (`workspace_id`,`last_after_end`) WHERE last_after_end is not null;
 --> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
