@@ -21,6 +21,7 @@ import { count, Empty, number, quoted } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
 import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
+import { OthersCard, readOthers } from "./found-others";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
 
@@ -121,8 +122,10 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
 export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
-  const [page, tags, groups, values, domains] = await Promise.all([
-    listSomeLinks(ctx, toListQuery(ctx, query)),
+  const reading = listSomeLinks(ctx, toListQuery(ctx, query));
+  const [page, others, tags, groups, values, domains] = await Promise.all([
+    reading,
+    query.q === undefined || query.page > 1 ? undefined : readOthers(c, query.q, reading),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
@@ -162,6 +165,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
       <Refusal />
       <LimitWarnings limits={membership.nearlyFull} />
       <LinkFilters query={query} choices={choices} />
+      {others !== undefined && <OthersCard others={others} />}
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (
         <LinkTable

@@ -7,10 +7,12 @@ import { toRange } from "../../lib/range";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { toWords, unaccented } from "../../lib/words";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { toAsset } from "./asset";
+import { toLinkReference } from "./link-reference";
 import { selectSummaries, selectSummariesOfLink } from "./list-repository";
-import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
+import { countAssets, selectAssetByCode, selectAssetPage, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
 import {
   type AssetSummary,
@@ -40,10 +42,12 @@ function sorted(summaries: readonly AssetSummary[], sort: ListAssets["sort"]): A
   return [...sortNaturally(placed).map(({ asset }) => asset), ...named.filter(({ place }) => place === null)];
 }
 
-function isFound({ name, place }: AssetSummary, filter: ListAssets): boolean {
-  const folded = fold(filter.q ?? "");
+function isFound({ name, place }: AssetSummary, filter: Pick<ListAssets, "q" | "place">): boolean {
   if (filter.place !== undefined && fold(place ?? "") !== fold(filter.place)) return false;
-  return fold(name).includes(folded) || fold(place ?? "").includes(folded);
+  const text = unaccented(` ${name} ${place ?? ""}`);
+  const words = toWords(filter.q ?? "").map(unaccented);
+  // "Poster 3" is not "Poster 13".
+  return text.includes(words.join(" ")) || words.every((word) => text.includes(` ${word}`));
 }
 
 function countByStatus(summaries: readonly AssetSummary[]): AssetCounts {
@@ -59,6 +63,21 @@ function placesOf(summaries: readonly AssetSummary[]): string[] {
 
 const hasTexts = ({ q, place, unscanned, ended, after_end: afterEnd, sort }: ListAssets): boolean =>
   [q, place, unscanned, ended, afterEnd, sort].some((value) => value !== undefined);
+
+/** The first assets that a text finds: the one with this code, or its address, and those with all words in name and place. */
+export async function findAssets(ctx: Context, text: string, limit: number) {
+  const workspaceId = ctx.workspace.rowId;
+  const key = selectNamedKey(ctx.config, workspaceId, toLinkReference(text, ctx.config));
+  const [coded, read] = await ctx.db.read(
+    selectAssetByCode(workspaceId, key),
+    selectSummaries(workspaceId, MAX_SORTED_ASSETS),
+  );
+  const ofCode = coded.map((row) => ({ id: row.public_id, name: row.name, place: row.place }));
+  const named = read.filter((one) => isFound(one, { q: text }) && one.id !== ofCode[0]?.id);
+  return [...ofCode, ...sortNaturally(named)]
+    .slice(0, limit)
+    .map(({ id, name, place }) => ({ id, name, place }));
+}
 
 /** A page of the newest assets of a large workspace. */
 async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
