@@ -16,9 +16,11 @@ import { listAssetsQuery } from "../../resources/engagement/schema";
 import { findByName } from "../../resources/engagement/service";
 import type { AssetSummary } from "../../resources/engagement/statements";
 import { ButtonLink } from "../shell/button";
+import { Fields } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal } from "../shell/layout";
 import { Pager, TickAll, WithChosen } from "../shell/list";
+import { FindField } from "../shell/picker";
 import { currentPage, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Empty, NameLink, number, Time, words } from "../shell/text";
@@ -28,6 +30,18 @@ const MOVES = [
   ["retired", "Retire"],
   ["live", "Set live"],
 ] as const;
+
+const ChangeButton = ({ status, label, filter }: { status: string; label: string; filter: Filter }) => (
+  <button
+    type="submit"
+    name="status"
+    value={status}
+    formmethod="post"
+    formaction={here.changeAssets({ ...filter })}
+  >
+    {label}
+  </button>
+);
 
 /** How often an asset was scanned after its end, and when last. */
 const AfterEnd = ({ summary }: { summary: AssetSummary | undefined }) => (
@@ -130,18 +144,22 @@ const AssetTable = ({
             Download SVG files as ZIP
           </button>
           {currentPage().var.isEditor &&
-            MOVES.map(([status, label]) => (
-              <button
-                type="submit"
-                name="status"
-                value={status}
-                formmethod="post"
-                formaction={here.changeAssets({ ...filter })}
-              >
-                {label}
-              </button>
-            ))}
+            MOVES.map(([status, label]) => <ChangeButton status={status} label={label} filter={filter} />)}
         </div>
+        {currentPage().var.isEditor && (
+          <Fields action={here.changeAssets()}>
+            <div class="search">
+              <FindField
+                name="to"
+                error="link"
+                label="Move them to the link"
+                hint="Its slug, short link or ID. What is printed stays valid."
+                from={here.suggestLinks()}
+              />
+              <ChangeButton status="move" label="Move" filter={filter} />
+            </div>
+          </Fields>
+        )}
       </WithChosen>
     )}
   </form>

@@ -644,7 +644,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/targets": {
     selectTargetOfSlug: slugs.selectTargetOfSlug(KEY),
-    selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
+    selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
@@ -778,14 +778,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
-    moveCode: codes.moveCode(W, "a", 1, 0),
+    moveCodes: codes.moveCodes(W, ["a"], 0),
   },
   "resources/engagement/guards": {
-    ensureAssetHasStatus: assetGuards.ensureAssetHasStatus(W, "a", "draft"),
-    ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1, 1),
-    ensureAssetCanLeave: assetGuards.ensureAssetCanLeave(W, "a", 1),
-    ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, [["a", "live", 1]], true),
-    ensureAssetLinkExists: assetGuards.ensureAssetLinkExists(W, "a"),
+    ensureLinksTakeAssets: assetGuards.ensureLinksTakeAssets(W, [[1, 1]]),
+    ensureAssetsCanLeave: assetGuards.ensureAssetsCanLeave(["a"]),
+    ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, []),
+    ensureLinksExist: assetGuards.ensureLinksExist(W, [1]),
   },
   "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
@@ -807,9 +806,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", NAMED_KEY),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
-    updateStatuses: assets.updateStatuses(W, ["a"], "live", 0),
-    updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
-    selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
+    updateAssets: assets.updateAssets(W, []),
+    selectTargetLinks: assets.selectTargetLinks(W, ["l"]),
   },
   "resources/imports/repository": {
     selectStoredImports: imports.selectStoredImports(W),

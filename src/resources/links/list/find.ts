@@ -20,7 +20,7 @@ export interface ExactMatch {
 }
 
 /** A tag or group with all words of a search in its name. */
-export interface NamedMatch {
+interface NamedMatch {
   id: string;
   name: string;
 }
