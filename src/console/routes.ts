@@ -36,6 +36,7 @@ import { saveRules, showRules } from "./links/rules";
 import { makeSeveral, showSeveral } from "./links/several";
 import { sendNewSlug } from "./links/slug-field";
 import { undoChange } from "./links/undo";
+import { deleteView, saveView } from "./links/views";
 import { showOverview } from "./overview/page";
 import { shorten } from "./overview/shorten";
 import { endSharedReport, makeReport, showReports } from "./reports/share";
@@ -83,6 +84,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.links, showLinks);
   app.get(paths.linksFile, sendLinksFile);
   form(paths.changeLinks, editorsOnly, answerForm(changeLinks, showLinks));
+  form(paths.linkViews, editorsOnly, answerForm(saveView, showLinks));
+  form(paths.linkView, editorsOnly, deleteView);
   app.get(paths.findLinks, showFound);
   app.get(paths.suggestLinks, showSuggestions);
   app.get(paths.newLink, editorsOnly, showNewLink);

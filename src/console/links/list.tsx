@@ -11,6 +11,7 @@ import { type FoundLinks, listLinks, listSomeLinks } from "../../resources/links
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listValues } from "../../resources/links/values";
 import { listTagsNaturally } from "../../resources/tags/service";
+import { listViews } from "../../resources/views/service";
 import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
 import { here, href } from "../shell/href";
@@ -24,6 +25,7 @@ import { reasonOf } from "./find-results";
 import { OthersCard, readOthers } from "./found-others";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
+import { SavedViews } from "./views";
 
 /** Of each field, in the filters. */
 const MAX_OFFERED_VALUES = 200;
@@ -123,9 +125,10 @@ export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
   const reading = listSomeLinks(ctx, toListQuery(ctx, query));
-  const [page, others, tags, groups, values, domains] = await Promise.all([
+  const [page, others, views, tags, groups, values, domains] = await Promise.all([
     reading,
     query.q === undefined || query.page > 1 ? undefined : readOthers(c, query.q, reading),
+    listViews(ctx),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
@@ -164,6 +167,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
     >
       <Refusal />
       <LimitWarnings limits={membership.nearlyFull} />
+      <SavedViews views={views} query={query} />
       <LinkFilters query={query} choices={choices} />
       {others !== undefined && <OthersCard others={others} />}
       <LookedAtHint page={page} isSearch={query.q !== undefined} />

@@ -19,6 +19,8 @@ export const paths = {
   newLink: "/app/:workspace/links/new",
   changeLinks: "/app/:workspace/links/change",
   severalLinks: "/app/:workspace/links/several",
+  linkViews: "/app/:workspace/links/views",
+  linkView: "/app/:workspace/links/views/:id",
   findLinks: "/app/:workspace/links/find",
   linksFile: "/app/:workspace/links/list.csv",
   linkPreview: "/app/:workspace/links/preview",

@@ -77,6 +77,7 @@ import * as overview from "../../../src/resources/overview/repository";
 import * as sentReports from "../../../src/resources/reports/repository";
 import * as tags from "../../../src/resources/tags/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
+import * as views from "../../../src/resources/views/repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
@@ -853,6 +854,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertSavedChannel: channels.insertSavedChannel(SAVED_CHANNEL),
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
     deleteSavedChannel: channels.deleteSavedChannel(W, "c"),
+  },
+  "resources/views/repository": {
+    selectViews: views.selectViews(W),
+    insertView: views.insertView({
+      public_id: "v",
+      workspace_id: W,
+      name: "v",
+      name_key: "v",
+      query: "",
+      created_at: 0,
+    }),
+    deleteView: views.deleteView(W, "v"),
   },
   "resources/channels/statements": {
     replaceTagOfChannels: channelStatements.replaceTagOfChannels(W, "t", "u"),

@@ -16,6 +16,7 @@ export interface Known {
   member: string;
   domain: string;
   channels: string[];
+  view: string;
   report: string;
   /** Of a report of the group. */
   token: string;
@@ -203,6 +204,8 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       status: 200,
       depth: 3,
     }),
+    post("/links/views", SMALL, () => ({ name: "All" }), { query: () => "?status=all", depth: 4 }),
+    post("/links/views/:id", SMALL, () => ({}), of("view")),
     ...get("/links/several", SMALL),
     post("/links/several", SMALL, () => ({ ...several(), do: "check" }), { name: "check", status: 200 }),
     post("/links/several", 6_000, () => ({ ...several(), do: "create" }), { name: "create", depth: 5 }),
@@ -276,6 +279,10 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ]),
     post("/assets/change", SMALL, () => ({ id: known("asset"), status: "retired" })),
     post("/assets/change", SMALL, () => ({ id: known("asset"), status: "live" }), { name: "live" }),
+    post("/assets/change", SMALL, () => ({ id: known("asset"), status: "move", to: link(3) }), {
+      name: "move",
+      depth: 5,
+    }),
     ...get("/assets/new", SMALL, ["", "?link={link}"]),
     post("/assets/new", ALL_ASSETS, () => ({ name: "New", kind: "poster", link: link(0) })),
     ...get("/assets/several", SMALL),

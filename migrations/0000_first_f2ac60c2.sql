@@ -503,6 +503,21 @@ CREATE UNIQUE INDEX `saved_channels_public_id_unique` ON `saved_channels` (`publ
 --> statement-breakpoint
 CREATE UNIQUE INDEX `saved_channels_name` ON `saved_channels` (`workspace_id`,`name_key`);
 --> statement-breakpoint
+CREATE TABLE `saved_views` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`query` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_public_id_unique` ON `saved_views` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_name` ON `saved_views` (`workspace_id`,`name_key`);
+--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
