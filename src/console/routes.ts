@@ -12,6 +12,7 @@ import { sendAssetFiles, sendAssetQr } from "./engagement/files";
 import { showAssets } from "./engagement/list";
 import { showAssetPrint } from "./engagement/print";
 import { makeAssets, readListForm, showNewAssets } from "./engagement/several";
+import { showComparison } from "./groups/compare";
 import { changeGroupStatus, showGroup } from "./groups/detail";
 import { sendGroupClicks, sendGroupLinks, sendGroupOrigins } from "./groups/files";
 import { createGroup, saveGroup, showEditGroup, showNewGroup } from "./groups/form";
@@ -111,6 +112,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.post(paths.editGroup, editorsOnly, answerForm(saveGroup, showEditGroup));
   app.get(paths.group, showGroup);
   form(paths.groupStatus, editorsOnly, answerForm(changeGroupStatus, showGroup));
+  app.get(paths.compareGroup, showComparison);
   app.get(paths.groupPrint, showGroupPrint);
   app.get(paths.groupClicks, sendGroupClicks);
   app.get(paths.groupOrigins, sendGroupOrigins);

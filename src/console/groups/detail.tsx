@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { dateAt } from "../../lib/local-day";
-import { firstDaySince, toDate } from "../../lib/range";
-import { isoTime } from "../../lib/time";
+import { toDate } from "../../lib/range";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
-import { type OwnChoice, RangePicker, readRange, type ShownRange } from "../clicks/range";
+import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { nameOf } from "../links/link-text";
 import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
@@ -15,7 +13,7 @@ import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Card, count, NameLink, words } from "../shell/text";
-import { Dates, linksGoOn, StatusWithDates } from "./dates";
+import { campaignDays, Dates, linksGoOn, StatusWithDates } from "./dates";
 import { GroupFigures } from "./figures";
 import { AddLinks, GroupAssets, GroupLinks, PrintLinks } from "./links";
 import { GroupProperties } from "./properties";
@@ -24,17 +22,11 @@ import { StatusForms } from "./status-forms";
 
 const query = z.object({ page: z.coerce.number().int().min(1).max(1_000_000).default(1) });
 
-/** The days from the start of a group to its end, or to today. Without dates, or before its start, there is no such choice. */
-function wholeCampaign(
-  { starts_at, ends_at, created_at }: GroupOverview,
-  { range: { zone }, now }: ShownRange,
-): OwnChoice[] {
-  if (starts_at === null && ends_at === null) return [];
-  const today = dateAt(isoTime(now), zone);
-  const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
-  const end = ends_at === null ? today : dateAt(ends_at, zone);
-  const to = end < today ? end : today;
-  return from > to ? [] : [{ label: "Whole campaign", from, to }];
+/** Without dates there is no such choice. */
+function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice[] {
+  if (group.starts_at === null && group.ends_at === null) return [];
+  const days = campaignDays(group, zone, now);
+  return days === undefined ? [] : [{ label: "Whole campaign", ...days }];
 }
 
 const Exports = ({ group, shown }: { group: string; shown: ShownRange }) => {
@@ -67,6 +59,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       crumbs={["groups"]}
       actions={
         <>
+          <a href={href.compareGroup(workspace, group.id, rangeParameters(shown))}>Compare with…</a>
           {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
           {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
           {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}

@@ -19,6 +19,14 @@ const Brought = ({ visits }: { visits: number | null }) =>
     </p>
   );
 
+export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => (
+  <Shares
+    title="Channels"
+    of="Visits"
+    values={channels.map((one) => ({ label: labelOf(one), value: one.clicks + one.scans }))}
+  />
+);
+
 /** The figures of a group: in total, over time by channel, and by origin. */
 export const GroupFigures = ({
   report,
@@ -58,13 +66,7 @@ export const GroupFigures = ({
       )}
       {!isEmpty && (
         <div class="columns even">
-          {hasChannels && (
-            <Shares
-              title="Channels"
-              of="Visits"
-              values={channels.map((one) => ({ label: labelOf(one), value: one.clicks + one.scans }))}
-            />
-          )}
+          {hasChannels && <ChannelShares channels={channels} />}
           <OriginTabs origins={report.origins} zone={shown.range.zone} />
         </div>
       )}

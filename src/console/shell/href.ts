@@ -41,6 +41,7 @@ export const paths = {
   groupStatus: "/app/:workspace/groups/:id/status",
   groupClicks: "/app/:workspace/groups/:id/clicks.csv",
   groupOrigins: "/app/:workspace/groups/:id/origins.csv",
+  compareGroup: "/app/:workspace/groups/:id/compare",
   groupPrint: "/app/:workspace/groups/:id/print",
   groupLinksFile: "/app/:workspace/groups/:id/links.csv",
   moveToGroup: "/app/:workspace/groups/:id/move",
@@ -119,6 +120,7 @@ type QueryName =
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
   /** The audit trail. */
   | ("actor" | "subject" | "action" | "batch" | "before")
+  | ("with" | "since")
   | ("kind" | "show" | "part" | "token" | "field");
 
 type Query = { readonly [Name in QueryName]?: string | number | readonly string[] | null | undefined };

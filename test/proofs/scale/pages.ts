@@ -244,6 +244,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/groups/new", SMALL),
     post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
     ...get("/groups/:id", REPORT, [...RANGES, "?page=9999"], of("group")),
+    ...get("/groups/:id/compare", 2 * REPORT, ["", "?with={group}&since=start"], of("group")),
     ...get("/groups/:id/edit", SMALL, [""], of("group")),
     post(
       "/groups/:id/edit",
