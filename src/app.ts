@@ -58,6 +58,7 @@ app.get("/app/console.css", mainHost, consoleFile);
 app.get("/app/console.js", mainHost, consoleFile);
 app.all("/app/*", mainHost, requestLog, webApplication);
 app.all("/reports/:token", mainHost, readOnly, requestLog, webApplication);
+app.on(["GET", "POST"], "/reports/stop/:token", mainHost, requestLog, webApplication);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 app.all("/:slug", visit);

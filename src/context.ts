@@ -35,7 +35,12 @@ export interface Env {
   ALERT_SECRET?: string;
   ACCESS_TEAM_DOMAIN?: string;
   ACCESS_AUD?: string;
+  /** Sends mail, with `MAIL_FROM` as the sender. */
+  MAIL?: SendEmail;
+  MAIL_FROM?: string;
 }
+
+type MailSetting = "MAIL" | "MAIL_FROM" | "BASE_URL";
 
 type AccessVariable = "ACCESS_TEAM_DOMAIN" | "ACCESS_AUD";
 
@@ -76,6 +81,10 @@ export interface Config {
   access: { issuer: string; audience: string } | null;
   /** The unset one of the two Access variables, which locks everyone out. Null if both or neither are set. */
   missingAccessVariable: AccessVariable | null;
+  /** Where mail is sent; null if it is not, and people copy links. */
+  mail: { binding: SendEmail; from: string } | null;
+  /** What is unset of the settings of mail, none of which then acts. Null if all or neither of the first two are set. */
+  missingMailSetting: MailSetting | null;
 }
 
 export interface Workspace {
@@ -169,6 +178,19 @@ function parseAccess(
   return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 
+/** Mails hold addresses of the service. Without `BASE_URL` these would be whatever host the request names. */
+export function parseMail({
+  MAIL: binding,
+  MAIL_FROM,
+  BASE_URL,
+}: Env): Pick<Config, "mail" | "missingMailSetting"> {
+  const from = (MAIL_FROM ?? "").trim();
+  if (binding === undefined) return { mail: null, missingMailSetting: from === "" ? null : "MAIL" };
+  if (from === "") return { mail: null, missingMailSetting: "MAIL_FROM" };
+  if (parseAddress(BASE_URL) === null) return { mail: null, missingMailSetting: "BASE_URL" };
+  return { mail: { binding, from }, missingMailSetting: null };
+}
+
 const FREE_PLAN = { maxStatements: 50, maxDatabaseBytes: 500_000_000 };
 const PAID_PLAN = { maxStatements: 1_000, maxDatabaseBytes: 10_000_000_000 };
 
@@ -218,6 +240,7 @@ export function parseConfig(env: Env, origin: string): Config {
     alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
     alertSecret: (env.ALERT_SECRET ?? "").trim() || null,
     ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
+    ...parseMail(env),
   };
 }
 

@@ -41,3 +41,10 @@ interface AlertFailure {
 export function logAlertFailure(failure: AlertFailure): void {
   console.error(JSON.stringify({ level: "error", error: "alert_not_delivered", ...failure }));
 }
+
+/** Logs a mail that was not sent, by the service's code. An error's message may hold the address. */
+export function logMailFailure(error: unknown): void {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const outcome = /^E_[A-Z_]{1,40}$/.test(code) ? code : "failed";
+  console.error(JSON.stringify({ level: "error", error: "mail_not_sent", outcome }));
+}

@@ -6,6 +6,8 @@ declare namespace Cloudflare {
 
 type TestBindings = import("../src/context").Env & {
   TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+  /** The local simulation of a mail service. */
+  LOCAL_MAIL: SendEmail;
   /** The runs and the seed of the model. Empty by default. */
   RUNS: string;
   SEED: string;

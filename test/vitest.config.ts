@@ -106,6 +106,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
+              email: { send_email: [{ name: "LOCAL_MAIL" }] },
               d1Databases: [
                 "SCALE_SMALL",
                 "SCALE_BIG",

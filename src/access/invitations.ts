@@ -5,20 +5,23 @@ import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import { sendLimited } from "./mail";
 import { insertMember, selectMembers } from "./member-repository";
 import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
 import { assertRoom } from "./room";
 import type { newMember } from "./schema";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
-import { makeToken } from "./token";
+import { makeToken, signInUrl } from "./token";
 
 /** A person may be away when it is sent. */
 const INVITATION_MS = 7 * DAY_MS;
 
-interface Invitation {
+export interface Invitation {
   member: Member;
   /** The token of a sign-in link; undefined with Cloudflare Access, and if the same form was sent before. */
   token: string | undefined;
+  /** Whether it was sent by mail; null if nothing was to be sent. */
+  isMailed: boolean | null;
 }
 
 /** A new invitation. It signs in to this workspace alone, and replaces the person's earlier one. */
@@ -27,6 +30,30 @@ async function newInvitation(ctx: Context, email: string, at: number) {
   const token = makeToken("sgn", ctx.random);
   const row = { hash: await sha256Hex(token), email, expires_at: at + INVITATION_MS, workspace: id };
   return { token, statements: [deleteInvitations(id, email), insertSignInLink(row)] };
+}
+
+/**
+ * Sends an invitation. It is stored, so a failure must not lose it: its link is shown as well. Without a token the person
+ * comes by Cloudflare Access.
+ */
+async function mailInvitation(ctx: Context, email: string, token: string | undefined) {
+  const { actor, config, workspace } = ctx;
+  if (config.mail === null) return null;
+  const way =
+    token === undefined
+      ? `Sign in with this e-mail address:
+
+${config.baseUrl}/app
+`
+      : `This link signs you in. It works once, within seven days, and opens this workspace alone:
+
+${signInUrl(config.baseUrl, token)}
+
+Whoever has the link signs in as you: do not pass it on.
+`;
+  const text = `${actor.replace(/^member:/, "")} has invited you to the workspace “${workspace.name}” for short links.\n\n${way}`;
+  const mail = { subject: `Invitation to ${workspace.name}`, text };
+  return sendLimited(ctx, email, async () => mail).catch(() => false);
 }
 
 /**
@@ -43,7 +70,8 @@ export async function inviteMember(
   const invitation = ctx.config.access === null ? await newInvitation(ctx, input.email, at) : undefined;
   try {
     await ctx.db.write(change, [insertMember(row), ...(invitation?.statements ?? [])]);
-    return { member: toMember(row), token: invitation?.token };
+    const token = invitation?.token;
+    return { member: toMember(row), token, isMailed: await mailInvitation(ctx, input.email, token) };
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;
     const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
@@ -52,7 +80,7 @@ export async function inviteMember(
     if (existing === undefined) await assertRoom(ctx, "member");
     if (existing === undefined && formId !== "") return inviteMember(ctx, input, "");
     if (existing?.public_id !== row.public_id) throw invalid([ALREADY_MEMBER]);
-    return { member: toMember(existing), token: undefined };
+    return { member: toMember(existing), token: undefined, isMailed: null };
   }
 }
 
@@ -70,5 +98,7 @@ export async function renewInvitation(ctx: Context, email: string): Promise<Invi
     };
     await ctx.db.write(change, invitation.statements);
   }
-  return { member: toMember(found), token: invitation?.token };
+  const token = invitation?.token;
+  const isMailed = token === undefined ? null : await mailInvitation(ctx, email, token);
+  return { member: toMember(found), token, isMailed };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
 import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
@@ -17,7 +17,10 @@ export const selectMembers = (workspaceId: number) =>
   orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
 
 export const selectMember = (workspaceId: number, email: string) =>
-  orm.select({ id: members.id }).from(members).where(whereMember(workspaceId, email));
+  orm
+    .select({ id: members.id, report_token: members.report_token })
+    .from(members)
+    .where(whereMember(workspaceId, email));
 
 export const insertMember = prepared((row: typeof members.$inferInsert) => orm.insert(members).values(row));
 
@@ -76,3 +79,39 @@ export const selectMembershipsOfSession = prepared((hash: string, at: number) =>
     .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
     .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
+
+/** The members whose weekly report is due, the longest due first. Nobody of a suspended workspace. */
+export const selectDueReports = (at: number, limit: number) =>
+  orm
+    .select({
+      email: members.email,
+      token: sql<string>`${members.report_token}`.as("token"),
+      workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
+    })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+    .where(and(lte(members.report_due_at, at), isNull(workspaces.suspended_at)))
+    .orderBy(asc(members.report_due_at), asc(members.id))
+    .limit(limit);
+
+/** A null token switches the weekly report off. One that is on keeps its token. */
+export const updateReport = (
+  workspaceId: number,
+  email: string,
+  token: string | null,
+  dueAt: number | null,
+) =>
+  orm
+    .update(members)
+    .set({ report_token: token, report_due_at: dueAt })
+    .where(and(whereMember(workspaceId, email), token === null ? undefined : isNull(members.report_token)));
+
+export const stopReport = (token: string) =>
+  orm.update(members).set({ report_token: null, report_due_at: null }).where(eq(members.report_token, token));
+
+/** Sets when the next report is due, if this one still is. */
+export const updateReportDue = (token: string, nextAt: number) =>
+  orm
+    .update(members)
+    .set({ report_due_at: nextAt })
+    .where(and(eq(members.report_token, token), lt(members.report_due_at, nextAt)));

@@ -54,6 +54,8 @@ export function memberAddition(ctx: Context, input: z.output<typeof newMember>, 
     role: input.role,
     created_at: at,
     last_seen_at: null,
+    report_token: null,
+    report_due_at: null,
   };
   const change = {
     ...auditEntry(ctx, "member.add", row.public_id, at),

@@ -5,24 +5,25 @@ import type { VisitCounts } from "./visit-buffer";
 
 // The time series of a report. Pure.
 
-/** Clicks and scans in an hour, day or week. */
-export interface Point {
-  clicks: number;
-  scans: number;
-}
+/** Visits in an hour, day or week. */
+export type Point = Pick<VisitCounts, "clicks" | "scans" | "after_end">;
 
 /** How the rows of a range are read: weeks are summed from days. */
 export const rowsBy = ({ unit }: Pick<Range, "unit">): "hour" | "day" => (unit === "hour" ? "hour" : "day");
 
 /** The visits of a range, one point for each of its buckets. */
 export function toPoints(range: Range, rows: readonly CountsRow[]): readonly Point[] {
-  const points = Array.from({ length: bucketCount(range) }, (): Point => ({ clicks: 0, scans: 0 }));
-  for (const { at, clicks, scans } of rows) {
+  const points = Array.from(
+    { length: bucketCount(range) },
+    (): Point => ({ clicks: 0, scans: 0, after_end: 0 }),
+  );
+  for (const { at, clicks, scans, after_end } of rows) {
     const time = at ?? range.from;
     const point = points[range.unit === "hour" ? (time - range.from) / HOUR_MS : bucketOfDay(range, time)];
     if (point === undefined) continue;
     point.clicks += clicks;
     point.scans += scans;
+    point.after_end += after_end;
   }
   return points;
 }

@@ -7,11 +7,14 @@ import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
-import { endOwnSession, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
+import { endOwnSession, readSignInForm, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
+import { sendSignInLink } from "./auth/sign-in-mail";
 import { showError } from "./error-page";
 import { showWorkspaces } from "./overview/workspaces";
 import { showSharedReport } from "./report-page/page";
+import { showStopReport, stopReport } from "./report-page/stop";
 import { registerForm, registerPages } from "./routes";
+import { answerForm } from "./shell/answer-form";
 import { href, paths } from "./shell/href";
 import { type ConsoleEnv, NO_FORM } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
@@ -38,6 +41,9 @@ consoleApp.use(async function pageHeaders(c, next) {
 });
 // Read by people without an account, with Cloudflare Access or without.
 consoleApp.get(paths.sharedReport, showSharedReport);
+// Programs that read mail send this form too, so its origin is not checked: the token is what counts.
+consoleApp.get(paths.stopReport, showStopReport);
+consoleApp.post(paths.stopReport, stopReport);
 consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;
   if (missingAccessVariable === null) return next();
@@ -52,6 +58,8 @@ consoleApp.use(csrf());
 consoleApp.use(paths.signIn, withoutAccess);
 consoleApp.get(paths.signIn, showSignIn);
 consoleApp.post(paths.signIn, signInWithToken);
+consoleApp.use(paths.mailSignIn, withoutAccess);
+registerForm(consoleApp, paths.mailSignIn, answerForm(sendSignInLink, showSignIn, readSignInForm));
 consoleApp.get(paths.signOut, (c) => c.redirect(href.home(), 303));
 consoleApp.post(paths.signOut, endOwnSession);
 

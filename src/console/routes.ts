@@ -50,6 +50,7 @@ import { readValuesForm, replaceValues, saveConventionOf } from "./values/change
 import { showValues } from "./values/page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
 import { saveSettings, showSettings } from "./workspace/settings";
+import { changeWeeklyReport } from "./workspace/weekly-report";
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
@@ -182,6 +183,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.settings, showSettings);
   app.post(paths.settings, ownersOnly, answerForm(saveSettings, showSettings));
+
+  form(paths.weeklyReport, answerForm(changeWeeklyReport, showSettings));
 
   app.get(paths.members, showMembers);
   app.post(paths.members, ownersOnly, answerForm(invite, showMembers));

@@ -38,3 +38,5 @@ export function parseIsoMoment(text: string): string | undefined {
   const time = at === undefined ? undefined : isoTime(at);
   return time !== undefined && /^\d/.test(time) ? time : undefined;
 }
+
+export const startOfUtcDay = (at: number): number => at - (at % DAY_MS);

@@ -15,6 +15,7 @@ import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { probeDestinations } from "./health/job";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/service";
+import { sendWeeklyReports } from "./weekly-report/send";
 
 /** Jobs never use their own address. */
 const NO_ORIGIN = "http://localhost";
@@ -28,7 +29,7 @@ export const JOBS = {
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },
-  day: { bookChecks, closeOldAlerts, watchDomains, recordActiveLinks },
+  day: { bookChecks, closeOldAlerts, watchDomains, recordActiveLinks, sendWeeklyReports },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 

@@ -1,9 +1,9 @@
 import { addMember } from "../../src/access/members";
 import { createWorkspace, getWorkspace } from "../../src/access/service";
 import { createSignInLink } from "../../src/access/sessions";
+import { signInUrl } from "../../src/access/token";
 import type { Context } from "../../src/context";
 import { DAY_MS } from "../../src/lib/time";
-import { signInUrl } from "../../src/operations/cli/commands/member";
 import { checkFile } from "../../src/resources/imports/check";
 import { continueImport } from "../../src/resources/imports/continue";
 import { listLinks } from "../../src/resources/links/list";

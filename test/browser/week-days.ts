@@ -11,6 +11,7 @@ import {
   press,
   said,
   section,
+  setting,
   slugOf,
   type Team,
   visit,
@@ -25,7 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function monday({ base, owner, editor, name, hasScript, look }: Team): Promise<void> {
   await owner.goto(`${base}/app/demo`);
   await look(owner, "overview");
-  await section(owner, "People");
+  await setting(owner, "People");
   await owner.getByLabel("E-mail address").fill(`${name}@demo.example`);
   await press(owner, "Invite");
   const url = (
@@ -40,13 +41,13 @@ export async function monday({ base, owner, editor, name, hasScript, look }: Tea
   await press(editor, "Sign in");
   await editor.waitForURL((at) => at.pathname === "/app/demo");
 
-  await section(owner, "Workspace");
+  await setting(owner, "Workspace");
   await choose(owner, "Time zone", "Zurich");
   await press(owner, "Save");
   await said(owner, "The workspace is saved.");
   await look(owner, "workspace");
 
-  await section(owner, "Activity Groups");
+  await section(owner, "Groups");
   await look(owner, "groups");
   await follow(owner, "New Activity Group");
   await owner.getByLabel("Name").fill(`Campaign ${name}`);
@@ -147,7 +148,7 @@ export async function wednesday({ base, editor, name, look }: Team): Promise<voi
   for (let times = 0; times < 9; times++) {
     expect(await visit(`${base}/${slugOf(name, 0)}`)).toContain(`/${name}/0`);
   }
-  await section(editor, "Offline Engagement");
+  await section(editor, "Posters");
   await editor.getByLabel("Name or place").fill(name);
   await press(editor, "Search");
   await editor.getByRole("cell", { name: `Platz 2, ${name}` }).waitFor();
@@ -177,7 +178,7 @@ export async function thursday({ base, editor, name, hasScript, look }: Team): P
   expect(await visit(`${base}/${slugOf(name, 7)}`)).toContain(`/${name}/7`);
 
   await section(editor, "Links");
-  await editor.getByRole("searchbox").first().fill(`newsletter ${name}`);
+  await editor.locator("main").getByRole("searchbox").fill(`newsletter ${name}`);
   await press(editor, "Search");
   const boxes = editor.locator('input[name="ids"]');
   await editor.getByText(`Newsletter 19 of ${name}`).first().waitFor();
@@ -198,9 +199,10 @@ export async function thursday({ base, editor, name, hasScript, look }: Team): P
 
 /** The owner compares the campaign, ends it, and undoes the import. */
 export async function friday({ base, owner, name, look }: Team): Promise<void> {
-  await section(owner, "Activity Groups");
+  await section(owner, "Groups");
   await follow(owner, `Campaign ${name}`);
-  await follow(owner, "7 days");
+  await owner.locator(".range summary").click();
+  await follow(owner, "Last 7 days");
   const page = owner.url();
   await expect
     .poll(
@@ -210,9 +212,10 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
       },
       { timeout: 300_000, interval: 1_000 },
     )
-    .toMatch(/Most visited:.*9 clicks/);
+    .toMatch(new RegExp(`Newsletter 0 of ${name}\\s+9\\s`));
   await owner.getByText("Compared", { exact: true }).waitFor();
   await look(owner, "campaign");
+  await follow(owner, "Links");
   const rows = Papa.parse<Record<string, string>>(await download(owner, () => follow(owner, /^Export/)), {
     header: true,
     skipEmptyLines: true,
@@ -222,6 +225,8 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
     [`${name}-poster`, "2", "2"],
   ]);
 
+  await follow(owner, "Settings");
+  await look(owner, "settings of a campaign");
   await follow(owner, "Edit");
   await owner.getByLabel(/^Ends/).fill(new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10));
   await owner.getByLabel("Links end with the group").check();
@@ -232,7 +237,7 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
   // Nobody has visited it before, so no instance remembers it.
   expect(await visit(`${base}/${slugOf(name, LINKS - 1)}`)).toBe("https://www.example.com/thanks");
 
-  await section(owner, "Import and export");
+  await setting(owner, "Import and export");
   await follow(owner, `${name}.csv`);
   await owner.getByText("Undo this import").click();
   await press(owner, "Archive its links");

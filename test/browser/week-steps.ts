@@ -17,6 +17,13 @@ export const follow = (page: Page, name: string | RegExp) =>
 export const said = (page: Page, text: string) =>
   page.locator("main .notice", { hasText: text }).first().waitFor();
 
+/** The tabs of the settings. */
+export async function setting(page: Page, name: string): Promise<void> {
+  await section(page, "Settings");
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+}
+
 /** Goes to a section of the workspace by the menu, which is folded on a phone. */
 export async function section(page: Page, name: string): Promise<void> {
   const menu = page.locator("details.menu > summary");

@@ -202,6 +202,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   imports: "a file under way, which can be sent again",
   import_rows: "as imports",
   sign_in_links: "lapse within a week",
+  sent_mails: "an hour's count",
   sessions: "whoever is a member signs in again",
   visit_queue: "the visits of the last minutes, as those that instances still buffer",
   destination_health: "asked again after a restore",

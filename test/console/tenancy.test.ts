@@ -45,8 +45,15 @@ const PUBLIC = new Set([
   "POST /app/sign-in",
   "GET /app/sign-out",
   "POST /app/sign-out",
+  "GET /app/sign-in/mail",
+  "POST /app/sign-in/mail",
   "GET /reports/:token",
+  "GET /reports/stop/:token",
+  "POST /reports/stop/:token",
 ]);
+
+/** A person's own setting in a workspace, whatever their role. `test/operations/weekly-report.test.ts` sends it. */
+const PERSONAL = new Set(["POST /app/:workspace/workspace/weekly-report"]);
 
 /** A person's own pages, in no workspace. */
 const OWN = [
@@ -65,6 +72,7 @@ const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" &&
 const isOwners = ({ method, path }: Route): boolean =>
   (/^\/app\/:workspace\/(?:keys|domains)\b/.test(path) && !isFormRedirect({ method, path })) ||
   (method === "POST" &&
+    !PERSONAL.has(`${method} ${path}`) &&
     /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug|values\/convention)\b/.test(path));
 
 /** Fields that are valid in most forms of a section. */
@@ -307,7 +315,18 @@ it.each(table(routes.filter((route) => !PUBLIC.has(nameOf(route)) && !inWorkspac
   (_, route) => expectNothingWritten(() => expectNoAccessWithoutSession(route)),
 );
 
-it.each(table(inWorkspace))("%s is open for its roles and own ids alone", async (_, route) => {
+it.each(table(inWorkspace.filter((route) => PERSONAL.has(nameOf(route)))))(
+  "%s is closed without a session and for strangers",
+  (_, route) =>
+    expectNothingWritten(async () => {
+      await expectNoAccessWithoutSession(route);
+      await expectUnknownToStranger(route);
+    }),
+);
+
+const ofRoles = inWorkspace.filter((route) => !PERSONAL.has(nameOf(route)));
+
+it.each(table(ofRoles))("%s is open for its roles and own ids alone", async (_, route) => {
   await expectNothingWritten(async () => {
     await expectNoAccessWithoutSession(route);
     await expectUnknownToStranger(route);

@@ -5,7 +5,7 @@ import { ServiceError } from "../../errors";
 import { Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
+import { type ConsoleEnv, type Form, type PageContext, readForm } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
 import {
@@ -17,12 +17,15 @@ import {
   readSession,
   storeSession,
 } from "./session";
+import { SignInMailForm } from "./sign-in-mail";
 
 /** Cloudflare answers this path itself where Access is in front. */
 export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 
-/** More than a form with a token needs in either encoding. */
+/** More than a form with a token or an address needs in either encoding. */
 const MAX_SIGN_IN_BYTES = 1024;
+
+export const readSignInForm = (c: PageContext): Promise<Form> => readForm(c, MAX_SIGN_IN_BYTES);
 
 function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<Response> {
   if (isRefused) c.status(403);
@@ -37,6 +40,7 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
         ) : (
           <p>You sign in with a link that somebody sends you. There is no password.</p>
         )}
+        {serviceContext(c).config.mail !== null && <SignInMailForm />}
         <ul class="spaced">
           <li>
             <strong>Ask an owner of your workspace.</strong> They open “People”, and press “New sign-in link”
@@ -104,7 +108,7 @@ export function showSignIn(c: PageContext): Response | Promise<Response> {
 
 /** Replaces the current session, if there is one. */
 export async function signInWithToken(c: PageContext): Promise<Response> {
-  const { fields } = await readForm(c, MAX_SIGN_IN_BYTES);
+  const { fields } = await readSignInForm(c);
   assertUnderLimit(c);
   const session = await signIn(serviceContext(c), fields["token"] ?? "", {
     session: readSession(c),

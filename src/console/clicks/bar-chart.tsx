@@ -45,8 +45,11 @@ const PointTable = ({ names, series, heading, before }: Chart) => {
 // The drawing stretches with the page, so it has no text. The labels are beside it.
 const WIDTH = 1000;
 const HEIGHT = 200;
-/** The share of a point's width that its bar takes. */
-const BAR_SHARE = 0.8;
+/** The share of a point's width that its bar takes, and the faint bar of the range before behind it. */
+const BAR_SHARE = 0.6;
+const GHOST_SHARE = 0.88;
+/** A chart of few visits is low. */
+const MAX_OF_LOW = 9;
 
 const fixed = (value: number): string => String(Number(value.toFixed(2)));
 
@@ -65,18 +68,29 @@ const Bars = ({
   scale: number;
 }) => {
   const { series, unfinished } = chart;
+  const before = chart.before?.values[index] ?? 0;
   const width = step * BAR_SHARE;
+  const ghostWidth = step * GHOST_SHARE;
   return (
     <g>
       <title>{sayPointAt(chart, index)}</title>
       <rect class="place" x={fixed(index * step)} y="0" width={fixed(step)} height={HEIGHT} />
-      {series.map(({ values }, place) => {
+      {before > 0 && (
+        <rect
+          class="ghost"
+          x={fixed(index * step + (step - ghostWidth) / 2)}
+          y={fixed(HEIGHT - before * scale)}
+          width={fixed(ghostWidth)}
+          height={fixed(before * scale)}
+        />
+      )}
+      {series.map(({ values, colour }, place) => {
         const value = values[index] ?? 0;
         const top = sumAt(series.slice(0, place + 1), index);
         return (
           value > 0 && (
             <rect
-              class={`${seriesClass(place)}${index === unfinished?.index ? " unfinished" : ""}`}
+              class={`${seriesClass(colour)}${index === unfinished?.index ? " unfinished" : ""}`}
               x={fixed(index * step + (step - width) / 2)}
               y={fixed(HEIGHT - top * scale)}
               width={fixed(width)}
@@ -106,8 +120,8 @@ const Gridlines = () => (
 const Legend = ({ series, before, unfinished }: Chart) =>
   series.length === 1 && before === undefined && unfinished === undefined ? null : (
     <p class="legend" aria-hidden="true">
-      {series.map(({ label }, place) => (
-        <span class={seriesClass(place)}>
+      {series.map(({ label, colour }) => (
+        <span class={seriesClass(colour)}>
           <bdi>{label}</bdi>
         </span>
       ))}
@@ -116,27 +130,21 @@ const Legend = ({ series, before, unfinished }: Chart) =>
     </p>
   );
 
-/** With more bars, a label is wider than its bar. */
-const MAX_WIDE_BARS = 14;
-
-/** A tick at the left end of a dense chart begins there, so that it does not reach into the numbers. */
-const Ticks = ({ ticks, names }: Chart) => {
-  const isAtEnd = (index: number) => index === 0 && names.length > MAX_WIDE_BARS;
-  return (
-    <svg class="x-axis" aria-hidden="true">
-      {ticks.map(({ index, label }, place) => (
-        <text
-          class={place % 2 === 0 ? undefined : "spare"}
-          x={`${fixed(((index + (isAtEnd(index) ? 0 : 0.5)) / names.length) * 100)}%`}
-          y="1em"
-          text-anchor={isAtEnd(index) ? "start" : "middle"}
-        >
-          {label}
-        </text>
-      ))}
-    </svg>
-  );
-};
+/** Each label is under the middle of its bar. */
+const Ticks = ({ ticks, names }: Chart) => (
+  <svg class="x-axis" aria-hidden="true">
+    {ticks.map(({ index, label }, place) => (
+      <text
+        class={place % 2 === 0 ? undefined : "spare"}
+        x={`${fixed(((index + 0.5) / names.length) * 100)}%`}
+        y="1em"
+        text-anchor="middle"
+      >
+        {label}
+      </text>
+    ))}
+  </svg>
+);
 
 /**
  * Stacked bars with an axis of three gridlines, and the same numbers as a table. A script reads the bars point by point, and
@@ -149,16 +157,12 @@ export const BarChart = (chart: Chart) => {
   const grid = gridStep(Math.max(highest, ...(before?.values ?? [])));
   const scale = HEIGHT / (grid * GRIDLINES);
   const step = WIDTH / Math.max(1, names.length);
-  const ghost = before?.values
-    .slice(0, names.length)
-    .map((value, index) => `${fixed((index + 0.5) * step)},${fixed(HEIGHT - value * scale)}`)
-    .join(" ");
   const total = sayPoint(series, ({ values }) => sum(values));
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
       <Legend {...chart} />
-      <div class="axes">
+      <div class={grid * GRIDLINES <= MAX_OF_LOW ? "axes low" : "axes"}>
         <div class="y-axis" aria-hidden="true">
           {Array.from({ length: GRIDLINES + 1 }, (_, line) => (
             <span>{axisNumber((GRIDLINES - line) * grid)}</span>
@@ -175,7 +179,6 @@ export const BarChart = (chart: Chart) => {
             {names.map((_, index) => (
               <Bars chart={chart} index={index} step={step} scale={scale} />
             ))}
-            {ghost !== undefined && <polyline class="ghost" points={ghost} />}
           </svg>
         </div>
         <Ticks {...chart} />

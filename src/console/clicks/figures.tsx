@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { MAX_VISITED_LINKS } from "../../analytics/limits";
 import type { VisitReport } from "../../analytics/report";
 import { bucketsOf, keptFrom } from "../../lib/range";
+import type { RangeParameters } from "../shell/href";
 import { count, Empty, number } from "../shell/text";
 import { BarChart } from "./bar-chart";
 import {
@@ -15,11 +16,11 @@ import {
   unfinishedIndex,
 } from "./dates";
 import { OriginTabs } from "./origins";
-import type { ShownRange } from "./range";
-import { clicksOf, type Series, scansOf, sum } from "./series";
+import { rangeParameters, type ShownRange } from "./range";
+import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure } from "./series";
 import { Stat } from "./stat";
 
-/** Series by hour, day or week. The range before is a line. What is not over yet is dashed. */
+/** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
 export const VisitChart = ({
   shown,
   series,
@@ -34,7 +35,7 @@ export const VisitChart = ({
 }) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
-  // The line by hour is of the whole day before, the numbers above are not compared with all of it.
+  // The bars before by hour is of the whole day before, the numbers above are not compared with all of it.
   const legend =
     range.unit === "hour" && isUnfinished(shown)
       ? `${nameOfBefore(range)}, compared up to this hour`
@@ -61,52 +62,77 @@ export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links o
 /** Why the figures of a group's links and channels are not counted. */
 export const TOO_MANY_FOR_GROUP = `More than ${number(MAX_VISITED_LINKS)} links of the group were visited since this range began, so its links and channels are not counted. Choose a later start.`;
 
-type Kind = "clicks" | "scans";
+interface FigureNames {
+  one: string;
+  many: string;
+  /** The title of its chart. */
+  title: string;
+}
 
-const CLICKS_AND_SCANS: readonly Kind[] = ["clicks", "scans"];
-
-const NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
-  clicks: ["click", "clicks"],
-  scans: ["scan", "scans"],
+const NAMES: Readonly<Record<Figure, FigureNames>> = {
+  visits: { one: "visit", many: "visits", title: "Clicks and scans by people" },
+  clicks: { one: "click", many: "clicks", title: "Clicks by people" },
+  scans: { one: "scan", many: "scans", title: "Scans by people" },
+  after_end: { one: "after the end", many: "after the end", title: "Visits after the end" },
 };
 
-/** The numbers of a report. `children` are further `<Stat>`s. */
+/** The figure that a page of some figures shows. */
+export const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
+  figures.includes(figure) ? figure : (figures[0] ?? "visits");
+
+/** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
 export const VisitStats = ({
   report,
   shown,
-  kinds = CLICKS_AND_SCANS,
+  figures = FIGURES,
+  to,
   children,
 }: {
   report: VisitReport;
   shown: ShownRange;
-  kinds?: readonly Kind[];
+  figures?: readonly Figure[];
+  /** The address of the page with another figure; undefined if its chart has only one. */
+  to?: ((parameters: RangeParameters) => string) | undefined;
   children?: Child;
 }) => {
   const { totals, before, earlier } = report;
-  const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind][0])).join(" and ");
+  const current = figureOf(figures, shown);
+  const kinds = (["clicks", "scans"] as const).filter((kind) => figures.includes(kind));
+  const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind].one)).join(" and ");
   return (
     <>
-      <div class="stats">
-        {kinds.map((kind) => (
-          <Stat
-            value={totals[kind]}
-            label={NAMES[kind][totals[kind] === 1 ? 0 : 1]}
-            before={before?.[kind] ?? null}
-            than={nameOfCompared(shown)}
-          />
-        ))}
+      <ul class="figures">
+        {figures.map((figure) => {
+          const value = figureValue(totals, figure);
+          const stat = (
+            <Stat
+              value={value}
+              label={value === 1 ? NAMES[figure].one : NAMES[figure].many}
+              before={before === null ? null : figureValue(before, figure)}
+              than={nameOfCompared(shown)}
+            />
+          );
+          const parameters = rangeParameters({ ...shown, figure });
+          return (
+            <li>
+              {to === undefined ? (
+                stat
+              ) : (
+                <a
+                  class="figure"
+                  href={to(parameters)}
+                  aria-current={figure === current ? "true" : undefined}
+                >
+                  {stat}
+                </a>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <div class="minor">
         {children}
-        {totals.bots + totals.after_end > 0 && (
-          <div class="minor">
-            {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
-            {totals.after_end > 0 && (
-              <Stat
-                value={totals.after_end}
-                label={`${totals.after_end === 1 ? "visit" : "visits"} after a link's end`}
-              />
-            )}
-          </div>
-        )}
+        {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
       </div>
       {kinds.some((kind) => earlier[kind] > 0) && (
         <p class="soft">
@@ -118,10 +144,8 @@ export const VisitStats = ({
 };
 
 /** Whether a chart of a report would show anything, also of the range before. */
-export const hasVisits = (
-  { points, pointsBefore }: VisitReport,
-  kinds: readonly Kind[] = CLICKS_AND_SCANS,
-): boolean => [...points, ...(pointsBefore ?? [])].some((point) => kinds.some((kind) => point[kind] > 0));
+export const hasVisits = ({ points, pointsBefore }: VisitReport, figure: Figure = "visits"): boolean =>
+  [...points, ...(pointsBefore ?? [])].some((point) => figureValue(point, figure) > 0);
 
 /** In place of a chart without visits. */
 const noVisitsText = (names: string, afterEnd: number, isUnvisited: boolean): string => {
@@ -138,38 +162,39 @@ interface ReportProperties {
   children?: Child;
 }
 
-/** Clicks and scans of a report over time. */
+/** A figure of a report over time. */
 export const ReportChart = ({
   report,
   shown,
-  kinds = CLICKS_AND_SCANS,
+  figures = FIGURES,
   isUnvisited = shown.isWhole,
   children,
-}: ReportProperties & { kinds?: readonly Kind[] }) => {
+}: ReportProperties & { figures?: readonly Figure[] }) => {
   const { points, pointsBefore, totals } = report;
-  if (!hasVisits(report, kinds)) {
-    const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
+  const figure = figureOf(figures, shown);
+  if (!hasVisits(report, figure)) {
+    const names = figure === "visits" ? "clicks or scans" : NAMES[figure].many;
     return <Empty text={noVisitsText(names, totals.after_end, isUnvisited)}>{children}</Empty>;
   }
   return (
     <VisitChart
       shown={shown}
-      title={kinds.length > 1 ? "Clicks and scans by people" : "Scans by people"}
-      series={kinds.map((kind) => {
-        const values = points.map((point) => point[kind]);
-        return kind === "clicks" ? clicksOf(values) : scansOf(values);
-      })}
-      before={pointsBefore?.map((point) => sum(kinds.map((kind) => point[kind]))) ?? null}
+      title={NAMES[figure].title}
+      series={seriesOfFigure(points, figure)}
+      before={pointsBefore?.map((point) => figureValue(point, figure)) ?? null}
     />
   );
 };
 
 /** Totals with their change, the chart, and where visitors came from. */
-export const Figures = (properties: ReportProperties) => {
+export const Figures = ({
+  to,
+  ...properties
+}: ReportProperties & Pick<Parameters<typeof VisitStats>[0], "to">) => {
   const { report, shown } = properties;
   return (
     <div class="stack">
-      <VisitStats report={report} shown={shown} />
+      <VisitStats report={report} shown={shown} to={to} />
       <ReportChart {...properties} />
       {hasVisits(report) && <OriginTabs origins={report.origins} zone={shown.range.zone} />}
     </div>

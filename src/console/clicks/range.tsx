@@ -1,59 +1,49 @@
 import { z } from "zod";
 import { timeOfId } from "../../lib/ids";
-import {
-  PRESETS,
-  type Preset,
-  type Range,
-  rangeAfter,
-  rangeBefore,
-  toDate,
-  toRange,
-  toRangeQuery,
-} from "../../lib/range";
+import { PRESETS, type Range, rangeAfter, rangeBefore, toDate, toRange, toRangeQuery } from "../../lib/range";
 import { Choice } from "../shell/button";
 import { Field, HiddenFields, Submit } from "../shell/form";
 import type { RangeParameters } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
-import { nameOfBefore, PRESET_NAMES, rangeName } from "./dates";
+import { nameOfBefore, PRESET_NAMES, rangeName, writtenDays } from "./dates";
+import { FIGURES, type Figure } from "./series";
 
-/** The name of the range, between links to the ranges before and after it. */
-const Steps = ({ range, now, hrefOf }: { range: Range; now: number; hrefOf: (other: Range) => string }) => {
-  const before = rangeBefore(range);
-  const after = rangeAfter(range, now);
+/** A link to the range before or after; without one, only its place. */
+const Step = ({
+  to,
+  direction,
+  range,
+}: {
+  to: string;
+  direction: "prev" | "next";
+  range: Range | undefined;
+}) => {
+  const sign = direction === "prev" ? "‹" : "›";
+  if (range === undefined) {
+    return (
+      <span class="button step off" aria-hidden="true">
+        {sign}
+      </span>
+    );
+  }
   return (
-    <p>
-      <a class="button step" href={hrefOf(before)} rel="prev">
-        <span aria-hidden="true">‹</span>
-        <span class="unseen">Back to {rangeName(before)}</span>
-      </a>
-      <strong>{rangeName(range)}</strong>
-      {after === undefined ? (
-        <span class="button step off" aria-hidden="true">
-          ›
-        </span>
-      ) : (
-        <a class="button step" href={hrefOf(after)} rel="next">
-          <span aria-hidden="true">›</span>
-          <span class="unseen">Forward to {rangeName(after)}</span>
-        </a>
-      )}
-    </p>
+    <a class="button step" href={to} rel={direction}>
+      <span aria-hidden="true">{sign}</span>
+      <span class="unseen">
+        {direction === "prev" ? "Back" : "Forward"} to {rangeName(range)}
+      </span>
+    </a>
   );
 };
 
 /** A form for any two days. A form with GET drops the query of its action, so its parameters become hidden fields. */
-const OwnDays = ({ range, action, isCurrent }: { range: Range; action: string; isCurrent: boolean }) => (
-  <details class="dropdown">
-    <summary class="choice" aria-current={isCurrent ? "true" : undefined}>
-      Dates
-    </summary>
-    <form method="get" action={action.split("?")[0]} class="card">
-      <HiddenFields fields={Object.fromEntries(new URL(action, "http://page").searchParams)} />
-      <Field label="From" name="from" type="date" value={toDate(range.firstDay)} required />
-      <Field label="To" name="to" type="date" value={toDate(range.lastDay)} required />
-      <Submit label="Show these days" />
-    </form>
-  </details>
+const OwnDays = ({ range, action }: { range: Range; action: string }) => (
+  <form method="get" action={action.split("?")[0]} class="fields">
+    <HiddenFields fields={Object.fromEntries(new URL(action, "http://page").searchParams)} />
+    <Field label="From" name="from" type="date" value={toDate(range.firstDay)} required />
+    <Field label="To" name="to" type="date" value={toDate(range.lastDay)} required />
+    <Submit label="Show these days" />
+  </form>
 );
 
 /** A date of this century, since visits are counted today. */
@@ -64,6 +54,7 @@ export const rangeQuery = z.object({
   from: date().optional(),
   to: date().optional(),
   compare: z.enum(["0", "1"]).optional(),
+  figure: z.enum(FIGURES).optional(),
 });
 
 /** The range that a page shows. */
@@ -73,6 +64,8 @@ export interface ShownRange {
   canCompare: boolean;
   /** Whether it is. */
   compare: boolean;
+  /** What its chart draws. */
+  figure: Figure;
   /** Whether nothing can be before or after it. */
   isWhole: boolean;
   now: number;
@@ -84,17 +77,18 @@ export interface ShownRange {
  */
 export function readRange(c: PageContext, since: number, { compares = true } = {}): ShownRange {
   const { workspace, now: clock } = c.var.ctx;
-  const { compare, ...query } = readQuery(rangeQuery, c);
+  const { compare, figure = "visits", ...query } = readQuery(rangeQuery, c);
   const now = clock();
   const shown = showRange(toRange(query, workspace.timeZone, now, since), since, now, compares);
-  return { ...shown, compare: shown.compare && compare !== "0" };
+  return { ...shown, figure, compare: shown.compare && compare !== "0" };
 }
 
 /** A range with what a page may say of it, compared if it can be. */
 export function showRange(range: Range, since: number, now: number, compares = true): ShownRange {
   // No range precedes all time.
   const canCompare = compares && range.preset !== "all";
-  return { range, canCompare, compare: canCompare, isWhole: range.from <= since && now < range.to, now };
+  const isWhole = range.from <= since && now < range.to;
+  return { range, canCompare, compare: canCompare, figure: "visits", isWhole, now };
 }
 
 /** The range of a page about something with an id. All time begins at its creation, which the id contains. */
@@ -102,19 +96,11 @@ export const readRangeOf = (c: PageContext, id: string): ShownRange =>
   readRange(c, timeOfId(id) ?? c.var.ctx.workspace.createdAt);
 
 /** The range as parameters of an address. */
-export const rangeParameters = ({ range, canCompare, compare }: ShownRange): RangeParameters => ({
+export const rangeParameters = ({ range, canCompare, compare, figure }: ShownRange): RangeParameters => ({
   ...toRangeQuery(range),
   compare: canCompare && !compare ? "0" : undefined,
+  figure: figure === "visits" ? undefined : figure,
 });
-
-const SHORT_NAMES: Readonly<Record<Preset, string>> = {
-  today: "Today",
-  "7": "7 days",
-  "30": "30 days",
-  "90": "90 days",
-  "365": "12 months",
-  all: "All",
-};
 
 /** A choice of a page's own, such as the dates of a campaign. */
 export interface OwnChoice {
@@ -127,7 +113,7 @@ export interface OwnChoice {
 const isOf = ({ preset, firstDay, lastDay }: Range, { from, to }: OwnChoice): boolean =>
   preset === undefined && toDate(firstDay) === from && toDate(lastDay) === to;
 
-/** Selects the range of a page, with links and a form that keep the other parameters of the page. */
+/** Selects the range of a page in one line, with links and a form that keep the other parameters of the page. */
 export const RangePicker = ({
   shown,
   to,
@@ -139,40 +125,51 @@ export const RangePicker = ({
   own?: readonly OwnChoice[];
 }) => {
   const { range, canCompare, compare, now } = shown;
-  const kept = { compare: rangeParameters(shown).compare };
+  const { compare: compared, figure } = rangeParameters(shown);
+  const kept = { compare: compared, figure };
+  const hrefOf = (other: Range) => to({ ...toRangeQuery(other), ...kept });
+  const before = rangeBefore(range);
+  const after = rangeAfter(range, now);
+  const name = own.find((choice) => isOf(range, choice))?.label ?? rangeName(range);
   return (
     <nav class="range" aria-label="Time range">
-      <Steps range={range} now={now} hrefOf={(other) => to({ ...toRangeQuery(other), ...kept })} />
-      <ul class="choices">
-        {own.map((choice) => (
-          <Choice href={to({ ...kept, from: choice.from, to: choice.to })} isCurrent={isOf(range, choice)}>
-            {choice.label}
-          </Choice>
-        ))}
-        {PRESETS.map((preset) => (
-          <Choice
-            href={to({ ...kept, last: preset })}
-            isCurrent={preset === range.preset}
-            title={PRESET_NAMES[preset]}
-          >
-            {SHORT_NAMES[preset]}
-          </Choice>
-        ))}
-        <li>
-          <OwnDays
-            range={range}
-            action={to(kept)}
-            isCurrent={range.preset === undefined && !own.some((choice) => isOf(range, choice))}
-          />
-        </li>
-        {canCompare && (
-          <Choice href={to(rangeParameters({ ...shown, compare: !compare }))} isCurrent={compare}>
-            {compare ? <span class="unseen">Do not compare</span> : "Compare"}
-            {compare && <span aria-hidden="true">Compared</span>}
-            <span class="unseen"> with {nameOfBefore(range)}</span>
-          </Choice>
-        )}
-      </ul>
+      <Step to={hrefOf(before)} direction="prev" range={before} />
+      <details class="dropdown">
+        <summary class="button">
+          <strong>{name}</strong>
+          {name !== writtenDays(range) && <span class="small soft days">{writtenDays(range)}</span>}
+        </summary>
+        <div class="card">
+          <ul class="choices-below">
+            {own.map((choice) => (
+              <Choice
+                href={to({ ...kept, from: choice.from, to: choice.to })}
+                isCurrent={isOf(range, choice)}
+              >
+                {choice.label}
+              </Choice>
+            ))}
+            {PRESETS.map((preset) => (
+              <Choice href={to({ ...kept, last: preset })} isCurrent={preset === range.preset}>
+                {PRESET_NAMES[preset]}
+              </Choice>
+            ))}
+          </ul>
+          <OwnDays range={range} action={to(kept)} />
+        </div>
+      </details>
+      <Step to={after === undefined ? "" : hrefOf(after)} direction="next" range={after} />
+      {canCompare && (
+        <a
+          class="button toggle"
+          href={to(rangeParameters({ ...shown, compare: !compare }))}
+          aria-current={compare ? "true" : undefined}
+        >
+          {compare ? <span class="unseen">Do not compare</span> : "Compare"}
+          {compare && <span aria-hidden="true">Compared</span>}
+          <span class="unseen"> with {nameOfBefore(range)}</span>
+        </a>
+      )}
     </nav>
   );
 };

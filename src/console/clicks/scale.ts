@@ -29,6 +29,8 @@ export function percentage(part: number, whole: number): string {
 export interface Share {
   label: string;
   value: number;
+  /** The number of its colour in the stylesheet, if it has one of its own. */
+  colour?: number;
 }
 
 /** The highest values, and the sum of the others as "Other". */

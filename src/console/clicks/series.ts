@@ -1,9 +1,20 @@
+import type { Point } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import { count, number } from "../shell/text";
 import type { Tick } from "./dates";
 
-/** One kind of what is counted. Its bars have the colour of its place among the series. */
+/** What a chart draws and a card counts. */
+export const FIGURES = ["visits", "clicks", "scans", "after_end"] as const;
+export type Figure = (typeof FIGURES)[number];
+
+export const figureValue = (point: Point, figure: Figure): number =>
+  figure === "visits" ? visitsOf(point) : point[figure];
+
+/** One kind of what is counted. */
 export interface Series {
   label: string;
+  /** The number of its colour in the stylesheet, the same wherever it is shown. */
+  colour: number;
   /** One for each point. */
   values: readonly number[];
   /** A value in words: "3 clicks". */
@@ -26,11 +37,13 @@ export interface Chart {
   unfinished?: { name: string; index: number } | undefined;
 }
 
-/** A series of its own for everything else. */
-const OTHER_SERIES = 8;
+const CHANNEL_COLOURS = 8;
+/** For what has no channel, and for all other channels together. */
+export const NO_COLOUR = 8;
+export const OTHER_COLOUR = 9;
 
 /** The class that gives a series its colour. */
-export const seriesClass = (place: number): string => `series-${Math.min(place, OTHER_SERIES)}`;
+export const seriesClass = (colour: number): string => `series-${colour}`;
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -38,29 +51,57 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 export const sumAt = (series: readonly Series[], index: number): number =>
   sum(series.map(({ values }) => values[index] ?? 0));
 
-export const clicksOf = (values: readonly number[]): Series => ({
-  label: "Clicks",
-  values,
-  say: (value) => count(value, "click"),
+const KINDS: Readonly<Record<keyof Point, Omit<Series, "values">>> = {
+  clicks: { label: "Clicks", colour: 0, say: (value) => count(value, "click") },
+  scans: { label: "Scans", colour: 1, say: (value) => count(value, "scan") },
+  after_end: { label: "After the end", colour: NO_COLOUR, say: (value) => count(value, "visit") },
+};
+
+const seriesOf = (points: readonly Point[], kind: keyof Point): Series => ({
+  ...KINDS[kind],
+  values: points.map((point) => point[kind]),
 });
 
-export const scansOf = (values: readonly number[]): Series => ({
-  label: "Scans",
-  values,
-  say: (value) => count(value, "scan"),
-});
+/** The series of a figure. Visits are clicks and scans. */
+export const seriesOfFigure = (points: readonly Point[], figure: Figure): Series[] =>
+  figure === "visits" ? [seriesOf(points, "clicks"), seriesOf(points, "scans")] : [seriesOf(points, figure)];
 
-/** A point in words: "3 clicks and 1 scan". Of many series only those that have something. */
-export function sayPoint(series: readonly Series[], toValue: (one: Series) => number): string {
-  if (series.length <= 2) return series.map((one) => one.say(toValue(one))).join(" and ");
-  const said = series.flatMap((one) => (toValue(one) === 0 ? [] : [one.say(toValue(one))]));
-  return said.length === 0 ? "nothing" : said.join(", ");
+export const scansOf = (values: readonly number[]): Series => ({ ...KINDS.scans, values });
+
+/** A number from a text, always the same. */
+const hashOf = (text: string): number =>
+  Array.from(text).reduce((hash, character) => (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7);
+
+/** A colour for each of some channels, by its name. If two names have one colour, the later one takes the next. */
+export function channelColours(channels: readonly string[]): Map<string, number> {
+  const colours = new Map<string, number>();
+  for (const channel of channels.toSorted()) {
+    const taken = new Set(colours.values());
+    const first = hashOf(channel) % CHANNEL_COLOURS;
+    const order = Array.from({ length: CHANNEL_COLOURS }, (_, step) => (first + step) % CHANNEL_COLOURS);
+    colours.set(channel, order.find((colour) => !taken.has(colour)) ?? first);
+  }
+  return colours;
 }
 
-/** What the tooltip of a point says. */
+/** Of many series only those that have something. */
+const withValues = (series: readonly Series[], toValue: (one: Series) => number): readonly Series[] =>
+  series.length <= 2 ? series : series.filter((one) => toValue(one) > 0);
+
+/** A point in words: "3 clicks and 1 scan". */
+export function sayPoint(series: readonly Series[], toValue: (one: Series) => number): string {
+  const said = withValues(series, toValue).map((one) => one.say(toValue(one)));
+  return said.length === 0 ? "nothing" : said.join(series.length <= 2 ? " and " : ", ");
+}
+
+/** What the tooltip of a point says, a line each: its name, the series, and the sum before. */
 export function sayPointAt({ names, series, before, unfinished }: Chart, index: number): string {
-  const now = sayPoint(series, ({ values }) => values[index] ?? 0);
+  const name = `${names[index]}${index === unfinished?.index ? ", not over yet" : ""}`;
+  const said = withValues(series, ({ values }) => values[index] ?? 0);
   const value = before?.values[index];
-  const earlier = value === undefined ? "" : `; ${number(value)} before`;
-  return `${names[index]}: ${now}${earlier}${index === unfinished?.index ? "; not over yet" : ""}`;
+  return [
+    name,
+    ...said.map((one) => `${one.label}\t${number(one.values[index] ?? 0)}`),
+    ...(value === undefined ? [] : [`Before\t${number(value)}`]),
+  ].join("\n");
 }

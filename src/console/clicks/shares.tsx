@@ -1,11 +1,25 @@
 import { number } from "../shell/text";
 import { percentage, type Share, topOf } from "./scale";
+import { seriesClass } from "./series";
 
 const TOP = 8;
 
 /** A bar whose full width is `whole`. */
-export const ShareBar = ({ value, whole }: { value: number; whole: number }) => (
-  <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+export const ShareBar = ({
+  value,
+  whole,
+  colour,
+}: {
+  value: number;
+  whole: number;
+  colour?: number | undefined;
+}) => (
+  <svg
+    class={colour === undefined ? "share" : `share ${seriesClass(colour)}`}
+    viewBox="0 0 100 4"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
     <rect class="track" width="100" height="4" />
     <rect width={whole <= 0 ? "0" : String(Number(((value / whole) * 100).toFixed(1)))} height="4" />
   </svg>
@@ -41,13 +55,13 @@ export const ShareTable = ({
           </td>
         </tr>
       )}
-      {rows.map(({ label, value, href }) => {
+      {rows.map(({ label, value, colour, href }) => {
         const name = <bdi>{label}</bdi>;
         return (
           <tr>
             <th scope="row">
+              <ShareBar value={value} whole={whole} colour={colour} />
               {href === undefined ? name : <a href={href}>{name}</a>}
-              <ShareBar value={value} whole={whole} />
             </th>
             <td class="number">{number(value)}</td>
             <td class="number soft">{percentage(value, whole)}</td>

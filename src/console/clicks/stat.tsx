@@ -10,10 +10,14 @@ interface Compared {
   since?: string;
 }
 
+/** A greater change says less than the number before. */
+const MAX_PERCENT = 999;
+
 /** How a number has changed, also in words. */
 const Change = ({ now, before, than, since }: Required<Compared> & { now: number; before: number }) => {
   if (before === 0) return <span class="delta soft">{now === 0 ? "none before either" : "none before"}</span>;
-  const percent = number(Math.round((Math.abs(now - before) / before) * 100));
+  const share = Math.round((Math.abs(now - before) / before) * 100);
+  const percent = number(share);
   if (percent === "0") {
     return <span class="delta soft">{since === "" ? "as before" : `as on ${since}`}</span>;
   }
@@ -21,7 +25,8 @@ const Change = ({ now, before, than, since }: Required<Compared> & { now: number
   return (
     <span class={`delta ${kind}`}>
       <span aria-hidden="true">
-        {kind === "more" ? "▲" : "▼"} {percent}%{since !== "" && ` since ${since}`}
+        {kind === "more" ? "▲" : "▼"} {share > MAX_PERCENT ? `from ${number(before)}` : `${percent}%`}
+        {since !== "" && ` since ${since}`}
       </span>
       <span class="unseen">
         {percent}% {kind} than {since === "" ? `in ${than}` : `on ${since}`}, which had {number(before)}

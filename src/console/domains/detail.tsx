@@ -84,7 +84,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
   const { host, state, proof, is_primary: isPrimary, failing_since: since } = domain;
   const isProved = state !== "pending";
   return c.render(
-    <Page title={host} section="domains" crumbs={["home", "domains"]} class="stack">
+    <Page title={host} section="domains" crumbs={["domains"]} class="stack">
       <Refusal />
       <p>
         <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}

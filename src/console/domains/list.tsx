@@ -60,7 +60,7 @@ export async function showDomains(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const domains = await listDomains(ctx);
   return c.render(
-    <Page title="Domains" section="domains" crumbs={["home"]}>
+    <Page title="Domains" section="domains">
       <Refusal />
       <p>
         Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}

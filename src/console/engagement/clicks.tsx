@@ -10,7 +10,7 @@ import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";
 
-const SCANS = ["scans"] as const;
+const FIGURES_OF_ASSET = ["scans", "after_end"] as const;
 const HOURS_BETWEEN_TICKS = 6;
 
 type Scans = Awaited<ReturnType<typeof readScans>>;
@@ -51,8 +51,13 @@ export const AssetScans = ({ asset, scans: { shown, report, times } }: { asset: 
         In all <strong>{count(times.in_all, "scan")}</strong>.
       </p>
     )}
-    <VisitStats report={report} shown={shown} kinds={SCANS} />
-    <ReportChart report={report} shown={shown} kinds={SCANS} isUnvisited={times.in_all === 0} />
+    <VisitStats
+      report={report}
+      shown={shown}
+      figures={FIGURES_OF_ASSET}
+      to={(parameters) => here.asset(asset.id, parameters)}
+    />
+    <ReportChart report={report} shown={shown} figures={FIGURES_OF_ASSET} isUnvisited={times.in_all === 0} />
     {report.totals.scans > 0 && <HourChart hours={times.hours} zone={shown.range.zone} />}
     {times.before_live > 0 && (
       <p class="hint">

@@ -8,9 +8,6 @@ import { BarChart } from "../clicks/bar-chart";
 import { rangeName, UNIT_NAMES } from "../clicks/dates";
 import { TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";
 import { RangePicker, rangeParameters, readRange, type ShownRange, showRange } from "../clicks/range";
-import { ShareTable } from "../clicks/shares";
-import { Stat } from "../clicks/stat";
-import { nameOf } from "../links/link-text";
 import { Choice } from "../shell/button";
 import { HiddenFields, Submit } from "../shell/form";
 import { href } from "../shell/href";
@@ -20,11 +17,11 @@ import { type PageContext, readQuery } from "../shell/request";
 import { NameLink, number } from "../shell/text";
 import { campaignDays } from "./dates";
 import { ChannelShares } from "./figures";
-import { readGroupReport } from "./report";
+import { readGroupFigures } from "./report";
+import { TopLinks } from "./tabs";
 
 const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
 
-const TOP = 5;
 const TITLE = "Clicks and scans of both";
 
 /** The range from the start of a group, or its creation, to its end or today. */
@@ -33,42 +30,31 @@ function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange):
   return showRange(range, 0, now, false);
 }
 
-interface SideReport {
-  report: Awaited<ReturnType<typeof readGroupReport>>;
+interface SideReport extends Awaited<ReturnType<typeof readGroupFigures>> {
+  group: GroupOverview;
   shown: ShownRange;
 }
 
 /** The figures of a group, as its own page has them. */
-const Side = ({ side: { report, shown }, to }: { side: SideReport; to: string }) => {
-  const { group, visits, present } = report;
-  const { clicks, scans } = visits.totals;
-  return (
-    <section class="card stack" aria-label={group.name}>
-      <h2>
-        <NameLink to={to} name={group.name} />
-      </h2>
-      <p class="soft">{rangeName(shown.range)}</p>
-      <VisitStats report={visits} shown={shown}>
-        <Stat value={clicks + scans} label={clicks + scans === 1 ? "visit" : "visits"} before={null} />
-      </VisitStats>
-      {present === null ? (
-        <p class="warning">{TOO_MANY_FOR_GROUP}</p>
-      ) : (
-        <>
+const Side = ({ side: { group, visits, present, shown }, to }: { side: SideReport; to: string }) => (
+  <section class="stack" aria-label={group.name}>
+    <h2>
+      <NameLink to={to} name={group.name} />
+    </h2>
+    <p class="soft">{rangeName(shown.range)}</p>
+    <VisitStats report={visits} shown={shown} />
+    {present === null ? (
+      <p class="warning">{TOO_MANY_FOR_GROUP}</p>
+    ) : (
+      <>
+        <div class="card">
           <ChannelShares channels={present.channels} />
-          <ShareTable
-            title="Top links"
-            of="Visits"
-            whole={present.list.whole}
-            rows={present.list.links
-              .slice(0, TOP)
-              .map((link) => ({ label: nameOf(link), value: link.clicks + link.scans }))}
-          />
-        </>
-      )}
-    </section>
-  );
-};
+        </div>
+        <TopLinks list={present.list} />
+      </>
+    )}
+  </section>
+);
 
 /** The visits of both, by date or by the day since each start. Nothing if one is by day and the other by week. */
 const BothChart = ({ sides }: { sides: readonly SideReport[] }) => {
@@ -76,11 +62,12 @@ const BothChart = ({ sides }: { sides: readonly SideReport[] }) => {
     ({ shown }) => UNIT_NAMES[shown.range.unit],
   );
   if (other?.heading !== heading) return null;
-  const lengths = sides.map(({ report }) => report.visits.points.length);
+  const lengths = sides.map(({ visits }) => visits.points.length);
   const names = Array.from({ length: Math.max(...lengths) }, (_, index) => `${heading} ${index + 1}`);
-  const series = sides.map(({ report: { group, visits } }) => ({
+  const series = sides.map(({ group, visits }, colour) => ({
     label: group.name,
-    values: names.map((_, index) => visitsOf(visits.points[index] ?? { clicks: 0, scans: 0 })),
+    colour,
+    values: names.map((_, index) => visitsOf(visits.points[index] ?? { clicks: 0, scans: 0, after_end: 0 })),
     say: (value: number) => `${group.name} ${number(value)}`,
   }));
   const [first, second] = sides.map(({ shown }) => shown);
@@ -106,7 +93,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
   const sides = await Promise.all(
     groups.map(async (group) => {
       const range = since === undefined ? shown : sinceStart(group, shown);
-      return { shown: range, report: await readGroupReport(ctx, group.id, range, 1) };
+      return { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
     }),
   );
   const [first] = groups;
@@ -153,10 +140,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
           <BothChart sides={sides} />
           <div class="columns even">
             {sides.map((side) => (
-              <Side
-                side={side}
-                to={href.group(workspace, side.report.group.id, rangeParameters(side.shown))}
-              />
+              <Side side={side} to={href.group(workspace, side.group.id, rangeParameters(side.shown))} />
             ))}
           </div>
         </>

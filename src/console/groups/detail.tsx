@@ -1,26 +1,29 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { toDate } from "../../lib/range";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { nameOf } from "../links/link-text";
 import { SendReport } from "../reports/share";
-import { ButtonLink } from "../shell/button";
-import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { href, type RangeParameters } from "../shell/href";
+import { Page, Refusal, redirectWithNotice, Tabs } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
-import { Card, count, NameLink, words } from "../shell/text";
-import { campaignDays, Dates, linksGoOn, StatusWithDates } from "./dates";
-import { GroupFigures } from "./figures";
-import { AddLinks, GroupAssets, GroupLinks, PrintLinks } from "./links";
-import { GroupProperties } from "./properties";
-import { readGroupReport } from "./report";
-import { StatusForms } from "./status-forms";
+import { words } from "../shell/text";
+import { campaignDays, linksGoOn, StatusWithDates } from "./dates";
+import { readTab, TABS } from "./tabs";
 
-const query = z.object({ page: z.coerce.number().int().min(1).max(1_000_000).default(1) });
+const query = z.object({
+  tab: z.enum(TABS).default("report"),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+});
+
+const TAB_NAMES: Readonly<Record<(typeof TABS)[number], string>> = {
+  report: "Report",
+  links: "Links",
+  posters: "Posters",
+  settings: "Settings",
+};
 
 /** Without dates there is no such choice. */
 function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice[] {
@@ -29,97 +32,46 @@ function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRang
   return days === undefined ? [] : [{ label: "Whole campaign", ...days }];
 }
 
-const Exports = ({ group, shown }: { group: string; shown: ShownRange }) => {
-  const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
-  return (
-    <p class="row small screen">
-      Export day by day, in UTC, at most a year:
-      <a href={here.groupClicks(group, days)}>by link</a>
-      <a href={here.groupOrigins(group, days)}>by origin</a>
-    </p>
-  );
-};
-
 export async function showGroup(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
+  const { tab: asked, page } = readQuery(query, c);
+  // The form that was refused is among the settings.
+  const tab = problem === undefined ? asked : "settings";
   const shown = readRange(c, ctx.workspace.createdAt);
   if (problem === undefined) await applyBeforeReport(ctx);
-  const { group, visits, present, assets } = await readGroupReport(ctx, id, shown, readQuery(query, c).page);
-  const list = present?.list;
-  const best =
-    list?.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
-  const canCreateAssets = isEditor && group.links.active > 0;
-  // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
-  const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
+  const [group, Content] = await Promise.all([getGroupOverview(ctx, id), readTab(ctx, id, tab, shown, page)]);
+  const toTab = (to: typeof tab, range: RangeParameters = rangeParameters(shown)) =>
+    href.group(workspace, group.id, { ...range, tab: to === "report" ? undefined : to });
   return c.render(
     <Page
       title={group.name}
       section="groups"
       crumbs={["groups"]}
+      state={
+        <>
+          <StatusWithDates group={group} />
+          <span class="small soft">{words(group.type)}</span>
+        </>
+      }
       actions={
         <>
+          {tab !== "settings" && (
+            <RangePicker shown={shown} to={(range) => toTab(tab, range)} own={wholeCampaign(group, shown)} />
+          )}
           <a href={href.compareGroup(workspace, group.id, rangeParameters(shown))}>Compare with…</a>
-          {isEditor && <ButtonLink to={href.editGroup(workspace, group.id)} label="Edit" />}
           {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
-          {!hasLiveAssets && group.links.active > 0 && <PrintLinks group={group.id} />}
-          <button type="button" data-print hidden>
-            Print this page
-          </button>
         </>
+      }
+      toolbar={
+        <Tabs
+          label="Activity Group"
+          tabs={TABS.map((one) => ({ label: TAB_NAMES[one], href: toTab(one), isCurrent: one === tab }))}
+        />
       }
     >
       <Refusal />
-      <p class="row">
-        <StatusWithDates group={group} />
-        <span class="soft">{words(group.type)}</span>
-        {(group.starts_at !== null || group.ends_at !== null) && (
-          <span class="soft">
-            <Dates group={group} />
-          </span>
-        )}
-      </p>
-      {isEditor && group.links.active + group.links.archived > 0 && (
-        <div class="actions">
-          <AddLinks group={group.id} />
-        </div>
-      )}
-      <section class="card" aria-labelledby="figures">
-        <h2 id="figures" class="unseen">
-          Clicks and scans
-        </h2>
-        <RangePicker
-          shown={shown}
-          to={(range) => href.group(workspace, group.id, range)}
-          own={wholeCampaign(group, shown)}
-        />
-        <GroupFigures report={visits} present={present} shown={shown}>
-          {best !== undefined && (
-            <p>
-              Most visited: <NameLink to={href.link(workspace, best.id)} name={nameOf(best)} />{" "}
-              <span class="soft">
-                {count(best.clicks, "click")}, {count(best.scans, "scan")}
-              </span>
-            </p>
-          )}
-        </GroupFigures>
-        <Exports group={group.id} shown={shown} />
-      </section>
-      <GroupLinks group={group} list={list} offersPrint={hasLiveAssets} shown={shown} />
-      {(assets.assets.length > 0 || assets.previousScans > 0 || canCreateAssets) && (
-        <GroupAssets group={group} list={assets} />
-      )}
-      <div class="columns">
-        <Card id="about" title="About">
-          <GroupProperties group={group} />
-        </Card>
-        {isEditor && (
-          <section class="card screen" aria-labelledby="moves">
-            <h2 id="moves">Change the status</h2>
-            <StatusForms group={group} />
-          </section>
-        )}
-      </div>
+      <Content group={group} shown={shown} />
     </Page>,
   );
 }
@@ -142,7 +94,7 @@ function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): 
 export async function changeGroupStatus(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
-  const to = href.group(workspace, id);
+  const to = href.group(workspace, id, { tab: "settings" });
   if (fields["end"] === "now") {
     await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
     return redirectWithNotice(c, to, LINKS_ENDED);

@@ -83,23 +83,15 @@ export const AddLinks = ({ group }: { group: string }) => (
   </p>
 );
 
-/** The links' own codes, whose visits are clicks. */
-export const PrintLinks = ({ group }: { group: string }) => (
-  <ButtonLink to={here.groupPrint(group)} label="Print the links' QR codes" />
-);
-
 /** A group's links by their clicks and scans in the range. */
 export const GroupLinks = ({
   group,
   list,
-  offersPrint,
   shown,
 }: {
   group: GroupOverview;
   /** Undefined if its links are not counted. */
   list: GroupLinkList | undefined;
-  /** Whether the codes of the links are printed from here. */
-  offersPrint: boolean;
   shown: ShownRange;
 }) => {
   const { active, archived } = group.links;
@@ -108,15 +100,15 @@ export const GroupLinks = ({
     <section class="stack" aria-labelledby="links">
       <div class="heading">
         <h2 id="links">Links</h2>
-        {list !== undefined && list.meta.total > 0 && (
-          <div class="actions">
-            {offersPrint && active > 0 && <PrintLinks group={group.id} />}
-            <ButtonLink
-              to={here.groupLinksFile(group.id, parameters)}
-              label={`Export ${list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}`}
-            />
-          </div>
-        )}
+        <div class="actions">
+          {list !== undefined && list.meta.total > 0 && (
+            <a href={here.groupLinksFile(group.id, parameters)}>
+              Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
+            </a>
+          )}
+          {active > 0 && <ButtonLink to={here.groupPrint(group.id)} label="Print the links' QR codes" />}
+          {currentPage().var.isEditor && <AddLinks group={group.id} />}
+        </div>
       </div>
       {list === undefined ? (
         <Empty text="–">
@@ -125,9 +117,7 @@ export const GroupLinks = ({
       ) : list.links.length === 0 ? (
         <Empty
           text={active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
-        >
-          {currentPage().var.isEditor && active + archived === 0 && <AddLinks group={group.id} />}
-        </Empty>
+        />
       ) : (
         <VisitedLinks
           caption="Links of this Activity Group by clicks and scans"
@@ -145,7 +135,7 @@ export const GroupLinks = ({
         <Pager
           meta={list.meta}
           of={["link", "links"]}
-          hrefOf={(page) => here.group(group.id, { ...parameters, page })}
+          hrefOf={(page) => here.group(group.id, { ...parameters, tab: "links", page })}
         />
       )}
       <InListOfLinks of={{ activity_group_id: group.id }} active={active} archived={archived} />

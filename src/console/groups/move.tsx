@@ -7,10 +7,9 @@ import { changeLinksSchema, type Link } from "../../resources/links/schema";
 import { describeOutcomes } from "../links/bulk-notice";
 import { nameOf, TagBadges } from "../links/link-text";
 import { Button } from "../shell/button";
-import { Field } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { TickAll, WithChosen } from "../shell/list";
+import { SearchField, TickAll, WithChosen } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
 
@@ -97,7 +96,7 @@ export async function showMove(c: PageContext): Promise<Response> {
     >
       <search>
         <form method="get" action={href.moveToGroup(workspace, group.id)} class="search">
-          <Field label="Search links" name="q" type="search" value={q} />
+          <SearchField label="Search links" value={q} />
           <button type="submit">Search</button>
         </form>
       </search>

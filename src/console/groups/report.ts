@@ -3,7 +3,6 @@ import { reportVisits, type VisitReport } from "../../analytics/report";
 import type { Context } from "../../context";
 import { pageOf } from "../../lib/paging";
 import type { Range } from "../../lib/range";
-import { getGroupOverview } from "../../resources/activity-groups/overview";
 import type { ShownRange } from "../clicks/range";
 
 const LINKS_PER_PAGE = 25;
@@ -14,7 +13,7 @@ const MAX_ASSETS = 50;
  * The present links of a group in a range, the most visited first; null if too many of them were visited. A page after the
  * last one is the last one.
  */
-async function readPresent(ctx: Context, id: string, range: Range, page: number) {
+export async function readGroupLinks(ctx: Context, id: string, range: Range, page: number) {
   const found = await reportGroupLinks(ctx, id, range);
   if (found === null) return null;
   const { items, meta } = pageOf(found.links, page, LINKS_PER_PAGE);
@@ -26,30 +25,21 @@ async function readPresent(ctx: Context, id: string, range: Range, page: number)
 }
 
 /** The most scanned assets of a group. `previousScans` are those of other assets, if these are all that it has. */
-async function readAssets(ctx: Context, id: string, range: Range, visits: Promise<VisitReport>) {
+export async function readGroupAssets(ctx: Context, id: string, range: Range, visits: Promise<VisitReport>) {
   const { assets, isMore } = await listGroupAssets(ctx, id, range, MAX_ASSETS);
   const { totals } = await visits;
   const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
   return { assets, isMore, previousScans: isMore ? 0 : Math.max(0, totals.scans - scans) };
 }
 
-/** All that the page of a group shows, in two calls of D1, one after the other. */
-export async function readGroupReport(
-  ctx: Context,
-  id: string,
-  { range, compare }: ShownRange,
-  page: number,
-) {
-  const report = reportVisits(ctx, { group: id }, range, { compare });
-  const [group, visits, present, assets] = await Promise.all([
-    getGroupOverview(ctx, id),
-    report,
-    readPresent(ctx, id, range, page),
-    readAssets(ctx, id, range, report),
+/** The figures of a group and of its present links, in two calls of D1, one after the other. */
+export async function readGroupFigures(ctx: Context, id: string, { range, compare }: ShownRange) {
+  const [visits, present] = await Promise.all([
+    reportVisits(ctx, { group: id }, range, { compare }),
+    readGroupLinks(ctx, id, range, 1),
   ]);
-  return { group, visits, present, assets };
+  return { visits, present };
 }
 
-type GroupReport = Awaited<ReturnType<typeof readGroupReport>>;
-export type GroupAssetList = GroupReport["assets"];
-export type GroupLinkList = NonNullable<GroupReport["present"]>["list"];
+export type GroupAssetList = Awaited<ReturnType<typeof readGroupAssets>>;
+export type GroupLinkList = NonNullable<Awaited<ReturnType<typeof readGroupLinks>>>["list"];

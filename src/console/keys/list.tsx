@@ -85,7 +85,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
   const query = readQuery(listQuery, c);
   const shown = await listKeyPage(ctx, query);
   return c.render(
-    <Page title="API keys" section="keys" crumbs={["home"]}>
+    <Page title="API keys" section="keys">
       {shown.all === 0 ? (
         <Empty>
           <p>

@@ -47,12 +47,7 @@ export const showIssuedBefore = (
 ): Response | Promise<Response> => {
   const { workspace: slug } = c.var;
   return c.render(
-    <Page
-      title="This key has been created already"
-      section="keys"
-      crumbs={["home", "keys"]}
-      class="narrow card"
-    >
+    <Page title="This key has been created already" section="keys" crumbs={["keys"]} class="narrow card">
       <p>
         {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
         has been created.
@@ -76,7 +71,7 @@ export const showIssuedKey = (
 ): Response | Promise<Response> => {
   const api = `${c.var.ctx.config.baseUrl}/api/v1`;
   return c.render(
-    <Page title="Your new API key" section="keys" crumbs={["home", "keys"]}>
+    <Page title="Your new API key" section="keys" crumbs={["keys"]}>
       <div class="narrow" data-forgets-form={href.keys(c.var.workspace)}>
         <Notice
           text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}

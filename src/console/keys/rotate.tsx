@@ -52,7 +52,7 @@ export async function showRotation(c: PageContext): Promise<Response> {
   const now = ctx.now();
   const state = toKeyState(apiKey, now);
   return c.render(
-    <Page title={`Rotate ${quoted(apiKey.name)}`} section="keys" crumbs={["home", "keys"]} class="narrow">
+    <Page title={`Rotate ${quoted(apiKey.name)}`} section="keys" crumbs={["keys"]} class="narrow">
       <Refusal />
       {state === "active" ? (
         <Rotation apiKey={apiKey} formId={newId(now)} />

@@ -3,22 +3,25 @@ import { applyBeforeReport } from "../../analytics/queue";
 import { foldSlug } from "../../lib/slug-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { getHealthOfLink } from "../../resources/destinations/health";
+import { MAX_CHANGED_ASSETS } from "../../resources/engagement/schema";
 import { deleteLink } from "../../resources/links/delete";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
 import { dropSlug } from "../../resources/links/drop-slug";
 import { updateLinkSchema } from "../../resources/links/schema";
 import { updateLink } from "../../resources/links/update";
 import { LastChanges } from "../changes/last-changes";
+import { RangePicker } from "../clicks/range";
+import { Button, ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { NameLink } from "../shell/text";
+import { count } from "../shell/text";
 import { WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
-import { LinkHeader, LinkProperties, LinkQr } from "./properties";
+import { LinkProperties, LinkQr, LinkStates, LinkToolbar } from "./properties";
 import { LinkVisits, readHistory } from "./visits";
 
 /** The form that deletes the link, or the live assets that prevent it. */
@@ -28,15 +31,25 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
     return (
       <section class="card" id="delete" aria-labelledby="delete-heading">
         <h2 id="delete-heading">Delete the link</h2>
-        <p>It cannot be deleted while it is on a live asset, since printed codes would lead nowhere:</p>
-        <ul>
-          {liveAssets.map(({ id, name }) => (
-            <li>
-              <NameLink to={here.asset(id)} name={name} />
-            </li>
-          ))}
-        </ul>
-        <p class="soft">Retire {liveAssets.length === 1 ? "it" : "them"} first.</p>
+        <p>
+          It cannot be deleted while it is on <strong>{count(liveAssets.length, "live asset")}</strong>, since
+          printed codes would lead nowhere.
+        </p>
+        <div class="row">
+          <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show" />
+          {liveAssets.length <= MAX_CHANGED_ASSETS && (
+            <form method="post" action={here.changeAssets({ link: link.id })}>
+              {liveAssets.map(({ id }) => (
+                <input type="hidden" name="id" value={id} />
+              ))}
+              <Button
+                label={liveAssets.length === 1 ? "Retire it" : "Retire all"}
+                name="status"
+                value="retired"
+              />
+            </form>
+          )}
+        </div>
       </section>
     );
   }
@@ -69,7 +82,7 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, str
 };
 
 export async function showLink(c: PageContext): Promise<Response> {
-  const { ctx, isEditor, problem } = c.var;
+  const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
   if (problem === undefined) await applyBeforeReport(ctx);
   const [details, health, history] = await Promise.all([
@@ -82,9 +95,20 @@ export async function showLink(c: PageContext): Promise<Response> {
   const draft = draftOf(details);
   const isBroken = health?.state === "broken";
   return c.render(
-    <Page title={nameOf(link)} section="links" crumbs={["links"]} class="stack">
+    <Page
+      title={nameOf(link)}
+      section="links"
+      crumbs={["links"]}
+      state={<LinkStates details={details} isBroken={isBroken} />}
+      actions={
+        history && (
+          <RangePicker shown={history.shown} to={(parameters) => href.link(workspace, id, parameters)} />
+        )
+      }
+      toolbar={<LinkToolbar details={details} />}
+      class="stack"
+    >
       <Refusal />
-      <LinkHeader details={details} isBroken={isBroken} />
       {takenDownBy !== null && <p class="warning">{TAKEN_DOWN[takenDownBy]}</p>}
       {isBroken && (
         <p class="warning">

@@ -4,7 +4,7 @@ import type { UsedValue } from "../../resources/links/values";
 import type { Tag } from "../../resources/tags/schema";
 import { Field, HiddenFields, type Options, Select } from "../shell/form";
 import { here } from "../shell/href";
-import { findAttributes } from "../shell/list";
+import { findAttributes, SearchField } from "../shell/list";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { isFiltered, type LinksList } from "./query";
@@ -83,13 +83,11 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
   const { healthCheck } = currentPage().var.ctx.config;
   const [tag, ...moreTags] = query.tag ?? [];
   return (
-    <form class="card" method="get" action={here.links()} aria-label="Links">
-      <div class="search">
-        <Field type="search" label="Search" name="q" value={query.q} attributes={findAttributes()} />
-        <button type="submit">Search</button>
-      </div>
-      <details open={hasOptions(query)}>
-        <summary>
+    <form class="search" method="get" action={here.links()} aria-label="Links">
+      <SearchField label="Search" value={query.q} attributes={findAttributes()} />
+      <button type="submit">Search</button>
+      <details class="panel" open={hasOptions(query)}>
+        <summary class="button">
           Filter and order <span class="soft small">{summaryOf(query, choices)}</span>
         </summary>
         <div class="filters" data-applies="">

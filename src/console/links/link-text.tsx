@@ -43,15 +43,29 @@ export function shortened(text: string, maxCharacters: number): string {
   return `${characters.slice(0, maxCharacters - tail - 1).join("")}…${characters.slice(-tail).join("")}`;
 }
 
+/** An address whose scheme is read and copied, but not seen. */
+export const WithoutScheme = ({ url }: { url: string }) => {
+  const [scheme = ""] = /^https?:\/\//i.exec(url) ?? [];
+  return (
+    <>
+      {scheme !== "" && <span class="unseen">{scheme}</span>}
+      {url.slice(scheme.length)}
+    </>
+  );
+};
+
 /** An address that somebody typed. It is a link only if it leads to the web. */
 export const Destination = ({
   url,
   maxCharacters = Number.POSITIVE_INFINITY,
+  isSchemeSeen = true,
 }: {
   url: string;
   maxCharacters?: number;
+  isSchemeSeen?: boolean;
 }) => {
-  const text = <bdi>{shortened(url, maxCharacters)}</bdi>;
+  const shown = shortened(url, maxCharacters);
+  const text = <bdi>{isSchemeSeen ? shown : <WithoutScheme url={shown} />}</bdi>;
   return isWeb(url) ? (
     <a class="plain" href={url} title={url} rel="noreferrer nofollow">
       {text}

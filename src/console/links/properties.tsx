@@ -70,42 +70,48 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
   );
 };
 
-/** The short link, where it leads, its state if that is not ordinary, and what one does with it. */
-export const LinkHeader = ({ details, isBroken }: { details: LinkDetails; isBroken: boolean }) => {
+/** The states of a link that are not ordinary. */
+export const LinkStates = ({ details, isBroken }: { details: LinkDetails; isBroken: boolean }) => {
   const { link, activeWindow, taken_down_by: takenDownBy } = details;
-  const isArchived = link.status === "archived";
   return (
-    <section class="card" aria-label="The short link">
-      <p class="row">
-        <strong class="large short-url" data-by-hand="">
-          {link.short_url}
-        </strong>
-        <StateBadges
-          link={link}
-          takenDownBy={takenDownBy ?? undefined}
-          isBroken={isBroken}
-          windowState={activeWindow.windowState === "open" ? undefined : activeWindow.windowState}
-        />
-      </p>
-      <div class="large-actions row">
-        <CopyButton text={link.short_url} />
-        {!isArchived && <ButtonLink to="#qr" label="QR code" />}
-        {currentPage().var.isEditor && (
-          <>
-            <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
-            <ButtonLink to={here.linkRules(link.id)} label="Rules" />
-            <More details={details} />
-          </>
-        )}
-      </div>
-      <p class="soft">
-        leads to <Destination url={link.destination_url} maxCharacters={MAX_DESTINATION_CHARACTERS} />
+    <StateBadges
+      link={link}
+      takenDownBy={takenDownBy ?? undefined}
+      isBroken={isBroken}
+      windowState={activeWindow.windowState === "open" ? undefined : activeWindow.windowState}
+    />
+  );
+};
+
+/** The short link, where it leads, and what one does with it. */
+export const LinkToolbar = ({ details }: { details: LinkDetails }) => {
+  const { link } = details;
+  return (
+    <section class="toolbar" aria-label="The short link">
+      <strong class="short-url" data-by-hand="">
+        {link.short_url}
+      </strong>
+      <CopyButton text={link.short_url} />
+      <p class="soft leads">
+        <span class="unseen">leads to </span>
+        <span aria-hidden="true">→ </span>
+        <Destination url={link.destination_url} maxCharacters={MAX_DESTINATION_CHARACTERS} />
         {link.rules.length > 0 && (
           <>
             , and <a href={here.linkRules(link.id)}>some visitors elsewhere</a>
           </>
         )}
       </p>
+      <div class="row">
+        {link.status !== "archived" && <ButtonLink to="#qr" label="QR code" />}
+        {currentPage().var.isEditor && (
+          <>
+            <ButtonLink to={here.linkRules(link.id)} label="Rules" />
+            <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
+            <More details={details} />
+          </>
+        )}
+      </div>
     </section>
   );
 };

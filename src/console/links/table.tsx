@@ -1,16 +1,17 @@
 import type { Point } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/schema";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { Table } from "../shell/table";
-import { count, number } from "../shell/text";
+import { count, number, Relative } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
-import { CopyButton, Destination, nameOf, TagBadges } from "./link-text";
+import { CopyButton, Destination, nameOf, TagBadges, WithoutScheme } from "./link-text";
 
-const MAX_TAGS_SHOWN = 3;
+const MAX_TAGS_SHOWN = 2;
 /** The days whose visits a row shows. */
 export const SHOWN_DAYS = "30";
 
@@ -27,35 +28,36 @@ export interface ListedLink extends LinkState {
 const sumOf = (visits: readonly Point[], name: keyof Point): number =>
   visits.reduce((total, point) => total + point[name], 0);
 
-const Scans = ({ of }: { of: number }) => (
-  <span class="scans">
-    <span class="spare"> · </span>
-    {count(of, "scan")}
-  </span>
-);
+const inWords = ({ clicks, scans }: { clicks: number; scans: number }): string =>
+  scans === 0 ? count(clicks, "click") : `${count(clicks, "click")} and ${count(scans, "scan")}`;
 
-const Clicks = ({ listed: { visitTotals, visits }, highest }: { listed: ListedLink; highest: number }) => (
-  <>
-    <span class="block">
-      <strong>{number(visitTotals?.clicks ?? 0)}</strong>
-      <span class="small soft">
-        {visitTotals?.clicks === 1 ? " click" : " clicks"}
-        <span class="spare"> in all</span>
-        {visitTotals !== undefined && visitTotals.scans > 0 && <Scans of={visitTotals.scans} />}
+/** All visits so far, with the line of the last days; a dash for a link that nobody visited. */
+const Visits = ({
+  listed: { visitTotals, visits = [] },
+  highest,
+}: {
+  listed: ListedLink;
+  highest: number;
+}) => {
+  const total = visitTotals === undefined ? 0 : visitsOf(visitTotals);
+  const last = { clicks: sumOf(visits, "clicks"), scans: sumOf(visits, "scans") };
+  if (visitTotals === undefined || total === 0) {
+    return (
+      <span class="soft">
+        <span aria-hidden="true">–</span>
+        <span class="unseen">No visits</span>
       </span>
+    );
+  }
+  const text = `${inWords(visitTotals)} in all, ${inWords(last)} in the last ${SHOWN_DAYS} days`;
+  return (
+    <span class="spark" title={text}>
+      {visitsOf(last) > 0 && <Trend points={visits} highest={highest} />}
+      <strong aria-hidden="true">{number(total)}</strong>
+      <span class="unseen">{text}</span>
     </span>
-    {visits?.some(({ clicks, scans }) => clicks + scans > 0) && (
-      <span class="spark">
-        <Trend points={visits} highest={highest} />
-        <span class="soft">
-          {count(sumOf(visits, "clicks"), "click")}
-          {sumOf(visits, "scans") > 0 && <Scans of={sumOf(visits, "scans")} />}
-          <span class="unseen"> in the last {SHOWN_DAYS} days</span>
-        </span>
-      </span>
-    )}
-  </>
-);
+  );
+};
 
 /** The link with its address, its state and where it leads. */
 const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => {
@@ -71,9 +73,14 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
       </span>
       <span class="line small">
         <span class="short" data-by-hand="">
-          {link.short_url}
+          <WithoutScheme url={link.short_url} />
         </span>
-        <span class="line">
+        <span class="soft leads">
+          <span class="unseen">leads to </span>
+          <span aria-hidden="true">→ </span>
+          <Destination url={link.destination_url} maxCharacters={80} isSchemeSeen={false} />
+        </span>
+        <span class="line acts">
           <CopyButton text={link.short_url} />
           {link.status === "active" && (
             <a class="quiet" href={here.qr(link.id, { format: "svg", download: "1" })}>
@@ -87,11 +94,6 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
               </a>
             </span>
           )}
-        </span>
-        <span class="soft leads">
-          <span class="unseen">leads to </span>
-          <span aria-hidden="true">→ </span>
-          <Destination url={link.destination_url} maxCharacters={80} />
         </span>
       </span>
     </div>
@@ -149,9 +151,14 @@ export const LinkTable = ({
           cell: ({ link }) => <GroupAndTags link={link} />,
         },
         {
-          heading: <>Clicks in all, last {SHOWN_DAYS} days</>,
+          heading: "Created",
+          kind: "created",
+          cell: ({ link }) => <Relative at={link.created_at} />,
+        },
+        {
+          heading: "Visits",
           kind: "visits",
-          cell: (listed) => <Clicks listed={listed} highest={highest} />,
+          cell: (listed) => <Visits listed={listed} highest={highest} />,
         },
       ]}
     />

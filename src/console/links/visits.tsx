@@ -4,7 +4,7 @@ import { listAudit } from "../../resources/audit/service";
 import type { LinkDetails } from "../../resources/links/details";
 import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { Figures } from "../clicks/figures";
-import { RangePicker, readRangeOf } from "../clicks/range";
+import { readRangeOf } from "../clicks/range";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { Table } from "../shell/table";
@@ -49,7 +49,7 @@ const LinkAssets = ({ link, list: { assets, isMore } }: { link: string; list: Hi
 const VisitTotals = ({
   visitTotals: { clicks, scans, last_visit_at: last },
 }: Pick<LinkDetails, "visitTotals">) => (
-  <p>
+  <p class="small soft">
     In all <strong>{count(clicks, "click")}</strong> and <strong>{count(scans, "scan")}</strong>
     {last !== null && (
       <>
@@ -82,18 +82,22 @@ export const LinkVisits = ({ details, shown, report, assets }: History & { detai
   return (
     <>
       <section class="card" aria-labelledby="visits">
-        <div class="heading">
-          <h2 id="visits">Clicks and scans</h2>
-          <RangePicker shown={shown} to={(parameters) => here.link(link.id, parameters)} />
-        </div>
-        {!isUnvisited && <VisitTotals visitTotals={visitTotals} />}
-        <Figures report={report} shown={shown} isUnvisited={isUnvisited}>
+        <h2 id="visits" class="unseen">
+          Clicks and scans
+        </h2>
+        <Figures
+          report={report}
+          shown={shown}
+          to={(parameters) => here.link(link.id, parameters)}
+          isUnvisited={isUnvisited}
+        >
           {isUnvisited && canShare && (
             <p>
               Share <strong>{link.short_url}</strong> or its QR code.
             </p>
           )}
         </Figures>
+        {!isUnvisited && <VisitTotals visitTotals={visitTotals} />}
       </section>
       <RuleVisits link={link} report={report} />
       <LinkAssets link={link.id} list={assets} />

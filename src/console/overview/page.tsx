@@ -13,17 +13,15 @@ import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
 import { nameOf } from "../links/link-text";
 import { SendReport } from "../reports/share";
-import { href } from "../shell/href";
+import { href, type RangeParameters } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
-import { number } from "../shell/text";
 import { NeedsAttention } from "./attention";
 import { Shorten, Shortened, Welcome } from "./shorten";
 
 const LinkStats = ({ overview, shown }: { overview: Overview; shown: ShownRange }) => {
   const { links, activeBefore } = overview;
-  const isMore = links.created >= MAX_COUNTED_LINKS;
-  const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
+  const canCompare = shown.compare && links.created_before < MAX_COUNTED_LINKS;
   return (
     <>
       <Stat
@@ -32,12 +30,14 @@ const LinkStats = ({ overview, shown }: { overview: Overview; shown: ShownRange 
         before={activeBefore?.links ?? null}
         since={activeBefore === null ? "" : dayName(activeBefore.day)}
       />
-      <Stat
-        value={isMore ? `${number(MAX_COUNTED_LINKS)} or more` : links.created}
-        label={links.created === 1 ? "new link" : "new links"}
-        before={canCompare ? links.created_before : null}
-        than={nameOfCompared(shown)}
-      />
+      {links.created < MAX_COUNTED_LINKS && (
+        <Stat
+          value={links.created}
+          label={links.created === 1 ? "new link" : "new links"}
+          before={canCompare ? links.created_before : null}
+          than={nameOfCompared(shown)}
+        />
+      )}
     </>
   );
 };
@@ -58,6 +58,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
     listAudit(ctx, {}, isEditor),
   ]);
   const parameters = rangeParameters(shown);
+  const pageFor = (other: RangeParameters) => href.workspace(slug, other);
   const all = report.totals.clicks + report.totals.scans;
   const isNew = overview.links.active + overview.links.archived === 0;
   return c.render(
@@ -66,7 +67,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
       section="overview"
       actions={
         <>
-          <RangePicker shown={shown} to={(parameters) => href.workspace(slug, parameters)} />
+          <RangePicker shown={shown} to={pageFor} />
           {isEditor && <SendReport kind="overview" shown={shown} />}
         </>
       }
@@ -78,7 +79,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
       <div class="columns">
         <div class="stack">
           <section class="card" aria-label={rangeName(shown.range)}>
-            <VisitStats report={report} shown={shown}>
+            <VisitStats report={report} shown={shown} to={pageFor}>
               <LinkStats overview={overview} shown={shown} />
             </VisitStats>
             <ReportChart report={report} shown={shown} />

@@ -7,7 +7,7 @@ import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { GroupFigures } from "../groups/figures";
-import { readGroupReport } from "../groups/report";
+import { readGroupAssets, readGroupLinks } from "../groups/report";
 import { nameOf } from "../links/link-text";
 import { readTagLinks } from "../tags/links";
 
@@ -68,7 +68,12 @@ const FiguresCard = ({ report, shown }: { report: VisitReport; shown: ShownRange
 );
 
 const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
-  const { visits, present, assets } = await readGroupReport(ctx, id, shown, 1);
+  const report = reportVisits(ctx, { group: id }, shown.range, shown);
+  const [visits, present, assets] = await Promise.all([
+    report,
+    readGroupLinks(ctx, id, shown.range, 1),
+    readGroupAssets(ctx, id, shown.range, report),
+  ]);
   return (
     <>
       <section class="card" aria-label="Clicks and scans">

@@ -92,7 +92,7 @@ async function readStyle(c: PageContext): Promise<string> {
   return file?.ok === true ? file.text() : "";
 }
 
-function respond(c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response {
+export function respond(c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response {
   c.header("Content-Security-Policy", POLICY);
   c.header("Referrer-Policy", "no-referrer");
   c.header("X-Robots-Tag", "noindex");
@@ -142,7 +142,7 @@ async function findRendered({ pages, pending }: Memory, token: string): Promise<
   return undefined;
 }
 
-const TOKEN = /^[0-9a-z]{32}$/;
+export const TOKEN = /^[0-9a-z]{32}$/;
 
 /** A report for whoever has its address. An instance renders it once a minute, whatever number of requests come. */
 export async function showSharedReport(c: PageContext): Promise<Response> {
@@ -164,7 +164,7 @@ export async function showSharedReport(c: PageContext): Promise<Response> {
 }
 
 /** Unknown tokens count as unknown slugs do. */
-const refuse = async (c: PageContext): Promise<Response> =>
+export const refuse = async (c: PageContext): Promise<Response> =>
   (await countOne(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw)))
     ? respond(c, unknownReportPage(), 404)
     : respond(c, tooManyPage(), 429);

@@ -8,6 +8,7 @@ export const paths = {
   script: "/app/console.js",
   style: "/app/console.css",
   signIn: "/app/sign-in",
+  mailSignIn: "/app/sign-in/mail",
   signOut: "/app/sign-out",
   // No page of a workspace is called "sessions", so a workspace may have the slug "account".
   sessions: "/app/account/sessions",
@@ -94,7 +95,10 @@ export const paths = {
   endReport: "/app/:workspace/reports/:id/end",
   sharedReport: "/reports/:token",
 
+  stopReport: "/reports/stop/:token",
+
   settings: "/app/:workspace/workspace",
+  weeklyReport: "/app/:workspace/workspace/weekly-report",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
   memberLink: "/app/:workspace/members/:email/link",
@@ -111,7 +115,7 @@ type QueryName =
   | keyof ListLinks
   | ("health" | "import" | ValueFieldName)
   /** The range of a page of figures. */
-  | ("last" | "from" | "to" | "compare")
+  | ("last" | "from" | "to" | "compare" | "figure")
   /** The list of assets and of Activity Groups, and of what a page is about. */
   | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "after_end" | "id")
   /** A link that was just made; a link to copy; the page that a form returns to. */
@@ -121,12 +125,13 @@ type QueryName =
   /** The audit trail. */
   | ("actor" | "subject" | "action" | "batch" | "before")
   | ("with" | "since")
+  | "tab"
   | ("kind" | "show" | "part" | "token" | "field");
 
 type Query = { readonly [Name in QueryName]?: string | number | readonly string[] | null | undefined };
 
-/** The time that a page shows, and whether it is compared with the time before. */
-export type RangeParameters = Pick<Query, "last" | "from" | "to" | "compare">;
+/** The time that a page shows, whether it is compared with the time before, and what the chart draws. */
+export type RangeParameters = Pick<Query, "last" | "from" | "to" | "compare" | "figure">;
 
 /** One string for each parameter of a path. */
 type ParametersOf<Path extends string> = Path extends `${string}/:${string}/${infer Rest}`

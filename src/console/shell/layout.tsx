@@ -19,38 +19,85 @@ export function redirectWithNotice(c: PageContext, to: string, notice: string, o
   return c.redirect(to, 303);
 }
 
-const SECTIONS = {
+const MAIN_SECTIONS = {
   overview: ["Overview", here.workspace],
   links: ["Links", here.links],
-  groups: ["Activity Groups", here.groups],
+  groups: ["Groups", here.groups],
+  assets: ["Posters", here.assets],
   tags: ["Tags", here.tags],
+} as const;
+
+/** They are in a navigation of their own, which "Settings" leads to. */
+const SETTINGS = {
+  workspace: ["Workspace", here.settings],
+  people: ["People", here.members],
   values: ["Values", here.values],
-  assets: ["Offline Engagement", here.assets],
   import: ["Import and export", here.imports],
   keys: ["API keys", here.keys],
   domains: ["Domains", here.domains],
-  people: ["People", here.members],
-  workspace: ["Workspace", here.settings],
 } as const;
+
+const SECTIONS = { ...MAIN_SECTIONS, ...SETTINGS };
 
 type Section = keyof typeof SECTIONS;
 
 const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
 
-const Sections = ({ role, section }: { role: Membership["role"]; section: Section | undefined }) => (
-  <nav aria-label="Workspace">
+const isSetting = (section: Section | undefined): boolean => section !== undefined && section in SETTINGS;
+
+/** The parts of a page that are pages of their own. */
+export const Tabs = ({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly { label: Child; href: string; isCurrent: boolean }[];
+}) => (
+  <nav class="subsections" aria-label={label}>
     <ul>
-      {Object.entries(SECTIONS)
-        .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
-        .map(([name, [label, to]]) => (
-          <li>
-            <a href={to()} aria-current={name === section ? "page" : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
+      {tabs.map((tab) => (
+        <li>
+          <a href={tab.href} aria-current={tab.isCurrent ? "page" : undefined}>
+            {tab.label}
+          </a>
+        </li>
+      ))}
     </ul>
   </nav>
+);
+
+const MainNavigation = ({ section }: { section: Section | undefined }) => (
+  <nav aria-label="Workspace">
+    <ul>
+      {Object.entries(MAIN_SECTIONS).map(([name, [label, to]]) => (
+        <li>
+          <a href={to()} aria-current={name === section ? "page" : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+      <li>
+        <a href={here.settings()} aria-current={isSetting(section) ? "true" : undefined}>
+          Settings
+        </a>
+      </li>
+    </ul>
+  </nav>
+);
+
+const SettingsNavigation = ({
+  role,
+  section,
+}: {
+  role: Membership["role"];
+  section: Section | undefined;
+}) => (
+  <Tabs
+    label="Settings"
+    tabs={Object.entries(SETTINGS)
+      .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
+      .map(([name, [label, to]]) => ({ label, href: to(), isCurrent: name === section }))}
+  />
 );
 
 /** What is known of the sender, which a page of an error may lack. */
@@ -64,7 +111,7 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
-  const sections = membership && <Sections role={membership.role} section={section} />;
+  const sections = membership && <MainNavigation section={section} />;
   const signedInAs = person && (
     <form class="who" method="post" action={href.signOut()}>
       <a class="plain" href={href.sessions()}>
@@ -98,7 +145,7 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
             View only
           </a>
         )}
-        {membership && c.req.path !== here.links() && <FindForm />}
+        {membership && <FindForm />}
         {person && (
           <details class="menu">
             <summary>Menu</summary>
@@ -134,14 +181,11 @@ interface Address {
   href: string;
 }
 
-/** A page above this one: the workspace's, a section's, or another. */
-type Crumb = "home" | Section | Address;
+/** A page above this one: a section's, or another. */
+type Crumb = Section | Address;
 
 function toAddress(crumb: Crumb): Address {
   if (typeof crumb === "object") return crumb;
-  if (crumb === "home") {
-    return { label: currentPage().var.membership.workspace.name, href: here.workspace() };
-  }
   const [label, to] = SECTIONS[crumb];
   return { label, href: to() };
 }
@@ -165,15 +209,28 @@ interface PageProperties {
   section?: Section;
   /** The pages above this one, the outermost first. */
   crumbs?: readonly Crumb[];
-  /** Beside the heading. */
+  /** After the heading: states. */
+  state?: Child;
+  /** At the right of the heading. */
   actions?: Child;
+  /** Below the heading: what there is to do, or the tabs of the page. */
+  toolbar?: Child;
   /** Of an element around all that is below the heading. */
   class?: string;
   children?: Child;
 }
 
 /** A page with its header, the notice of the previous action, which it takes, and the heading. */
-export const Page = ({ title, section, crumbs = [], actions, class: layout, children }: PageProperties) => {
+export const Page = ({
+  title,
+  section,
+  crumbs = [],
+  state,
+  actions,
+  toolbar,
+  class: layout,
+  children,
+}: PageProperties) => {
   const c = currentPage();
   const { nonce, membership }: Pick<PageContext["var"], "nonce"> & KnownSender = c.var;
   const notice = takeCookie(c, NOTICE_COOKIE);
@@ -206,11 +263,16 @@ export const Page = ({ title, section, crumbs = [], actions, class: layout, chil
             ) : (
               <Notice text={notice} />
             ))}
+          {membership !== undefined && isSetting(section) && (
+            <SettingsNavigation role={membership.role} section={section} />
+          )}
           {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}
           <div class="heading">
             <h1>{title}</h1>
+            {state && <div class="state">{state}</div>}
             {actions && <div class="actions">{actions}</div>}
           </div>
+          {toolbar}
           {layout === undefined ? children : <div class={layout}>{children}</div>}
         </main>
       </body>

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { text } from "../../lib/validation";
 import { ButtonLink } from "./button";
-import { Field, HiddenFields } from "./form";
+import { HiddenFields } from "./form";
 import { here, type RangeParameters } from "./href";
 import { Empty, number } from "./text";
 
@@ -58,6 +58,32 @@ export const listQuery = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 });
 
+/** A search, whose placeholder says the same as its label. */
+export const SearchField = ({
+  label,
+  value,
+  attributes = {},
+}: {
+  label: string;
+  value: string | undefined;
+  attributes?: Record<string, string | number>;
+}) => (
+  <div class="field">
+    <label class="unseen" for="q">
+      {label}
+    </label>
+    <input
+      type="search"
+      id="q"
+      name="q"
+      value={value ?? ""}
+      autocomplete="off"
+      placeholder={label}
+      {...attributes}
+    />
+  </div>
+);
+
 /** A search in a list. `parameters` are kept. */
 export const ListSearch = ({
   label,
@@ -73,7 +99,7 @@ export const ListSearch = ({
   <search>
     <form method="get" action={action} class="search">
       <HiddenFields fields={parameters} />
-      <Field label={label} name="q" type="search" value={q} />
+      <SearchField label={label} value={q} />
       <button type="submit">Search</button>
       {q !== "" && <a href={action}>Show all</a>}
     </form>

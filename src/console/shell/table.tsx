@@ -7,7 +7,7 @@ export interface Column<Row> {
   label?: string;
   /** Whether its cells are the headings of their rows. */
   isName?: true;
-  kind?: "number" | "nowrap" | "pick" | "sorted" | "visits";
+  kind?: "number" | "nowrap" | "pick" | "sorted" | "created" | "visits";
 }
 
 /** Narrow screens show no label for an empty cell, or for a heading that is more than text. */
@@ -37,7 +37,7 @@ export const Table = <Row,>({
       <thead>
         <tr>
           {shown.map(({ heading, kind }) => (
-            <th scope="col" class={kind === "number" ? kind : undefined}>
+            <th scope="col" class={kind === "number" || kind === "visits" ? kind : undefined}>
               {heading}
             </th>
           ))}

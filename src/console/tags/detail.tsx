@@ -14,7 +14,7 @@ import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { paletteName, Swatch } from "../shell/colour";
 import { Dangerous, PostForm, Submit } from "../shell/form";
-import { here, href } from "../shell/href";
+import { here, href, type RangeParameters } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
@@ -104,6 +104,7 @@ export async function showTag(c: PageContext): Promise<Response> {
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw notFound("Tag");
+  const pageFor = (range: RangeParameters) => href.tag(workspace, tag.id, range);
   return c.render(
     <Page
       title={tag.name}
@@ -111,6 +112,7 @@ export async function showTag(c: PageContext): Promise<Response> {
       crumbs={["tags"]}
       actions={
         <>
+          <RangePicker shown={shown} to={pageFor} />
           <ButtonLink
             to={href.links(workspace, { tag: [tag.slug], status: "all" })}
             label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
@@ -128,14 +130,13 @@ export async function showTag(c: PageContext): Promise<Response> {
         <h2 id="figures" class="unseen">
           Clicks and scans
         </h2>
-        <RangePicker shown={shown} to={(range) => href.tag(workspace, tag.id, range)} />
         {report === null ? (
           <>
             <p>–</p>
             <p class="warning">{TOO_MANY_FOR_TAGS}</p>
           </>
         ) : (
-          <Figures report={report} shown={shown} />
+          <Figures report={report} shown={shown} to={pageFor} />
         )}
       </section>
       {links !== undefined && <TagLinks tag={tag} links={links} whole={report && visitsOf(report.totals)} />}

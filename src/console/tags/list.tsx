@@ -110,7 +110,14 @@ export async function showTags(c: PageContext): Promise<Response> {
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
   return c.render(
-    <Page title="Tags" section="tags" class="stack">
+    <Page
+      title="Tags"
+      section="tags"
+      actions={
+        tags.length > 0 && <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} />
+      }
+      class="stack"
+    >
       {isEditor && (
         <div class="narrow">
           <details class="card" open={problem !== undefined || tags.length === 0}>
@@ -132,7 +139,6 @@ export async function showTags(c: PageContext): Promise<Response> {
       ) : (
         <>
           <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
-          <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} />
           {found.length === 0 ? (
             <Empty text="No tag is like that." />
           ) : (

@@ -1,3 +1,4 @@
+import type { Invitation } from "../../access/invitations";
 import { findSignInLink, type SignInLink } from "../../access/sign-in";
 import { Copied } from "../shell/button";
 import { storeCookie, takeCookie } from "../shell/cookies";
@@ -26,6 +27,12 @@ export async function takeInvitation(c: PageContext): Promise<ShownInvitation | 
   return { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
 }
 
+/** What became of the mail, if one was to be sent. */
+export function mailText({ member, isMailed }: Pick<Invitation, "member" | "isMailed">): string {
+  if (isMailed === null) return "";
+  return isMailed ? ` Sent to ${member.email}.` : " The mail was not sent: write to them yourself.";
+}
+
 export const InvitationCard = ({ email, url, expires_at: at }: ShownInvitation) => (
   <Card
     id="invitation"
@@ -36,8 +43,9 @@ export const InvitationCard = ({ email, url, expires_at: at }: ShownInvitation) 
     }
   >
     <p>
-      Send it to them now: it is shown this once. It works once, until <Time at={at} exact />, and opens this
-      workspace alone. Whoever has it signs in as them.
+      {currentPage().var.ctx.config.mail === null && "Send it to them now: "}
+      {currentPage().var.ctx.config.mail === null ? "it" : "It"} is shown this once. It works once, until{" "}
+      <Time at={at} exact />, and opens this workspace alone. Whoever has it signs in as them.
     </p>
     <Copied text={url} label="Copy the link" />
   </Card>
@@ -45,11 +53,12 @@ export const InvitationCard = ({ email, url, expires_at: at }: ShownInvitation) 
 
 /** How an invited person signs in. */
 export const SignInHint = () => {
-  const { access, baseUrl } = currentPage().var.ctx.config;
+  const { access, baseUrl, mail } = currentPage().var.ctx.config;
   return access === null ? (
     <p class="hint">
-      You get a sign-in link to copy and send to them. It works once, within seven days. This service sends no
-      mail.
+      {mail === null
+        ? "You get a sign-in link to copy and send to them. It works once, within seven days. This service sends no mail."
+        : "They get a sign-in link by mail, and you can copy it. It works once, within seven days."}
     </p>
   ) : (
     <section class="stack" aria-label="Address">

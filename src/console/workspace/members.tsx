@@ -10,7 +10,7 @@ import { ListSearch, listQuery, Pager } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, Fact, Relative, Time, words } from "../shell/text";
-import { InvitationCard, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
+import { InvitationCard, mailText, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 import { MemberActions } from "./member-actions";
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
@@ -76,7 +76,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
   return c.render(
-    <Page title="People" section="people" crumbs={["home"]}>
+    <Page title="People" section="people">
       <Refusal />
       {invitation && <InvitationCard {...invitation} />}
       {isOwner && <InviteForm formId={newId(ctx.now())} />}
@@ -130,9 +130,11 @@ export async function showMembers(c: PageContext): Promise<Response> {
 
 export async function invite(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const { member, token } = await inviteMember(ctx, checked(newMember, fields), fields["form"] ?? "");
+  const invitation = await inviteMember(ctx, checked(newMember, fields), fields["form"] ?? "");
+  const { member, token } = invitation;
   if (token !== undefined) showInvitationOnce(c, token);
-  return redirectWithNotice(c, href.members(workspace), `${member.email} is invited, as ${member.role}.`);
+  const notice = `${member.email} is invited, as ${member.role}.${mailText(invitation)}`;
+  return redirectWithNotice(c, href.members(workspace), notice);
 }
 
 export async function changeMember(c: PageContext, { fields }: Form): Promise<Response> {
@@ -143,10 +145,12 @@ export async function changeMember(c: PageContext, { fields }: Form): Promise<Re
 
 export async function inviteAgain(c: PageContext): Promise<Response> {
   const people = href.members(c.var.workspace);
-  const { member, token } = await renewInvitation(c.var.ctx, c.req.param("email"));
+  const invitation = await renewInvitation(c.var.ctx, c.req.param("email"));
+  const { member, token } = invitation;
   if (token === undefined) return c.redirect(people, 303);
   showInvitationOnce(c, token);
-  return redirectWithNotice(c, people, `${member.email} has a new sign-in link.`);
+  const notice = `${member.email} has a new sign-in link.${mailText(invitation)}`;
+  return redirectWithNotice(c, people, notice);
 }
 
 export async function removeMember(c: PageContext): Promise<Response> {

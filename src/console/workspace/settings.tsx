@@ -1,5 +1,6 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace } from "../../access/service";
+import { getsWeeklyReport } from "../../access/weekly-report";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
 import { Field, InitialFields, Labelled, PostForm, Submit, Tick } from "../shell/form";
@@ -9,6 +10,7 @@ import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
+import { WeeklyReportCard } from "./weekly-report";
 
 /** The time zones by region, such as "Europe". `UTC` is in none. */
 function zonesByRegion(current: string): ReadonlyMap<string, readonly string[]> {
@@ -68,14 +70,17 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
 
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
-  const { ctx, membership, workspace: slug } = c.var;
-  const workspace = await getOwnWorkspace(ctx);
+  const { ctx, membership, person, workspace: slug } = c.var;
+  const [workspace, getsReport] = await Promise.all([
+    getOwnWorkspace(ctx),
+    ctx.config.mail !== null && getsWeeklyReport(ctx, person.email),
+  ]);
   const { name, time_zone, scans_name_asset: scansNameAsset, shares_reports: sharesReports } = workspace;
   const switches = { scans_name_asset: String(scansNameAsset), shares_reports: String(sharesReports) };
   const initial = { name, time_zone, ...switches };
   const isOwner = membership.role === "owner";
   return c.render(
-    <Page title="Workspace" section="workspace" crumbs={["home"]} class="columns">
+    <Page title="Workspace" section="workspace" class="columns">
       <div class="stack">
         <Refusal />
         <Card id="about" title="About it">
@@ -139,9 +144,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
         </Card>
       </div>
       <div class="stack">
-        <Card id="people" title={<a href={href.members(slug)}>People</a>}>
-          <p>Who may work here, and who may only look. An owner invites them.</p>
-        </Card>
+        {ctx.config.mail !== null && <WeeklyReportCard isOn={getsReport} />}
         <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
           <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
         </Card>

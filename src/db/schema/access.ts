@@ -99,10 +99,15 @@ export const members = sqliteTable(
     created_at: integer().notNull(),
     /** When they last opened a page of the workspace, to the hour; null before the first time. */
     last_seen_at: integer(),
+    /** Part of the address that stops their weekly report; null if they get none. */
+    report_token: text().unique(),
+    /** The start of the UTC day from which on it is sent. */
+    report_due_at: integer(),
   },
   (table) => [
     uniqueIndex("members_workspace_email").on(table.workspace_id, table.email),
     index("members_email").on(table.email),
+    index("members_report_due").on(table.report_due_at).where(sql`report_due_at is not null`),
     check("members_role", oneOf(table.role)),
   ],
 );
@@ -121,6 +126,20 @@ export const signInLinks = sqliteTable(
     index("sign_in_links_expires").on(table.expires_at),
     index("sign_in_links_email").on(table.email, table.expires_at),
     index("sign_in_links_workspace").on(table.workspace, table.email).where(sql`workspace is not null`),
+  ],
+);
+
+/** The mails of the last hour to members who were invited or asked for a sign-in link. */
+export const sentMails = sqliteTable(
+  "sent_mails",
+  {
+    id: integer().primaryKey(),
+    email: text().notNull(),
+    sent_at: integer().notNull(),
+  },
+  (table) => [
+    index("sent_mails_sent").on(table.sent_at),
+    index("sent_mails_email").on(table.email, table.sent_at),
   ],
 );
 

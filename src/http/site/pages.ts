@@ -1,7 +1,13 @@
 // Pages for visitors. They load no files, run no scripts and name no tenant.
 
-const STYLE = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;
-padding:0 1.25rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}p{margin:0 0 .75rem}code{overflow-wrap:anywhere}`;
+const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ground:#f7f8fa;--ink:#16191f;--soft:#5a6270;--line:#e4e7ec;
+--accent:#1d4ed8}@media(prefers-color-scheme:dark){:root{--paper:#17191e;--ground:#101216;--ink:#eceef2;--soft:#a2a9b6;
+--line:#2a2e37;--accent:#8fb2ff}}body{align-items:center;background:var(--ground);color:var(--soft);display:grid;
+font:1rem/1.6 system-ui,sans-serif;justify-items:center;margin:0;min-height:80vh;padding:1rem}main{background:var(--paper);
+border:1px solid var(--line);border-radius:.75rem;border-top:.25rem solid var(--accent);box-sizing:border-box;
+max-width:30rem;padding:2rem;width:100%}h1{color:var(--ink);font-size:1.375rem;letter-spacing:-.01em;line-height:1.25;
+margin:0 0 .75rem}p{margin:0 0 .75rem}p:last-child{margin:0}a{color:var(--accent)}
+code{color:var(--ink);overflow-wrap:anywhere}`;
 
 const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -88,6 +94,16 @@ export const unknownReportPage = (): string =>
     "This report cannot be read",
     "It has ended, or its address was mistyped. The organisation that sent it can send you another.",
   );
+
+export const stopReportPage = (): string =>
+  page(
+    "Stop the weekly report?",
+    "You would no longer get it by mail. You can ask for it again in the workspace.",
+    '<form method="post"><button>Stop the weekly report</button></form>',
+  );
+
+export const endedReportPage = (): string =>
+  page("The weekly report has stopped", "You no longer get it by mail.");
 
 export const tooManyPage = (): string =>
   page(

@@ -85,6 +85,16 @@ async function assertHostsUnused(
   }
 }
 
+/** Says which of the two settings of mail is missing, if one is. */
+function describeMail({ send_email: bindings, vars }: Unstable_RawConfig): string[] {
+  const hasBinding = bindings?.some(({ name }) => name === "MAIL") === true;
+  const hasSender = String(vars?.["MAIL_FROM"] ?? "").trim() !== "";
+  if (hasBinding === hasSender) return [];
+  return [
+    `No mail is sent: wrangler.toml has ${hasBinding ? "MAIL but no MAIL_FROM" : "MAIL_FROM but no MAIL"}.`,
+  ];
+}
+
 /** The proved domains of a deployed database; none of a new one. Throws if it has other migrations than this release. */
 async function readDomains({ wrangler }: Deployment, database: string): Promise<DeployedDomain[]> {
   const migrations = await readDeployedMigrations(database, wrangler);
@@ -164,5 +174,5 @@ export async function deploy(deployment: Deployment): Promise<void> {
   } finally {
     saveConfig(finalConfig);
   }
-  for (const line of describeDomains(routes)) print(line);
+  for (const line of [...describeDomains(routes), ...describeMail(config)]) print(line);
 }

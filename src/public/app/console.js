@@ -437,7 +437,8 @@ for (const opened of document.querySelectorAll("details:is(.dropdown, .menu)")) 
   });
 }
 
-// Reads a chart point by point, with the pointer, by touch and with the arrow keys. A point has its text as its title.
+// Reads a chart point by point, with the pointer, by touch and with the arrow keys. A point has its text as its title: its
+// name, then a line for each series, with a tab before the number.
 for (const plot of document.querySelectorAll("[data-chart]")) {
   const drawing = plot.querySelector("svg");
   const points = [...drawing.querySelectorAll("g")];
@@ -446,9 +447,10 @@ for (const plot of document.querySelectorAll("[data-chart]")) {
     title.remove();
     return title.textContent;
   });
-  const tooltip = element("p", { class: "tooltip" });
+  const tooltip = element("div", { class: "tooltip" });
   tooltip.hidden = true;
   plot.append(tooltip);
+  const spoken = (text) => text.replaceAll("\n", ", ").replaceAll("\t", " ");
   let chosen = points.length - 1;
   const hide = () => {
     tooltip.hidden = true;
@@ -459,8 +461,10 @@ for (const plot of document.querySelectorAll("[data-chart]")) {
     chosen = Math.max(0, Math.min(index, points.length - 1));
     points[chosen].classList.add("chosen");
     plot.setAttribute("aria-valuenow", chosen + 1);
-    plot.setAttribute("aria-valuetext", texts[chosen]);
-    tooltip.textContent = texts[chosen];
+    plot.setAttribute("aria-valuetext", spoken(texts[chosen]));
+    const [name, ...lines] = texts[chosen].split("\n");
+    const cells = lines.flatMap((line) => line.split("\t")).map((text) => element("span", {}, text));
+    tooltip.replaceChildren(element("strong", {}, name), ...cells);
     tooltip.hidden = false;
     const middle = ((chosen + 0.5) / points.length) * plot.clientWidth - tooltip.offsetWidth / 2;
     tooltip.style.left = `${Math.max(0, Math.min(middle, plot.clientWidth - tooltip.offsetWidth))}px`;
@@ -478,7 +482,7 @@ for (const plot of document.querySelectorAll("[data-chart]")) {
     "aria-valuemin": 1,
     "aria-valuemax": points.length,
     "aria-valuenow": points.length,
-    "aria-valuetext": texts[chosen],
+    "aria-valuetext": spoken(texts[chosen]),
   }))
     plot.setAttribute(name, value);
   plot.addEventListener("pointermove", point);

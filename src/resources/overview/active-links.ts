@@ -2,7 +2,7 @@ import type { Context, ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import type { Range } from "../../lib/range";
-import { DAY_MS } from "../../lib/time";
+import { DAY_MS, startOfUtcDay } from "../../lib/time";
 import {
   type ActiveLinkRow,
   deleteActiveLinksBefore,
@@ -15,11 +15,9 @@ import {
 /** Twelve months, and some to go back. */
 const KEPT_DAYS = 400;
 
-const startOfDay = (at: number): number => at - (at % DAY_MS);
-
 /** Stores today's number of active links of workspaces that lack it, and deletes old rows, in chunks of 5,000. */
 export async function recordActiveLinks(ctx: Pick<ServiceContext, "db" | "now">): Promise<void> {
-  const today = startOfDay(ctx.now());
+  const today = startOfUtcDay(ctx.now());
   let statements: Statement[] = [
     insertActiveLinks(today, MAX_REMOVED_ROWS),
     deleteActiveLinksBefore(today - KEPT_DAYS * DAY_MS),
@@ -32,7 +30,7 @@ export async function recordActiveLinks(ctx: Pick<ServiceContext, "db" | "now">)
 
 /** Stores the present number of active links for days in the past, each given by a time. For the demo. */
 export const recordActiveLinksOn = (ctx: Context, times: readonly number[]): Promise<void> =>
-  ctx.db.writeUnaudited(insertActiveLinksOf(ctx.workspace.rowId, times.map(startOfDay)));
+  ctx.db.writeUnaudited(insertActiveLinksOf(ctx.workspace.rowId, times.map(startOfUtcDay)));
 
 /**
  * The number of active links at the start of a range, with the UTC day that it is of; null if nobody knows. `stored` is the

@@ -179,6 +179,6 @@ it("a group shows its links with their own hosts, on its page and in its file", 
   const group = await workspace.group();
   const { slug } = await workspace.link({ domain: host, activity_group_id: group.id });
   const page = `/app/${workspace.slug}/groups/${group.id}`;
-  expect((await browser.get(page)).text).toContain(`https://${host}/${slug}`);
+  expect((await browser.get(`${page}?tab=links`)).text).toContain(`https://${host}/${slug}`);
   expect((await browser.get(`${page}/links.csv`)).text).toContain(`https://${host}/${slug}`);
 });

@@ -58,9 +58,10 @@ describe("an Activity Group's page", () => {
     await click(workspace, plain.id, dayBefore(3), { scans: 30, after_end: 4, country: "DE" });
     await click(workspace, outside.id, dayBefore(0), { clicks: 99, scans: 99, after_end: 99 });
     await click(workspace, poster.id, dayBefore(31), { clicks: 600 });
-    const { status, text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    const page = `/app/${workspace.slug}/groups/${group.id}`;
+    const { status, text } = await browser.get(page);
     expect(status).toBe(200);
-    expect(totalsIn(text)).toEqual(["1,205", "30", "7", "4"]);
+    expect(totalsIn(text)).toEqual(["1,235", "1,205", "30", "4", "7"]);
     expect(text).toContain("▲ 101%");
     expect(text).toContain(
       "Clicks and scans by channel: poster 1,200 and No channel 35, at most 1,200 a day",
@@ -74,11 +75,14 @@ describe("an Activity Group's page", () => {
       ["Germany", "30", "2%"],
       ["Tor network", "5", "under 1%"],
     ]);
-    expect(linksIn(text)).toEqual([
+    expect(sharesIn(text, "Top links")).toEqual([
+      [poster.slug, "1,200", "97%"],
+      [plain.slug, "35", "3%"],
+    ]);
+    expect(linksIn((await browser.get(`${page}?tab=links`)).text)).toEqual([
       [poster.slug, "poster", "1,200", "0", "97%"],
       [plain.slug, "", "5", "30", "3%"],
     ]);
-    expect(text).toMatch(new RegExp(`Most visited: <a href="[^"]*${poster.id}"`));
     expect(text.match(/<g><title>/g)).toHaveLength(30);
   });
 
@@ -92,13 +96,13 @@ describe("an Activity Group's page", () => {
   });
 
   it.each([
-    ["?last=7", ["1", "0"]],
-    ["?last=90", ["11", "0"]],
-    ["?last=365", ["111", "0"]],
-    ["?last=eternity", ["1", "0"]],
-    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, ["10", "0"]],
-    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, ["11", "0"]],
-    [`?from=${dayBefore(400)}`, ["1,111", "0"]],
+    ["?last=7", ["1", "1", "0", "0"]],
+    ["?last=90", ["11", "11", "0", "0"]],
+    ["?last=365", ["111", "111", "0", "0"]],
+    ["?last=eternity", ["1", "1", "0", "0"]],
+    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, ["10", "10", "0", "0"]],
+    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, ["11", "11", "0", "0"]],
+    [`?from=${dayBefore(400)}`, ["1,111", "1,111", "0", "0"]],
   ])("shows with %s the requested days", async (query, totals) => {
     const { workspace, browser } = await makeMember();
     const { group, plain } = await clickedGroup(workspace);
@@ -141,7 +145,7 @@ describe("an Activity Group's page", () => {
     const page = `/app/${workspace.slug}/groups/${group.id}`;
     const { text } = await browser.get(`${page}?last=all`);
     const before = `Before ${monthName(keptFrom(Date.now()))}`;
-    expect(totalsIn(text).slice(0, 2)).toEqual(["3", "0"]);
+    expect(totalsIn(text)).toEqual(["3", "3", "0", "0"]);
     expect(text).toContain(`${before}: 40 clicks and 2 scans.`);
     expect((await browser.get(`${page}?last=30`)).text).not.toContain(before);
     const file = await browser.get(`${page}/links.csv?last=all`);
@@ -155,12 +159,13 @@ describe("an Activity Group's page", () => {
     await click(workspace, poster.id, dayBefore(1), { clicks: 40 });
     await workspace.call("PATCH", `/api/v1/links/${poster.id}`, { body: { activity_group_id: other.id } });
     await click(workspace, poster.id, dayBefore(1), { clicks: 2 });
-    const page = async (id: string) => (await browser.get(`/app/${workspace.slug}/groups/${id}`)).text;
+    const page = async (id: string, tab = "report") =>
+      (await browser.get(`/app/${workspace.slug}/groups/${id}?tab=${tab}`)).text;
     const [previous, present] = [await page(group.id), await page(other.id)];
     expect([totalsIn(previous)[0], totalsIn(present)[0]]).toEqual(["40", "2"]);
     expect(previous).not.toContain("before they joined");
     expect(present.replace(/\s+/g, " ")).toContain("now had 40 visits before they joined it.");
-    expect(linksIn(present)[0]?.slice(2)).toEqual(["42", "0", "100%"]);
+    expect(linksIn(await page(other.id, "links"))[0]?.slice(2)).toEqual(["42", "0", "100%"]);
   });
 
   it.each([
@@ -204,15 +209,15 @@ describe("an Activity Group's page", () => {
       await click(workspace, links[number]?.id ?? "", dayBefore(1), { clicks: people });
     }
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const first = (await browser.get(`${path}?last=7`)).text;
+    const first = (await browser.get(`${path}?last=7&tab=links`)).text;
     expect(linksIn(first).slice(0, 3)).toEqual([
       ["Link 7", "", "30", "0", "75%"],
       ["Link 3", "", "10", "0", "25%"],
       ["Link 28", "", "0", "0", "0%"],
     ]);
     expect(first).toContain("30 links, page 1 of 2");
-    expect(first).toContain(`<a href="${path}?last=7&amp;page=2" rel="next">`);
-    const second = (await browser.get(`${path}?last=7&page=2`)).text;
+    expect(first).toContain(`<a href="${path}?last=7&amp;tab=links&amp;page=2" rel="next">`);
+    const second = (await browser.get(`${path}?last=7&tab=links&page=2`)).text;
     const names = [...linksIn(first), ...linksIn(second)].map(([name]) => name);
     expect(new Set(names).size).toBe(30);
     expect(linksIn(second).map(([name]) => name)).toEqual([
@@ -222,7 +227,7 @@ describe("an Activity Group's page", () => {
       "Link 0",
       "Link 29",
     ]);
-    expect((await browser.get(`${path}?last=7&page=9999`)).text).toContain("30 links, page 2 of 2");
+    expect((await browser.get(`${path}?last=7&tab=links&page=9999`)).text).toContain("30 links, page 2 of 2");
   });
 
   it("draws the trends of all its links in one scale", async () => {
@@ -230,7 +235,7 @@ describe("an Activity Group's page", () => {
     const { group, poster, plain } = await clickedGroup(workspace);
     await click(workspace, poster.id, dayBefore(1), { clicks: 90, scans: 10 });
     await click(workspace, plain.id, dayBefore(1), { clicks: 50 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?last=7`);
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?last=7&tab=links`);
     const heights = [...text.matchAll(/<svg class="trend".*?<\/svg>/g)].map(
       ([trend]) => /<rect x=.*?height="([\d.]+)"/.exec(trend)?.[1],
     );
@@ -247,7 +252,7 @@ describe("an Activity Group's page", () => {
     await scan(workspace, busy, Date.now(), { scans: 3 });
     await scan(workspace, busy, Date.now() - 60 * DAY_MS, { scans: 100 });
     await scan(workspace, quiet, Date.now() - 60 * DAY_MS, { scans: 100 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=posters`);
     const table = text.split("Assets of this Activity Group by scans")[1] ?? "";
     expect(
       [...table.matchAll(/<bdi>(Busy|Quiet|Outside)<.*?data-label="Scans" class="number">(\d+)</gs)].map(
@@ -273,7 +278,7 @@ describe("the assets on an Activity Group's page", () => {
       assets: names.map((name) => ({ name })),
     });
     await scan(workspace, made[2]?.id ?? "", Date.now(), { scans: 3 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=posters`);
     expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
   });
 
@@ -286,7 +291,7 @@ describe("the assets on an Activity Group's page", () => {
     });
     await scan(workspace, moved?.id ?? "", dayBefore(1), { scans: 7 });
     await scan(workspace, stays?.id ?? "", dayBefore(1), { scans: 3 });
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const path = `/app/${workspace.slug}/groups/${group.id}?tab=posters`;
     expect((await browser.get(path)).text).not.toContain("moved or removed");
     await updateAsset(workspace.ctx, moved?.id ?? "", { link: outside.id });
     const { text } = await browser.get(path);
@@ -297,7 +302,7 @@ describe("the assets on an Activity Group's page", () => {
   it("are created from the page of a group, for its only link or for one of its links", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group();
-    const page = `/app/${workspace.slug}/groups/${group.id}`;
+    const page = `/app/${workspace.slug}/groups/${group.id}?tab=posters`;
     const form = `/app/${workspace.slug}/assets/several?group=${group.id}`;
     expect((await browser.get(page)).text).not.toContain("Create assets");
     const one = await workspace.link({ slug: unique("two"), activity_group_id: group.id });
@@ -326,28 +331,17 @@ describe("the assets on an Activity Group's page", () => {
     ).not.toContain("Choose a link");
   });
 
-  it("are named beside what is printed; once one is live, the codes of the links do not come first", async () => {
+  it("are named beside what is printed", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster } = await clickedGroup(workspace);
-    const [asset] = await createAssets(workspace.ctx, {
-      ...{ link: poster.id, status: "draft" },
-      assets: [{ name: "Poster" }],
-    });
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const printsIn = async () => {
-      const { text } = await browser.get(path);
-      return [...text.matchAll(/>(Print [^<]*)<|(<h2[^>]*>(?:Links|Offline Engagement)<)/g)].map(
-        ([, name]) => name?.replace("&#39;", "'") ?? "",
-      );
+    await createAssets(workspace.ctx, { link: poster.id, status: "draft", assets: [{ name: "Poster" }] });
+    const printsIn = async (tab: string) => {
+      const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=${tab}`);
+      return [...text.matchAll(/>(Print [^<]*)</g)].map(([, name]) => name?.replace("&#39;", "'"));
     };
-    const [links, page, assets] = [
-      "Print the links' QR codes",
-      "Print this page",
-      "Print the assets' QR codes",
-    ];
-    expect(await printsIn()).toEqual([links, page, "", "", assets]);
-    await updateAsset(workspace.ctx, asset?.id ?? "", { status: "live" });
-    expect(await printsIn()).toEqual([page, "", links, "", assets]);
+    expect(await printsIn("report")).toEqual(["Print this page"]);
+    expect(await printsIn("links")).toEqual(["Print the links' QR codes"]);
+    expect(await printsIn("posters")).toEqual(["Print the assets' QR codes"]);
   });
 
   it("are the fifty most scanned ones, and the page says so", async () => {
@@ -361,7 +355,7 @@ describe("the assets on an Activity Group's page", () => {
         assets: names.map((name) => ({ name })),
       });
     await make(Array.from({ length: 50 }, (_, index) => `Poster ${index}`));
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const path = `/app/${workspace.slug}/groups/${group.id}?tab=posters`;
     expect((await browser.get(path)).text).not.toContain("most scanned ones");
     await make(["Poster 50"]);
     const { text } = await browser.get(path);
@@ -380,7 +374,7 @@ describe("the export of an Activity Group's links", () => {
     await click(workspace, poster.id, "2026-05-03", { clicks: 20 });
     await click(workspace, poster.id, "2026-05-04", { clicks: 500 });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03`);
+    const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03&tab=links`);
     const to = `${path}/links.csv?from=2026-05-01&to=2026-05-03`;
     expect(page.text).toContain(`href="${to.replace("&", "&amp;")}">Export these 3 links</a>`);
     const file = await browser.get(to);
@@ -558,7 +552,7 @@ describe("the sheet of an Activity Group's QR codes", () => {
     const old = await workspace.link({ activity_group_id: group.id });
     await workspace.call("PATCH", `/api/v1/links/${old.id}`, { body: { status: "archived" } });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    expect((await browser.get(path)).text).toContain(`href="${path}/print"`);
+    expect((await browser.get(`${path}?tab=links`)).text).toContain(`href="${path}/print"`);
     const { status, text } = await browser.get(`${path}/print`);
     expect(status).toBe(200);
     expect(

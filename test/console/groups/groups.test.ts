@@ -184,7 +184,7 @@ describe("a new Activity Group", () => {
       starts_at: "2026-08-31T00:00:00.000Z",
       ends_at: "2026-08-31T23:59:59.999Z",
     });
-    expect((await browser.get(location ?? "")).text).toMatch(
+    expect((await browser.get(`${location}?tab=settings`)).text).toMatch(
       />31 Aug 2026<\/time> to <time[^>]*>31 Aug 2026</,
     );
     const form = (await browser.get(`${location}/edit`)).text;
@@ -201,7 +201,7 @@ describe("a new Activity Group", () => {
     const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...dates });
     const made = { starts_at: "2026-03-28T23:00:00.000Z", ends_at: "2026-05-31T16:30:00.000Z" };
     expect((await groupsOf(workspace))[0]).toMatchObject(made);
-    expect((await browser.get(location ?? "")).text).toMatch(
+    expect((await browser.get(`${location}?tab=settings`)).text).toMatch(
       />29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 CEST</,
     );
     const form = (await browser.get(`${location}/edit`)).text;
@@ -333,13 +333,15 @@ describe("an edited Activity Group", () => {
       return [group?.status, group?.follows_dates];
     };
     expect(await follows()).toEqual(["active", true]);
-    expect((await browser.get(location ?? "")).text).toContain("The status follows the dates.");
+    expect((await browser.get(`${location}?tab=settings`)).text).toContain("The status follows the dates.");
     const { text } = await browser.get(`${location}/edit`);
     expect(text).toMatch(/<input type="checkbox" id="follows_dates"[^>]* checked=""/);
     const was = /name="was" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "";
     await browser.post(`${location}/edit`, { was, name: "Fair" });
     expect(await follows()).toEqual(["active", undefined]);
-    expect((await browser.get(location ?? "")).text).not.toContain("The status follows the dates.");
+    expect((await browser.get(`${location}?tab=settings`)).text).not.toContain(
+      "The status follows the dates.",
+    );
   });
 
   it("that is refused is shown again, also without a slug", async () => {
@@ -392,10 +394,12 @@ describe("the status of an Activity Group", () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ status });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    expect(offered((await browser.get(path)).text)).toEqual(moves);
+    expect(offered((await browser.get(`${path}?tab=settings`)).text)).toEqual(moves);
     const answer = await browser.post(`${path}/status`, { status: moves[0] });
-    expect([answer.status, answer.location]).toEqual([303, path]);
-    expect((await browser.get(path)).text).toContain(`The Activity Group is now ${moves[0]}.`);
+    expect([answer.status, answer.location]).toEqual([303, `${path}?tab=settings`]);
+    expect((await browser.get(`${path}?tab=settings`)).text).toContain(
+      `The Activity Group is now ${moves[0]}.`,
+    );
     expect((await groupsOf(workspace))[0]?.status).toBe(moves[0]);
   });
 
@@ -404,9 +408,11 @@ describe("the status of an Activity Group", () => {
     const group = await workspace.group({ status: "active", ends_at: Date.now() - 1, follows_dates: true });
     expect(group.status).toBe("completed");
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    expect((await browser.get(path)).text).toContain('<input type="hidden" name="follows" value="true"/>');
+    expect((await browser.get(`${path}?tab=settings`)).text).toContain(
+      '<input type="hidden" name="follows" value="true"/>',
+    );
     await browser.post(`${path}/status`, { status: "active", follows: "true" });
-    expect((await browser.get(path)).text).toContain(
+    expect((await browser.get(`${path}?tab=settings`)).text).toContain(
       "The Activity Group is now active. Its status no longer follows its dates.",
     );
     expect(await listAllActivityGroups(workspace.ctx)).toMatchObject([{ id: group.id, status: "active" }]);
@@ -416,7 +422,9 @@ describe("the status of an Activity Group", () => {
     const { workspace, browser } = await makeMember("editor");
     const form = { name: "Fair", slug: "fair", type: "event", ended_url: "www.example.com/over" };
     const made = await browser.post(`/app/${workspace.slug}/groups/new`, form);
-    expect((await browser.get(made.location ?? "")).text).toContain("https://www.example.com/over");
+    expect((await browser.get(`${made.location}?tab=settings`)).text).toContain(
+      "https://www.example.com/over",
+    );
   });
 
   it("completed leaves its links as they are, says so, and offers to end them now", async () => {
@@ -429,7 +437,7 @@ describe("the status of an Activity Group", () => {
     await workspace.link({ activity_group_id: group.id });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     await browser.post(`${path}/status`, { status: "completed" });
-    const completed = (await browser.get(path)).text;
+    const completed = (await browser.get(`${path}?tab=settings`)).text;
     expect(completed).toContain(
       "The Activity Group is now completed. Its links have not ended yet. You can end them now, below.",
     );
@@ -438,7 +446,7 @@ describe("the status of an Activity Group", () => {
     );
     const before = Date.now();
     await browser.post(`${path}/status`, { end: "now" });
-    const ended = (await browser.get(path)).text;
+    const ended = (await browser.get(`${path}?tab=settings`)).text;
     expect(ended).toContain("The links have ended, except those with an end of their own.");
     expect(ended).not.toContain("End the links now");
     const [{ ends_at: endsAt } = { ends_at: null }] = await listAllActivityGroups(workspace.ctx);
@@ -451,7 +459,7 @@ describe("the status of an Activity Group", () => {
     const group = await workspace.group({ status: "active" });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     await browser.post(`${path}/status`, { status: "completed" });
-    const { text } = await browser.get(path);
+    const { text } = await browser.get(`${path}?tab=settings`);
     expect(text).toContain("The Activity Group is now completed.<");
     expect(text).not.toContain("End the links now");
   });
@@ -461,15 +469,15 @@ describe("the status of an Activity Group", () => {
     const group = await workspace.group({ status: "scheduled" });
     const link = await workspace.link({ activity_group_id: group.id });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const before = (await browser.get(path)).text;
+    const before = (await browser.get(`${path}?tab=settings`)).text;
     expect(before).toMatch(
       /<details class="dangerous">.*Its link goes on as before.*value="archived".*<\/details>/s,
     );
     await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
-    expect((await browser.get(path)).text).toContain("Its link goes on as before");
+    expect((await browser.get(`${path}?tab=settings`)).text).toContain("Its link goes on as before");
     await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "active" } });
     await browser.post(`${path}/status`, { status: "archived" });
-    const after = (await browser.get(path)).text;
+    const after = (await browser.get(`${path}?tab=settings`)).text;
     expect(after).toContain("The Activity Group is archived. Its links go on as before.");
     expect(offered(after)).toEqual(["scheduled"]);
     expect(after).toContain("Restore as scheduled");

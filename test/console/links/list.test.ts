@@ -34,7 +34,7 @@ describe("the list of links", () => {
     const group = await workspace.group({ name: "Spring" });
     const summary = async (query: string) => {
       const { text } = await browser.get(pathOf(workspace, query));
-      return plain(/<summary>(Filter and order.*?)<\/summary>/s.exec(text)?.[1] ?? "").trim();
+      return plain(/<summary class="button">(Filter and order.*?)<\/summary>/s.exec(text)?.[1] ?? "").trim();
     };
     expect(await summary("")).toBe("Filter and order Active, newest first");
     expect(await summary(`?tag=${shoes.slug}&tag=gone&sort=-visits`)).toBe(
@@ -90,14 +90,14 @@ describe("the list of links", () => {
     await visited(workspace, link.id, Date.now() - 29 * DAY_MS, 4, 5);
     await visited(workspace, link.id, Date.now() - 30 * DAY_MS, 100);
     const { text } = await browser.get(pathOf(workspace));
-    expect(plain(text)).toContain("107 clicks in all · 5 scans 7 clicks · 5 scans in the last 30 days");
+    expect(plain(text)).toContain("107 clicks and 5 scans in all, 7 clicks and 5 scans in the last 30 days");
     for (const part of [
       ">Shop<",
       `data-copy="${link.short_url}"`,
       'href="https://www.example.com/offers"',
       ">Spring<",
       ">Window<",
-      "Clicks in all, last 30 days</th>",
+      '<th scope="col" class="visits">Visits</th>',
       "1 link",
     ]) {
       expect(text).toContain(part);

@@ -388,7 +388,7 @@ describe("a link made from the page of an Activity Group", () => {
     expect([second.status, second.location]).toEqual([303, home]);
     const shown = await browser.get(home);
     expect(wordsIn(shown.text)).toMatch(/The link https:\/\/s\.example\/\w+ is ready\./);
-    expect(shown.text).toContain("2 active links");
+    expect((await browser.get(`${home}?tab=links`)).text).toContain("2 active links");
   });
 
   it("leads to no page outside of the workspace", async () => {

@@ -109,7 +109,7 @@ describe("the overview", () => {
     expect(text).toContain("the day before, compared up to this hour</span>");
     expect(text).toContain("This hour is not over</span>");
     expect(text.match(/class="place"/g)).toHaveLength(24);
-    expect(text).toContain("; not over yet</title>");
+    expect(text).toContain(", not over yet\nClicks\t3\nScans\t0\nBefore\t2</title>");
   });
 
   it("compares a week that includes today with the week before up to the same hour", async () => {
@@ -130,7 +130,7 @@ describe("the overview", () => {
     const yesterday = new Date(hour - DAY_MS).toISOString().slice(0, 10);
     const past = await browser.get(`/app/${ws.slug}?from=2026-01-01&to=${yesterday}`);
     expect(past.text).not.toContain("is not over");
-    expect(text).toContain("; 2 before; not over yet</title>");
+    expect(text).toContain(", not over yet\nClicks\t3\nScans\t0\nBefore\t2</title>");
   });
 
   it("uses the days of the workspace's time zone, and says that origins are counted by UTC day", async () => {
@@ -331,7 +331,7 @@ describe("the time range of a page", () => {
   it("has a form whose days come with the other parameters of the page", async () => {
     const { workspace: ws, browser } = await makeMember();
     const { text } = await browser.get(`/app/${ws.slug}?from=2026-05-03&to=2026-05-04&compare=0`);
-    const form = text.slice(text.indexOf("Dates</summary>"));
+    const form = text.slice(text.indexOf("</summary>", text.indexOf('<nav class="range"')));
     expect(form).toMatch(/<form method="get" action="\/app\/[^"?]+"/);
     expect(form).toContain('<input type="hidden" name="compare" value="0"/>');
     expect(form).toMatch(/<input type="date" value="2026-05-03"[^>]* name="from"/);

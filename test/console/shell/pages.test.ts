@@ -20,22 +20,18 @@ const crumbsIn = (text: string): string[] =>
 
 describe("the header", () => {
   it("leads to the overview first, and to keys and domains only for owners", async () => {
-    const sectionsOf = async (browser: Browser) => {
+    const sectionsOf = async (browser: Browser, name: string) => {
       const { text } = await browser.get(at("members"));
-      const nav = /<nav aria-label="Workspace">.*?<\/nav>/s.exec(text)?.[0] ?? "";
-      return [...nav.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, label]) => label);
+      const nav = text.split("</nav>").find((part) => part.includes(`aria-label="${name}"`)) ?? "";
+      const links = nav.slice(nav.lastIndexOf("<nav"));
+      return [...links.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, label]) => label);
     };
-    const common = [
-      "Overview",
-      "Links",
-      "Activity Groups",
-      "Tags",
-      "Values",
-      "Offline Engagement",
-      "Import and export",
-    ];
-    expect(await sectionsOf(owner)).toEqual([...common, "API keys", "Domains", "People", "Workspace"]);
-    expect(await sectionsOf(viewer)).toEqual([...common, "People", "Workspace"]);
+    const main = ["Overview", "Links", "Groups", "Posters", "Tags", "Settings"];
+    const settings = ["Workspace", "People", "Values", "Import and export"];
+    expect(await sectionsOf(owner, "Workspace")).toEqual(main);
+    expect(await sectionsOf(owner, "Settings")).toEqual([...settings, "API keys", "Domains"]);
+    expect(await sectionsOf(viewer, "Workspace")).toEqual(main);
+    expect(await sectionsOf(viewer, "Settings")).toEqual(settings);
   });
 
   it("marks the page of its section as the current one", async () => {
@@ -64,14 +60,9 @@ describe("the header", () => {
 });
 
 describe("a page below another", () => {
-  it.each([
-    ["members", ["/app/SLUG"]],
-    ["workspace", ["/app/SLUG"]],
-    ["keys", ["/app/SLUG"]],
-    ["keys/KEY/rotate", ["/app/SLUG", "/app/SLUG/keys"]],
-  ])("%s names the pages above it", async (path, crumbs) => {
-    const { text } = await owner.get(at(path.replace("KEY", workspace.keyId)));
-    expect(crumbsIn(text)).toEqual(crumbs.map((crumb) => crumb.replace("SLUG", workspace.slug)));
+  it("names the page above it", async () => {
+    const { text } = await owner.get(at(`keys/${workspace.keyId}/rotate`));
+    expect(crumbsIn(text)).toEqual([at("keys")]);
   });
 });
 

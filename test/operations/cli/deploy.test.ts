@@ -138,6 +138,16 @@ describe("a deployment, with a fake wrangler", () => {
     expect([words.kept, forgotten.kept]).toEqual([[], []]);
   });
 
+  it("a deployment says which setting of mail is missing", async () => {
+    const binding = { send_email: [{ name: "MAIL" }] };
+    const sender = { vars: { ...CONFIG.vars, MAIL_FROM: "links@s.example" } };
+    const saidOf = async (part: object) =>
+      (await deployTo({ config: { ...CONFIG, ...part } })).said.filter((line) => line.includes("mail"));
+    expect(await saidOf(binding)).toEqual(["No mail is sent: wrangler.toml has MAIL but no MAIL_FROM."]);
+    expect(await saidOf(sender)).toEqual(["No mail is sent: wrangler.toml has MAIL_FROM but no MAIL."]);
+    expect([await saidOf({ ...binding, ...sender }), await saidOf({})]).toEqual([[], []]);
+  });
+
   it("a deployment stops if the config has no database or no namespace", async () => {
     for (const part of ["d1_databases", "kv_namespaces"]) {
       const { error, commands } = await deployTo({ config: { ...CONFIG, [part]: [] } });

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
+import * as mails from "../../../src/access/mail-repository";
 import * as members from "../../../src/access/member-repository";
 import * as workspaces from "../../../src/access/repository";
 import * as sessions from "../../../src/access/session-repository";
@@ -427,6 +428,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
     updateRevocation: apiKeys.updateRevocation(1, 0),
   },
+  "access/mail-repository": {
+    deleteSentMailsBefore: mails.deleteSentMailsBefore(0),
+    insertSentMail: mails.insertSentMail("e", 0, 0, 5),
+  },
   "access/member-repository": {
     selectMembers: members.selectMembers(W),
     selectMember: members.selectMember(W, "e"),
@@ -436,6 +441,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureOtherOwner: members.ensureOtherOwner(W, "e"),
     selectMemberships: members.selectMemberships("e"),
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
+    selectDueReports: members.selectDueReports(0, 1),
+    updateReport: members.updateReport(W, "e", "t", 0),
+    stopReport: members.stopReport("t"),
+    updateReportDue: members.updateReportDue("t", 0),
     updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
   },
   "access/repository": {

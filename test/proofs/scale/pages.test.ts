@@ -13,6 +13,7 @@ import { createView, listViews } from "../../../src/resources/views/service";
 import { type Browser, signInAs } from "../../console/browser";
 import { watched } from "../../console/depth";
 import { otherInstance, serviceContext, testEnv } from "../../harness";
+import { mailbox } from "../../mailbox";
 import { metered } from "../../metered";
 import { dearestLink, furnish, IDS } from "./furnish";
 import { fill } from "./generate";
@@ -33,7 +34,7 @@ const CHOSEN = 100;
 const database = env.SCALE_OVERVIEW;
 const { db, rows } = metered(database);
 const observed = watched({
-  ...otherInstance(testEnv),
+  ...mailbox(otherInstance(testEnv)).env,
   DB: db,
   DESTINATION_HEALTH_CHECK: "on",
   CLOUDFLARE_PLAN: "paid",

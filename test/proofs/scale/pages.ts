@@ -345,6 +345,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     post("/domains/:host/remove", ALL_ASSETS, () => ({}), { ...of("domain"), status: 422 }),
     ...get("/workspace", SMALL),
     post("/workspace", SMALL, () => ({ name: "Workspace 1" })),
+    post("/workspace/weekly-report", SMALL, () => ({ wanted: "true" })),
     ...get("/members", SMALL, ["", "?q=a&page=9999"]),
     post("/members", SMALL, () => ({ email: "new@people.example", role: "viewer" })),
     post("/members/:email", SMALL, () => ({ role: "editor" }), of("member")),

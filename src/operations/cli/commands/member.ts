@@ -1,15 +1,13 @@
 import { addMember, changeRole, listMembers, removeMember } from "../../../access/members";
 import { newMember } from "../../../access/schema";
 import { createSignInLink, signOutEverywhere } from "../../../access/sessions";
+import { signInUrl } from "../../../access/token";
 import type { ServiceContext } from "../../../context";
 import { ServiceError } from "../../../errors";
 import { NO_ADDRESS } from "../platform";
 import { type Commands, command, NO_OPTIONS, workspaceCommand } from "./command";
 
 const emailOption = newMember.pick({ email: true });
-
-/** The URL of a sign-in link. */
-export const signInUrl = (baseUrl: string, token: string): string => `${baseUrl}/app/sign-in?token=${token}`;
 
 /** Why a sign-in link would open nothing; undefined if it would. */
 function signInProblem({ config }: ServiceContext): string | undefined {

@@ -419,15 +419,21 @@ CREATE TABLE `members` (
 	`role` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer,
+	`report_token` text,
+	`report_due_at` integer,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "members_role" CHECK("role" in ('owner', 'editor', 'viewer'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `members_public_id_unique` ON `members` (`public_id`);
 --> statement-breakpoint
+CREATE UNIQUE INDEX `members_report_token_unique` ON `members` (`report_token`);
+--> statement-breakpoint
 CREATE UNIQUE INDEX `members_workspace_email` ON `members` (`workspace_id`,`email`);
 --> statement-breakpoint
 CREATE INDEX `members_email` ON `members` (`email`);
+--> statement-breakpoint
+CREATE INDEX `members_report_due` ON `members` (`report_due_at`) WHERE report_due_at is not null;
 --> statement-breakpoint
 CREATE TABLE `offline_assets` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -517,6 +523,16 @@ CREATE TABLE `saved_views` (
 CREATE UNIQUE INDEX `saved_views_public_id_unique` ON `saved_views` (`public_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `saved_views_name` ON `saved_views` (`workspace_id`,`name_key`);
+--> statement-breakpoint
+CREATE TABLE `sent_mails` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sent_mails_sent` ON `sent_mails` (`sent_at`);
+--> statement-breakpoint
+CREATE INDEX `sent_mails_email` ON `sent_mails` (`email`,`sent_at`);
 --> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,

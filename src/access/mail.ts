@@ -1,0 +1,73 @@
+import type { Config, ServiceContext } from "../context";
+import { HOUR_MS, SECOND_MS } from "../lib/time";
+import { withTimeout } from "../lib/with-timeout";
+import { logMailFailure } from "../log";
+import { deleteSentMailsBefore, insertSentMail } from "./mail-repository";
+import { createSignInLink } from "./sessions";
+import { signInUrl } from "./token";
+
+const SEND_MS = 10 * SECOND_MS;
+/** To one address, of those that people cause: invitations and sign-in links. */
+const MAX_MAILS_AN_HOUR = 5;
+
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** Where a POST stops such mails. */
+  stopUrl?: string;
+}
+
+/** Sends a mail of plain text. False if the service did not take it, which is logged. */
+export async function sendMail(
+  { binding, from }: NonNullable<Config["mail"]>,
+  { stopUrl, ...mail }: Mail,
+): Promise<boolean> {
+  const headers = {
+    "List-Unsubscribe": `<${stopUrl}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  };
+  try {
+    // A line break would begin another header.
+    if (/\p{Cc}/u.test(mail.to + mail.subject)) throw new Error("A header has a control character.");
+    // The service refuses the header with an address that is not https.
+    const isStoppable = stopUrl?.startsWith("https:") === true;
+    await withTimeout(binding.send({ from, ...mail, ...(isStoppable ? { headers } : {}) }), SEND_MS);
+    return true;
+  } catch (error) {
+    logMailFailure(error);
+    return false;
+  }
+}
+
+/** Sends a mail to a member, unless the address has had as many as it may. */
+export async function sendLimited(
+  { db, config, now }: Pick<ServiceContext, "db" | "config" | "now">,
+  to: string,
+  compose: () => Promise<Omit<Mail, "to">>,
+): Promise<boolean> {
+  const at = now();
+  if (config.mail === null) return false;
+  const since = at - HOUR_MS;
+  const [, recorded] = await db.writeCounted(
+    deleteSentMailsBefore(since),
+    insertSentMail(to, at, since, MAX_MAILS_AN_HOUR),
+  );
+  return recorded === 1 && sendMail(config.mail, { to, ...(await compose()) });
+}
+
+/** Sends a sign-in link to the address if it is a member's. The caller learns nothing. */
+export async function mailSignInLink(ctx: ServiceContext, email: string): Promise<void> {
+  await sendLimited(ctx, email, async () => {
+    const { token } = await createSignInLink(ctx, email);
+    return {
+      subject: "Your sign-in link",
+      text: `This link signs you in at ${ctx.config.baseUrl}. It works once, within 15 minutes:
+
+${signInUrl(ctx.config.baseUrl, token)}
+
+Somebody asked for it with your address. If that was not you, ignore this mail: without the link nobody gets in.
+`,
+    };
+  });
+}

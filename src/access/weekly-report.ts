@@ -1,0 +1,42 @@
+import type { Context, ServiceContext } from "../context";
+import { randomSlugText } from "../lib/slug-text";
+import { DAY_MS, startOfUtcDay } from "../lib/time";
+import {
+  selectDueReports,
+  selectMember,
+  stopReport,
+  updateReport,
+  updateReportDue,
+} from "./member-repository";
+import { toWorkspace } from "./service";
+
+const TOKEN_CHARACTERS = 32;
+
+export async function getsWeeklyReport(ctx: Context, email: string): Promise<boolean> {
+  const [[member]] = await ctx.db.read(selectMember(ctx.workspace.rowId, email));
+  return member?.report_token != null;
+}
+
+/** Switches a member's own report on or off. The first one comes with the next daily job. */
+export async function setWeeklyReport(ctx: Context, email: string, isWanted: boolean): Promise<void> {
+  const token = isWanted ? randomSlugText(TOKEN_CHARACTERS, ctx.random) : null;
+  const dueAt = isWanted ? startOfUtcDay(ctx.now()) : null;
+  await ctx.db.writeUnaudited(updateReport(ctx.workspace.rowId, email, token, dueAt));
+}
+
+/** Stops the report whose mails have the token. False if none has it any more. */
+export async function stopWeeklyReport({ db }: Pick<ServiceContext, "db">, token: string): Promise<boolean> {
+  const [stopped] = await db.writeCounted(stopReport(token));
+  return stopped === 1;
+}
+
+export async function listDueReports(ctx: ServiceContext, limit: number) {
+  const [rows] = await ctx.db.read(selectDueReports(ctx.now(), limit));
+  return rows.map((row) => ({ ...row, workspace: toWorkspace(row.workspace) }));
+}
+
+/** Takes a due report, so that no other run sends it, whatever becomes of it. False if it is not due any more. */
+export async function takeDueReport(ctx: ServiceContext, token: string): Promise<boolean> {
+  const [taken] = await ctx.db.writeCounted(updateReportDue(token, startOfUtcDay(ctx.now()) + 7 * DAY_MS));
+  return taken === 1;
+}

@@ -1,0 +1,127 @@
+import type { Child } from "hono/jsx";
+import { reportVisits } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
+import { toDate } from "../../lib/range";
+import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { ShownRange } from "../clicks/range";
+import { ShareTable } from "../clicks/shares";
+import { nameOf } from "../links/link-text";
+import { ButtonLink } from "../shell/button";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
+import { Card, Empty } from "../shell/text";
+import { GroupFigures } from "./figures";
+import { AddLinks, GroupAssets, GroupLinks } from "./links";
+import { GroupProperties } from "./properties";
+import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
+import { StatusForms } from "./status-forms";
+
+// What the tabs of a group show. Each reads only what it shows.
+
+export const TABS = ["report", "links", "posters", "settings"] as const;
+
+const TOP = 10;
+
+interface Shown {
+  group: GroupOverview;
+  shown: ShownRange;
+}
+
+const Exports = ({ group, shown }: Shown) => {
+  const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
+  return (
+    <p class="row small screen">
+      <button type="button" class="quiet" data-print hidden>
+        Print this page
+      </button>
+      Export day by day, in UTC, at most a year:
+      <a href={here.groupClicks(group.id, days)}>by link</a>
+      <a href={here.groupOrigins(group.id, days)}>by origin</a>
+    </p>
+  );
+};
+
+export const TopLinks = ({ list }: { list: GroupLinkList }) => (
+  <section class="card">
+    <ShareTable
+      title="Top links"
+      of="Visits"
+      whole={list.whole}
+      rows={list.links
+        .filter((link) => visitsOf(link) > 0)
+        .slice(0, TOP)
+        .map((link) => ({ label: nameOf(link), value: visitsOf(link), href: here.link(link.id) }))}
+    />
+  </section>
+);
+
+const Settings = ({ group }: Shown) => (
+  <div class="columns">
+    <Card id="about" title="About">
+      <GroupProperties group={group} />
+      {currentPage().var.isEditor && (
+        <p>
+          <ButtonLink to={here.editGroup(group.id)} label="Edit" isPrimary />
+        </p>
+      )}
+    </Card>
+    {currentPage().var.isEditor && (
+      <Card id="moves" title="Change the status">
+        <StatusForms group={group} />
+      </Card>
+    )}
+  </div>
+);
+
+type TabContent = (of: Shown) => Child;
+
+async function readReport(ctx: Context, id: string, range: ShownRange): Promise<TabContent> {
+  const { visits, present } = await readGroupFigures(ctx, id, range);
+  return ({ group, shown }) => (
+    <>
+      {group.links.active + group.links.archived === 0 && currentPage().var.isEditor && (
+        <Empty text="No link is in this group.">
+          <AddLinks group={group.id} />
+        </Empty>
+      )}
+      <section class="card" aria-labelledby="figures">
+        <h2 id="figures" class="unseen">
+          Clicks and scans
+        </h2>
+        <GroupFigures
+          report={visits}
+          present={present}
+          shown={shown}
+          to={(parameters) => here.group(group.id, parameters)}
+        />
+      </section>
+      {present !== null && present.list.whole > 0 && <TopLinks list={present.list} />}
+      <Exports group={group} shown={shown} />
+    </>
+  );
+}
+
+async function readLinks(ctx: Context, id: string, { range }: ShownRange, page: number): Promise<TabContent> {
+  const present = await readGroupLinks(ctx, id, range, page);
+  return ({ group, shown }) => <GroupLinks group={group} list={present?.list} shown={shown} />;
+}
+
+async function readAssets(ctx: Context, id: string, { range }: ShownRange): Promise<TabContent> {
+  const visits = reportVisits(ctx, { group: id }, range, { compare: false });
+  const list = await readGroupAssets(ctx, id, range, visits);
+  return ({ group }) => <GroupAssets group={group} list={list} />;
+}
+
+/** Reads a tab of a group. The result shows it. At most two calls of D1, one after the other. */
+export async function readTab(
+  ctx: Context,
+  id: string,
+  tab: (typeof TABS)[number],
+  shown: ShownRange,
+  page: number,
+): Promise<TabContent> {
+  if (tab === "settings") return Settings;
+  if (tab === "report") return readReport(ctx, id, shown);
+  return tab === "links" ? readLinks(ctx, id, shown, page) : readAssets(ctx, id, shown);
+}

@@ -1,0 +1,286 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { removeMember } from "../../src/access/members";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/access/service";
+import type { Env } from "../../src/context";
+import { DAY_MS } from "../../src/lib/time";
+import { runSchedule } from "../../src/operations/schedule";
+import { sendWeeklyReports } from "../../src/operations/weekly-report/send";
+import { signInAs } from "../console/browser";
+import { click } from "../console/clicks";
+import { API, makeWorkspace, send, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { limiter } from "../limiter";
+import { failuresOf } from "../log";
+import { mailbox } from "../mailbox";
+
+const DAILY = "17 3 * * *";
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await env.DB.prepare("update members set report_token = null, report_due_at = null").run();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** A member who has asked for the report, and who gets the mails of `box`. */
+async function makeReader(box: ReturnType<typeof mailbox>, workspace?: TestWorkspace) {
+  const ws = workspace ?? (await makeWorkspace());
+  const browser = await signInAs(ws, "viewer", box.env);
+  const settings = `/app/${ws.slug}/workspace`;
+  const want = (wanted: string) => browser.post(`${settings}/weekly-report`, { wanted });
+  expect((await want("true")).location).toBe(settings);
+  return { workspace: ws, browser, settings, want, mails: () => box.to(browser.email) };
+}
+
+const tokenOf = ({ text }: { text: string }): string =>
+  /\/reports\/stop\/([0-9a-z]{32})/.exec(text)?.[1] ?? "";
+
+const stopWith = (token: string, environment: Env = testEnv, init: RequestInit = {}) =>
+  send(new Request(`${API}/reports/stop/${token}`, { method: "POST", ...init }), environment);
+
+describe("the weekly report", () => {
+  it("has the figures of the last seven whole days in the workspace's time zone", async () => {
+    // A Thursday; in Zurich the day has begun.
+    vi.setSystemTime("2026-11-26T03:17:00Z");
+    const box = mailbox();
+    const { workspace, mails, browser } = await makeReader(box);
+    await updateWorkspace(workspace.ctx, { name: "Acme", time_zone: "Europe/Zurich" });
+    const group = await workspace.group({ name: "Summer fair", status: "active" });
+    const poster = await workspace.link({ title: "Poster at the station", activity_group_id: group.id });
+    const plain = await workspace.link({ slug: `${workspace.slug}-plain`.slice(0, 40) });
+    await click(workspace, poster.id, "2026-11-25", { clicks: 1_200, scans: 34 });
+    await click(workspace, plain.id, "2026-11-19", { clicks: 6 });
+    await click(workspace, plain.id, "2026-11-18", { clicks: 1_000 });
+    await click(workspace, plain.id, "2026-11-26", { clicks: 77 });
+    await runSchedule(DAILY, box.env);
+    const [mail] = mails();
+    expect(mail).toMatchObject({
+      from: "links@s.example",
+      to: browser.email,
+      subject: "Weekly report of Acme",
+    });
+    expect(mail?.text.replace(tokenOf(mail), "TOKEN")).toBe(`Acme: 19 Nov 2026 to 25 Nov 2026 (Europe/Zurich)
+
+Visits: 1,240 (1,000 in the week before, +24%)
+Clicks: 1,206 (1,000 in the week before, +21%)
+Scans: 34 (0 in the week before)
+
+Most visited links
+1,234  Poster at the station
+6  ${plain.slug}
+
+Most visited Activity Groups
+1,234  Summer fair
+
+Open the workspace: ${API}/app/${workspace.slug}
+Stop this report: ${API}/reports/stop/TOKEN
+`);
+    expect(mail?.headers).toEqual({
+      "List-Unsubscribe": `<${API}/reports/stop/${tokenOf(mail ?? { text: "" })}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+  });
+
+  it("is the same figures as the overview of those days", async () => {
+    vi.setSystemTime("2026-11-26T03:17:00Z");
+    const box = mailbox();
+    const { workspace, mails, browser } = await makeReader(box);
+    const link = await workspace.link({ title: "Only one" });
+    await click(workspace, link.id, "2026-11-20", { clicks: 41, scans: 1 });
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()[0]?.text).toContain("Clicks: 41 (0 in the week before)");
+    const days = "?from=2026-11-19&to=2026-11-25";
+    expect((await browser.get(`/app/${workspace.slug}${days}`)).text).toContain("<strong>41</strong>");
+  });
+
+  it("comes once in seven days, whatever number of runs there are", async () => {
+    const box = mailbox();
+    const { mails } = await makeReader(box);
+    await Promise.all([1, 2, 3].map(() => sendWeeklyReports(serviceContext(box.env))));
+    expect(mails()).toHaveLength(1);
+    pass(5 * DAY_MS);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(1);
+    pass(2 * DAY_MS);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(2);
+    pass(21 * DAY_MS);
+    await sendWeeklyReports(serviceContext(box.env));
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(3);
+  });
+
+  it("goes on with the next run where the statements end", async () => {
+    const box = mailbox();
+    const first = await makeReader(box);
+    const second = await makeReader(box, first.workspace);
+    const third = await makeReader(box);
+    const ctx = serviceContext(box.env);
+    const limited = (statements: number) => {
+      let left = statements;
+      return { ...ctx, db: { ...ctx.db, statementsLeft: () => left-- } };
+    };
+    const sent = () => [first, second, third].map(({ mails }) => mails().length);
+    await sendWeeklyReports(limited(9));
+    expect(sent()).toEqual([0, 0, 0]);
+    await sendWeeklyReports(limited(10));
+    expect(sent()).toEqual([1, 0, 0]);
+    await sendWeeklyReports(ctx);
+    expect(sent()).toEqual([1, 1, 1]);
+  });
+
+  it("is not sent twice after a crash, and a failing service stops the run after five", async () => {
+    const box = mailbox();
+    const readers = [await makeReader(box)];
+    const workspace = readers[0]?.workspace;
+    for (let count = 1; count < 7; count++) readers.push(await makeReader(box, workspace));
+    box.state.failure = Object.assign(new Error("no"), { code: "E_DAILY_LIMIT_EXCEEDED" });
+    const failures = await failuresOf(() => sendWeeklyReports(serviceContext(box.env)));
+    expect(failures.map(({ outcome }) => outcome)).toEqual(Array(5).fill("E_DAILY_LIMIT_EXCEEDED"));
+    box.state.failure = undefined;
+    pass(DAY_MS);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(readers.map(({ mails }) => mails().length)).toEqual([0, 0, 0, 0, 0, 1, 1]);
+  });
+
+  it("goes on with other workspaces if the figures of one fail", async () => {
+    const box = mailbox();
+    const broken = await makeReader(box);
+    const other = await makeReader(box);
+    const ctx = serviceContext(box.env);
+    let reads = 0;
+    const db = {
+      ...ctx.db,
+      // The first read lists what is due, the next ones are the figures of the first workspace.
+      read: ((...statements: Parameters<typeof ctx.db.read>) =>
+        [2, 3, 4].includes(++reads)
+          ? Promise.reject(new Error("no"))
+          : ctx.db.read(...statements)) as typeof ctx.db.read,
+    };
+    const failures = await failuresOf(() => sendWeeklyReports({ ...ctx, db }));
+    expect(failures).toMatchObject([{ request_id: "weekly-report", error: "Error" }]);
+    expect([broken.mails().length, other.mails().length]).toEqual([0, 1]);
+  });
+
+  it("is not sent to removed members, those who did not ask, and in suspended workspaces", async () => {
+    const box = mailbox();
+    const removed = await makeReader(box);
+    const suspended = await makeReader(box);
+    const other = await signInAs(removed.workspace, "owner", box.env);
+    await removeMember(removed.workspace.ctx, removed.browser.email);
+    await suspendWorkspace(serviceContext(), suspended.workspace.slug);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect([box.mails, box.to(other.email)]).toEqual([[], []]);
+    await resumeWorkspace(serviceContext(), suspended.workspace.slug);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(box.mails).toHaveLength(1);
+  });
+
+  it("is neither offered nor sent without a mail service, and half a setting is logged", async () => {
+    const box = mailbox();
+    const { browser, settings, workspace } = await makeReader(box);
+    const plain = await signInAs(workspace);
+    expect((await plain.get(settings)).text).not.toContain("eekly report");
+    expect((await plain.post(`${settings}/weekly-report`, { wanted: "true" })).status).toBe(404);
+    expect(await failuresOf(() => sendWeeklyReports(serviceContext()))).toEqual([]);
+    const half = { ...testEnv, MAIL_FROM: "links@s.example" };
+    expect(await failuresOf(() => sendWeeklyReports(serviceContext(half)))).toEqual([
+      { level: "error", error: "misconfigured", reason: "MAIL is not set, so no mail is sent." },
+    ]);
+    expect(box.to(browser.email)).toEqual([]);
+  });
+
+  it("holds the names of links and workspaces as plain text", async () => {
+    const box = mailbox();
+    const { workspace, mails } = await makeReader(box);
+    await updateWorkspace(workspace.ctx, { name: "<b>Acme</b> & Co" });
+    const link = await workspace.link({ title: "<script>alert(1)</script>" });
+    await click(workspace, link.id, Date.now() - DAY_MS, { clicks: 1 });
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()[0]).toMatchObject({ subject: "Weekly report of <b>Acme</b> & Co" });
+    expect(mails()[0]?.text).toContain("1  <script>alert(1)</script>");
+  });
+});
+
+describe("a member's weekly report", () => {
+  it("is switched on and off by themselves alone", async () => {
+    const box = mailbox();
+    const { browser, settings, want, workspace } = await makeReader(box);
+    const owner = await signInAs(workspace, "owner", box.env);
+    expect((await browser.get(settings)).text).toContain("Stop the weekly report");
+    expect((await owner.get(settings)).text).toContain("Send me the weekly report");
+    await want("false");
+    expect((await browser.get(settings)).text).toContain("Send me the weekly report");
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(box.mails).toEqual([]);
+  });
+
+  it("keeps its token if it is asked for again, and cannot be asked for in another workspace", async () => {
+    const box = mailbox();
+    const { browser, want, mails } = await makeReader(box);
+    await sendWeeklyReports(serviceContext(box.env));
+    await want("true");
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(1);
+    const other = await makeWorkspace();
+    const foreign = await browser.post(`/app/${other.slug}/workspace/weekly-report`, { wanted: "true" });
+    expect(foreign.status).toBe(404);
+    expect((await stopWith(tokenOf(mails()[0] ?? { text: "" }))).status).toBe(200);
+  });
+
+  it("is stopped by the link in its mail, by POST alone, without signing in", async () => {
+    const box = mailbox();
+    const { browser, mails, settings } = await makeReader(box);
+    await sendWeeklyReports(serviceContext(box.env));
+    const url = `${API}/reports/stop/${tokenOf(mails()[0] ?? { text: "" })}`;
+    const page = await send(new Request(url));
+    const text = await page.text();
+    expect([page.status, page.headers.get("referrer-policy")]).toEqual([200, "no-referrer"]);
+    expect(text).toContain('<form method="post"><button>Stop the weekly report</button></form>');
+    expect(text).not.toContain("people.example");
+    pass(7 * DAY_MS);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(2);
+
+    // As a program that reads mail sends it: from no page of the service.
+    const oneClick = { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
+    const stopped = await stopWith(tokenOf(mails()[1] ?? { text: "" }), box.env, oneClick);
+    expect([stopped.status, (await stopped.text()).includes("has stopped")]).toEqual([200, true]);
+    expect((await browser.get(settings)).text).toContain("Send me the weekly report");
+    pass(7 * DAY_MS);
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(2);
+    expect((await stopWith(tokenOf(mails()[1] ?? { text: "" }))).status).toBe(404);
+  });
+
+  it("is stopped with Cloudflare Access and without a mail service too", async () => {
+    const box = mailbox();
+    const { mails } = await makeReader(box);
+    await sendWeeklyReports(serviceContext(box.env));
+    const token = tokenOf(mails()[0] ?? { text: "" });
+    const closed = { ...testEnv, ACCESS_TEAM_DOMAIN: "acme" };
+    expect((await stopWith(token, closed)).status).toBe(200);
+  });
+
+  it.each(["x", "0".repeat(32), "A".repeat(32), "%00", "sgn_1"])("is not stopped by %j", async (token) => {
+    expect((await stopWith(token)).status).toBe(404);
+  });
+
+  it("is not guessed: unknown tokens count as unknown slugs do", async () => {
+    const limited = { ...testEnv, UNKNOWN_SLUG_RATE: limiter(2).binding };
+    const from = { headers: { "cf-connecting-ip": "192.0.2.7" } };
+    const answers: number[] = [];
+    for (let tries = 0; tries < 4; tries++)
+      answers.push((await stopWith("0".repeat(32), limited, from)).status);
+    expect(answers).toEqual([404, 404, 429, 429]);
+  });
+
+  it.each(["PUT", "DELETE"])("has no %s on its page, which is on the main host alone", async (method) => {
+    expect((await stopWith("0".repeat(32), testEnv, { method })).status).toBe(404);
+    const short = await send(new Request(`https://s.example/reports/stop/${"0".repeat(32)}`));
+    expect(short.status).toBe(404);
+  });
+});
