@@ -1,9 +1,9 @@
 import { addressesIn } from "./import-slugs";
 import {
+  FORM_FIELD_NAMES,
+  FORM_FIELDS,
   KEY_FIELD_NAMES,
   LABEL_FIELD_NAMES,
-  PREVIEW_FIELD_NAMES,
-  PREVIEW_FIELDS,
   TEXT_FIELD_NAMES,
   TEXT_FIELDS,
   UTM_FIELD_NAMES,
@@ -32,7 +32,7 @@ export const EXPORT_COLUMNS = [
   "tags",
   ...WINDOW_FIELD_NAMES,
   "rules",
-  ...PREVIEW_FIELD_NAMES,
+  ...FORM_FIELD_NAMES,
   "created_at",
 ] as const;
 
@@ -74,7 +74,7 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
-  ...PREVIEW_FIELD_NAMES.map((name) => [name, PREVIEW_FIELDS[name].headings] as const),
+  ...FORM_FIELD_NAMES.map((name) => [name, FORM_FIELDS[name].headings] as const),
   ["status", "status"],
   ["archived", "archived isarchived"],
   ["utm_campaign", "utmcampaign"],
@@ -150,16 +150,18 @@ const oneLine = (cell: string): string =>
     .join(" ");
 
 /**
- * The cells of a row by field. Line breaks in a cell become spaces. `isOwnHost` tells whether the workspace has short links on a
- * host: those in short URLs of the row name its domain.
+ * The cells of a row by field. Line breaks in a cell become spaces, but for the note. `isOwnHost` tells whether the workspace
+ * has short links on a host: those in short URLs of the row name its domain.
  */
 export function cellsOf(
   { places, hasOurDomains }: Columns,
   row: readonly string[],
   isOwnHost: (host: string) => boolean,
 ): ImportedCells {
+  const read = (column: Column, cell: string) => (column === "note" ? cell.trim() : oneLine(cell));
   const said = (column: Column): string =>
-    (places.get(column) ?? []).map((place) => oneLine(row[place] ?? "")).find((cell) => cell !== "") ?? "";
+    (places.get(column) ?? []).map((place) => read(column, row[place] ?? "")).find((cell) => cell !== "") ??
+    "";
   const [first, ...others] = addressesIn(said("slug"));
   const hosts = [said("domain"), first?.host, addressesIn(said("short_url"))[0]?.host];
   const domain =

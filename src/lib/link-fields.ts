@@ -116,13 +116,21 @@ export const URL_FIELDS = {
 /** When a link is open, and what follows. Every visit depends on these fields. */
 export const WINDOW_FIELDS = { ...MOMENT_FIELDS, ...URL_FIELDS };
 
-/** What chats and networks show of a link, where the operator allows it. Not in the interface: forms and files have them. */
+/** What chats and networks show of a link, where the operator allows it. */
 export const PREVIEW_FIELDS = {
   preview_title: { label: "Title in chats", headings: "previewtitle" },
   preview_text: { label: "Text in chats", headings: "previewtext" },
   preview_image_url: { label: "Picture in chats", headings: "previewimageurl" },
 } as const;
 
+/** What forms and files say of a link, and the interface does not. */
+export const FORM_FIELDS = {
+  note: { label: "Note", headings: "note notes comments notiz bemerkung remarque nota" },
+  ...PREVIEW_FIELDS,
+} as const;
+
+/** Of a link or an Activity Group. */
+export const MAX_NOTE_CHARACTERS = 2_000;
 export const MAX_CAMPAIGN_CHARACTERS = 255;
 export const MAX_TAGS_ON_LINK = 50;
 
@@ -150,6 +158,7 @@ export const WINDOW_FIELD_NAMES = namesOf(WINDOW_FIELDS);
 export const MOMENT_FIELD_NAMES = namesOf(MOMENT_FIELDS);
 export const URL_FIELD_NAMES = namesOf(URL_FIELDS);
 export const PREVIEW_FIELD_NAMES = namesOf(PREVIEW_FIELDS);
+export const FORM_FIELD_NAMES = namesOf(FORM_FIELDS);
 export type ValueFieldName = keyof typeof VALUE_FIELDS;
 export const VALUE_FIELD_NAMES = namesOf(VALUE_FIELDS);
 

@@ -20,6 +20,16 @@ export function endOfDateIn(date: string, zone: string): string | undefined {
   return end === undefined ? undefined : isoTime(Date.parse(end) - 1);
 }
 
+/** The times from the start of the first day, inclusive, to the end of the last, exclusive. Either may be open. */
+export function timesOfDays(from: string | undefined, to: string | undefined, zone: string) {
+  const start = from === undefined ? undefined : startOfDate(from, zone);
+  const end = to === undefined ? undefined : endOfDateIn(to, zone);
+  return {
+    from: start === undefined ? undefined : Date.parse(start),
+    to: end === undefined ? undefined : Date.parse(end) + 1,
+  };
+}
+
 /** How many dates later than `from` the time `to` is in a time zone. Negative if it is earlier. */
 export const daysBetween = (from: number, to: number, zone: string): number =>
   (Date.parse(dateAt(isoTime(to), zone)) - Date.parse(dateAt(isoTime(from), zone))) / DAY_MS;

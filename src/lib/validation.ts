@@ -100,18 +100,22 @@ export const trimmed = (fields: object): Record<string, unknown> =>
   trimmedValue(fields, 0) as Record<string, unknown>;
 
 const CONTROL = /\p{Cc}/u;
+const CONTROL_IN_LINES = /[^\P{Cc}\n]/u;
 
 /** Text of up to `max` Unicode code points, without control characters and lone surrogates. */
-export const text = (max = Number.POSITIVE_INFINITY) =>
+export const text = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
   (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
     if (!value.isWellFormed()) {
       context.addIssue(refusal("format", (field) => `The ${field} field must be well-formed Unicode text.`));
-    } else if (CONTROL.test(value)) {
+    } else if (control.test(value)) {
       context.addIssue(
         refusal("format", (field) => `The ${field} field must not contain control characters.`),
       );
     }
   });
+
+/** The same, with line feeds. */
+export const lines = (max: number) => text(max, CONTROL_IN_LINES);
 
 const DIGITS = /^\d+$/;
 const SIGNED_DIGITS = /^-?\d+$/;

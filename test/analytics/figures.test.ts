@@ -36,10 +36,10 @@ describe(`in a workspace of ${LINKS} links`, () => {
     const numbers = `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${LINKS - 1})`;
     const statements = [
       `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-        utm_campaign_origin, activity_group_id, created_at, updated_at)
+        utm_campaign_origin, activity_group_id, created_at, created_by, updated_at)
         ${numbers} select printf('01JZFGVRES%016d', n), ${rowId}, 'f${rowId}-' || n, 'f${rowId}-' || n, 'https://a.example/', 'a',
           'a.example', 'explicit', (select json_group_array(id) from activity_groups where workspace_id = ${rowId}) ->> (n % ${GROUPS}),
-          0, 0 from numbers`,
+          0, 'operator', 0 from numbers`,
       `insert into activity_group_items (workspace_id, link_id, activity_group_id, role, started_at)
         select workspace_id, id, activity_group_id, 'primary', 0 from links where workspace_id = ${rowId}`,
       `insert into link_tags (workspace_id, link_id, tag_id, link_public_id)

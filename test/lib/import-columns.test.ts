@@ -38,8 +38,9 @@ describe("a file from", () => {
           channel: "poster",
         },
         ends_at: "2026-06-01T00:00:00Z",
+        note: "n",
       },
-      ["Notiz"],
+      [],
     ],
     [
       "a French one",

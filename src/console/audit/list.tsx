@@ -1,6 +1,3 @@
-import { listApiKeys } from "../../access/keys";
-import { listMembers } from "../../access/members";
-import { actorOf } from "../../access/sessions";
 import { type AuditQuery, auditQuery } from "../../resources/audit/schema";
 import {
   type AuditPage,
@@ -8,6 +5,7 @@ import {
   listAudit,
   MAX_SCANNED_ENTRIES,
 } from "../../resources/audit/service";
+import { readActors, withChosen } from "../changes/actors";
 import { ACTION_OPTIONS, actorText } from "../changes/change";
 import { Button } from "../shell/button";
 import { Field, type Options } from "../shell/form";
@@ -17,12 +15,6 @@ import { FindField, Picker } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Card, Empty, number, Time } from "../shell/text";
 import { Entry } from "./entry";
-
-/** Adds the chosen option if it is not among them. */
-const withChosen = (options: Options, chosen: string | undefined, label: string): Options =>
-  chosen === undefined || options.some(([value]) => value === chosen)
-    ? options
-    : [[chosen, label], ...options];
 
 const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options }) => (
   <form method="get" action={here.audit()} class="stack">
@@ -83,17 +75,8 @@ export async function showAudit(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug, isEditor } = c.var;
   const query = readQuery(auditQuery, c);
   const isWhole = query.subject === undefined && query.batch === undefined;
-  const [page, members, keys] = await Promise.all([
-    listAudit(ctx, query, isEditor),
-    listMembers(ctx),
-    isEditor ? listApiKeys(ctx) : [],
-  ]);
-  const actors: Options = [
-    ...members.map(({ email }) => [actorOf(email), email] as const),
-    ...keys.map(({ id, name, last4 }) => [`key:${id}`, `API key “${name}” (…${last4})`] as const),
-    ["operator", "The operator"],
-    ["schedule", "The service itself"],
-  ];
+  const [page, known] = await Promise.all([listAudit(ctx, query, isEditor), readActors(c)]);
+  const actors: Options = [...known, ["schedule", "The service itself"]];
   const entryActor = page.entries.find(({ actor }) => actor.id === query.actor)?.actor;
   const label = entryActor === undefined ? (query.actor ?? "") : actorText(entryActor);
   return c.render(

@@ -1,4 +1,5 @@
-import type { Actor, AuditEntry } from "../../resources/audit/service";
+import type { Actor } from "../../resources/audit/actors";
+import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
 import { isCreation } from "../../resources/links/revert/undo";
 import { here } from "../shell/href";

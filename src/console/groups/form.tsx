@@ -12,7 +12,8 @@ import { Field, FormContext, InitialFields, PostForm, Select, Submit, TextArea, 
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext } from "../shell/request";
+import { NoteField } from "../shell/note";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { currentZone, words } from "../shell/text";
 import { toDateFields, withDates } from "./dates";
 
@@ -63,6 +64,8 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       />
     )}
     <TextArea name="description" label="Description" />
+    {/* The fields of a refused form have one line each. */}
+    <NoteField value={currentPage().var.form?.lines("note")} />
     <Field
       name="default_utm_campaign"
       label="Default UTM campaign"
@@ -96,6 +99,7 @@ const toFields = (group: GroupOverview, zone: string) => ({
   slug: group.slug,
   type: group.type,
   description: group.description,
+  note: group.note,
   default_utm_campaign: group.default_utm_campaign,
   ...toDateFields(group, zone),
   ended_url: group.ended_url,
@@ -136,9 +140,10 @@ export async function showEditGroup(c: PageContext): Promise<Response> {
   );
 }
 
-export async function createGroup(c: PageContext, { fields }: Form): Promise<Response> {
+export async function createGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const input = checked(namedActivityGroup, withDates(fields, ctx.workspace.timeZone));
+  const typed = { ...fields, note: lines("note") };
+  const input = checked(namedActivityGroup, withDates(typed, ctx.workspace.timeZone));
   const group = await createActivityGroup(ctx, input);
   return redirectWithNotice(c, href.group(workspace, group.id), "The Activity Group was created.");
 }
@@ -148,9 +153,10 @@ const UNTICKED = { ends_links: "false", follows_dates: "false" };
 
 const changedGroup = changedActivityGroup.omit({ status: true });
 
-export async function saveGroup(c: PageContext, { fields }: Form): Promise<Response> {
+export async function saveGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const changed = changedFields({ ...UNTICKED, ...fields });
+  const typed = { ...UNTICKED, ...fields, ...("note" in fields && { note: lines("note") }) };
+  const changed = changedFields(typed);
   const input = checked(changedGroup, withDates(changed, ctx.workspace.timeZone));
   const group = await updateActivityGroup(ctx, c.req.param("id"), input);
   const operation = await findOwnLastOperation(ctx, group.id);

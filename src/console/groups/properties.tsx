@@ -1,5 +1,6 @@
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { Destination } from "../links/link-text";
+import { NoteFact } from "../shell/note";
 import { Fact, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";
 
@@ -49,5 +50,6 @@ export const GroupProperties = ({ group }: { group: GroupOverview }) => (
       </Fact>
     )}
     {group.description !== "" && <Fact name="Description">{group.description}</Fact>}
+    <NoteFact note={group.note} />
   </dl>
 );

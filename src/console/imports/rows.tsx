@@ -1,6 +1,6 @@
 import {
-  PREVIEW_FIELD_NAMES,
-  PREVIEW_FIELDS,
+  FORM_FIELD_NAMES,
+  FORM_FIELDS,
   TEXT_FIELD_NAMES,
   TEXT_FIELDS,
   WINDOW_FIELD_NAMES,
@@ -68,7 +68,7 @@ const linesOf = ({ cells }: ImportRowShown) =>
     ...OTHER_TEXTS.map((name) => cells[name] && `${TEXT_FIELDS[name].label}: ${cells[name]}`),
     cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
     ...WINDOW_FIELD_NAMES.map((name) => cells[name] && `${WINDOW_FIELDS[name].label}: ${cells[name]}`),
-    ...PREVIEW_FIELD_NAMES.map((name) => cells[name] && `${PREVIEW_FIELDS[name].label}: ${cells[name]}`),
+    ...FORM_FIELD_NAMES.map((name) => cells[name] && `${FORM_FIELDS[name].label}: ${cells[name]}`),
     cells.status === "archived" && "Archived",
   ].filter(Boolean);
 

@@ -29,6 +29,7 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
     "starts_at, ends_at, expiresAt: times with a zone, such as 2026-06-01T08:00:00Z",
   ],
   ["Where visitors go after the end", "ended_url, expiredURL"],
+  ["Its note", "note: at most 2,000 characters, of several lines in quotation marks"],
   ["What chats show of it", "preview_title, preview_text, preview_image_url"],
   ["Whether it is archived", "status: active or archived; archived: true or false"],
 ];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { foldSlug } from "../../lib/slug-text";
+import { findActors } from "../../resources/audit/actors";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { getHealthOfLink } from "../../resources/destinations/health";
 import { MAX_CHANGED_ASSETS } from "../../resources/engagement/schema";
@@ -85,8 +86,11 @@ export async function showLink(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
   if (problem === undefined) await applyBeforeReport(ctx);
-  const [details, health, history] = await Promise.all([
-    getLinkDetails(ctx, id),
+  const [{ toCreator, ...details }, health, history] = await Promise.all([
+    getLinkDetails(ctx, id).then(async (found) => ({
+      ...found,
+      toCreator: await findActors(ctx, [found.createdBy], isEditor),
+    })),
     getHealthOfLink(ctx, id),
     // A refused action has used its round trips, so its page shows neither visits nor changes.
     problem === undefined ? readHistory(c, id) : undefined,
@@ -126,7 +130,7 @@ export async function showLink(c: PageContext): Promise<Response> {
         </div>
         <div class="stack top-aligned">
           <LinkQr link={link} />
-          <LinkProperties details={details} health={health} />
+          <LinkProperties details={details} creator={toCreator(details.createdBy)} health={health} />
           {history && <LastChanges entries={history.entries} link={link.id} />}
           {isEditor && <Deletion details={details} />}
         </div>

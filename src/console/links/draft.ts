@@ -3,9 +3,9 @@ import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import {
   eachField,
+  FORM_FIELD_NAMES,
   MOMENT_FIELD_NAMES,
   type MomentFieldName,
-  PREVIEW_FIELD_NAMES,
   TEXT_FIELD_NAMES,
   UTM_FIELDS,
   WINDOW_FIELD_NAMES,
@@ -22,7 +22,7 @@ const LINK_FIELDS = [
   ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),
   ...TEXT_FIELD_NAMES,
   ...WINDOW_FIELD_NAMES,
-  ...PREVIEW_FIELD_NAMES,
+  ...FORM_FIELD_NAMES,
 ] as const;
 
 /** Parameters that are a part of the destination and have a field of their own. */
@@ -56,9 +56,10 @@ export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 /** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
 export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
+  const read = (name: TextField) => (name === "note" ? form.lines(name) : form.fields[name]);
   const typed = {
     // A workspace without domains has no field for one, nor a service without previews.
-    ...eachTextField((name) => (form.fields[name] ?? before?.[name] ?? "").trim()),
+    ...eachTextField((name) => (name in form.fields ? read(name) : before?.[name])?.trim() ?? ""),
     tag_ids: form.all("tag_ids"),
   };
   const supplied = supplyScheme(typed.destination_url);
@@ -76,7 +77,7 @@ export function draftIn(form: Form): Draft {
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
 export const draftOf = (
-  { link, preview }: Pick<LinkDetails, "link" | "preview">,
+  { link, note, preview }: Pick<LinkDetails, "link" | "note" | "preview">,
   timeZone = "UTC",
 ): Draft => ({
   ...EMPTY_DRAFT,
@@ -85,7 +86,7 @@ export const draftOf = (
       if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
       if (name === "utm_campaign")
         return [name, link.utm_campaign_origin === "explicit" ? (link.utm_campaign ?? "") : ""];
-      const value = { ...link, ...preview }[name] ?? "";
+      const value = { ...link, note, ...preview }[name] ?? "";
       return [name, isMoment(name) && value !== "" ? toLocalMoment(value, timeZone) : value];
     }),
   ),

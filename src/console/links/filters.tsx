@@ -38,6 +38,9 @@ const OPTIONS = [
   "domain",
   "external_id_prefix",
   "health",
+  "created_by",
+  "created_from",
+  "created_to",
 ] as const;
 
 /** Whether a filter is set besides the status. */
@@ -54,6 +57,8 @@ export interface ListChoices {
   values: Readonly<Record<ValueFieldName, readonly UsedValue[]>>;
   /** The hosts of short links, if there are several. */
   hosts: readonly string[];
+  /** Who may have created links, and who is chosen. */
+  creators: Options;
 }
 
 /** The tag or group with this id or slug. */
@@ -61,7 +66,7 @@ const find = <One extends { id: string; slug: string }>(all: readonly One[], nam
   all.find(({ id, slug }) => id === name.toUpperCase() || slug === name);
 
 /** The filters and the order of the list, in words. */
-const summaryOf = (query: LinksList, { tags, groups }: ListChoices): string =>
+const summaryOf = (query: LinksList, { tags, groups, creators }: ListChoices): string =>
   [
     labelOf(STATUSES, query.status),
     ...(query.tag ?? []).map((tag) => `tag ${find(tags, tag)?.name ?? tag}`),
@@ -73,13 +78,16 @@ const summaryOf = (query: LinksList, { tags, groups }: ListChoices): string =>
     query.domain && `on ${query.domain}`,
     query.external_id_prefix && `external ID starts with ${query.external_id_prefix}`,
     query.health && labelOf([TAKEN_DOWN, BROKEN], query.health).toLowerCase(),
+    query.created_by && `created by ${labelOf(creators, query.created_by)}`,
+    query.created_from && `created from ${query.created_from}`,
+    query.created_to && `created until ${query.created_to}`,
     labelOf(SORTS, query.sort).toLowerCase(),
   ]
     .filter(Boolean)
     .join(", ");
 
 export const LinkFilters = ({ query, choices }: { query: LinksList; choices: ListChoices }) => {
-  const { tags, groups, values, hosts } = choices;
+  const { tags, groups, values, hosts, creators } = choices;
   const { healthCheck } = currentPage().var.ctx.config;
   const [tag, ...moreTags] = query.tag ?? [];
   return (
@@ -135,6 +143,15 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
             value={query.external_id_prefix}
             attributes={{ maxlength: 255 }}
           />
+          <Picker
+            label="Created by"
+            name="created_by"
+            none="Anybody"
+            value={query.created_by}
+            options={creators}
+          />
+          <Field label="Created from" name="created_from" type="date" value={query.created_from} />
+          <Field label="Created until" name="created_to" type="date" value={query.created_to} />
           <Select label="Status" name="status" value={query.status} options={STATUSES} />
           <Select
             label="Problem"

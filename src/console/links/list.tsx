@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import { findActors, toActor } from "../../resources/audit/actors";
 import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
 import { hostsOf } from "../../resources/links/choose-domain";
@@ -12,6 +13,8 @@ import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listValues } from "../../resources/links/values";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { listViews } from "../../resources/views/service";
+import { readActors, withChosen } from "../changes/actors";
+import { actorText } from "../changes/change";
 import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
 import { here, href } from "../shell/href";
@@ -92,16 +95,18 @@ export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): 
   `${membership.workspace.slug}-list-${part}${new Date(ctx.now()).toISOString().slice(0, 10)}.csv`;
 
 /** Reads what a list shows of its links. */
-async function readRows(ctx: Context, page: FoundLinks): Promise<ListedLink[]> {
+async function readRows(ctx: Context, page: FoundLinks, seesKeys: boolean): Promise<ListedLink[]> {
   const now = ctx.now();
   const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
-  const [visits, stopped] = await Promise.all([
+  const [visits, stopped, toCreator] = await Promise.all([
     listVisitsOfLinks(ctx, ids, range),
     findBrokenOrBlocked(ctx, ids),
+    findActors(ctx, [...page.creators.values()], seesKeys),
   ]);
   return page.items.map((link) => ({
     link,
+    creator: toCreator(page.creators.get(link.id) ?? ""),
     visitTotals: page.visitTotals.get(link.id),
     visits: visits.get(link.id),
     takenDownBy: page.takenDown.get(link.id) ?? (stopped.blocked.has(link.id) ? "blocklist" : undefined),
@@ -125,7 +130,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
   const reading = listSomeLinks(ctx, toListQuery(ctx, query));
-  const [page, others, views, tags, groups, values, domains] = await Promise.all([
+  const [page, others, views, tags, groups, values, domains, actors] = await Promise.all([
     reading,
     query.q === undefined || query.page > 1 ? undefined : readOthers(c, query.q, reading),
     listViews(ctx),
@@ -133,10 +138,13 @@ export async function showLinks(c: PageContext): Promise<Response> {
     listAllActivityGroups(ctx),
     listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
     listServedDomains(ctx),
+    readActors(c),
   ]);
   const hosts = hostsOf(ctx.config, domains);
-  const choices = { tags, groups, values, hosts };
-  const rows = await readRows(ctx, page);
+  const chosen = query.created_by === undefined ? "" : actorText(toActor(query.created_by, () => undefined));
+  const creators = withChosen(actors, query.created_by, chosen);
+  const choices = { tags, groups, values, hosts, creators };
+  const rows = await readRows(ctx, page, isEditor);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
   const hasNoActiveLinks = isEmpty && !isFiltered(query) && current === 1 && problem === undefined;

@@ -12,6 +12,7 @@ import {
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { fieldOfError } from "../shell/error-labels";
 import { Field } from "../shell/form";
+import { NoteField } from "../shell/note";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { currentZone, words } from "../shell/text";
@@ -93,7 +94,7 @@ export const Naming = () => {
     <Fold
       name="naming"
       label="Title, Activity Group and tags"
-      fields={["title", "activity_group_id", "channel", "external_id", "tag_ids", "new_tags"]}
+      fields={["title", "activity_group_id", "channel", "external_id", "note", "tag_ids", "new_tags"]}
     >
       <Field
         name="title"
@@ -118,6 +119,7 @@ export const Naming = () => {
         hint="The key that your own system or file has for this link"
         attributes={{ spellcheck: "false", autocapitalize: "none" }}
       />
+      <NoteField />
     </Fold>
   );
 };

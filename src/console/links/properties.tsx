@@ -1,13 +1,16 @@
 import { PREVIEW_FIELD_NAMES, PREVIEW_FIELDS } from "../../lib/link-fields";
+import type { Actor } from "../../resources/audit/actors";
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import type { Link } from "../../resources/links/schema";
 import { getLinkQr } from "../../resources/qr/service";
+import { actorText } from "../changes/change";
 import { HealthState } from "../health/state";
 import { QrFiles, sendQr } from "../print/qr-files";
 import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
+import { NoteFact } from "../shell/note";
 import { currentPage, type PageContext } from "../shell/request";
 import { Fact, NameLink, Time } from "../shell/text";
 import { StateBadges, WindowProperties } from "./active-window";
@@ -145,9 +148,11 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
 
 export const LinkProperties = ({
   details,
+  creator,
   health,
 }: {
   details: LinkDetails;
+  creator: Actor;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
 }) => {
@@ -201,8 +206,9 @@ export const LinkProperties = ({
             <span class="small soft block">They go on leading here, and nobody else can have them.</span>
           </Fact>
         )}
+        <NoteFact note={details.note} />
         <Fact name="Created">
-          <Time at={link.created_at} exact />
+          by <bdi>{actorText(creator)}</bdi> on <Time at={link.created_at} exact />
         </Fact>
         <Fact name="Changed">
           <Time at={link.updated_at} exact />

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
+import { timesOfDays } from "../../lib/local-day";
 import { text } from "../../lib/validation";
 import type { ListQuery } from "../../resources/links/list/filter";
 import { listLinksQuery } from "../../resources/links/schema";
@@ -15,6 +16,11 @@ export const linksQuery = listLinksQuery.extend({
   utm_source: text(255).optional(),
   utm_medium: text(255).optional(),
   utm_campaign: text(255).optional(),
+  /** `member:<email>`, `key:<id>` or `operator`. */
+  created_by: text(300).optional(),
+  /** The first and the last day of their creation, in the workspace's time zone. */
+  created_from: z.iso.date().optional(),
+  created_to: z.iso.date().optional(),
   sort: z.enum([...listLinksQuery.shape.sort.unwrap().options, "-visits"]).default("-created_at"),
   per_page: listLinksQuery.shape.per_page.unwrap().default(PER_PAGE),
 });
@@ -41,6 +47,9 @@ const FILTERS = [
   "external_id_prefix",
   "health",
   "import",
+  "created_by",
+  "created_from",
+  "created_to",
 ] as const;
 
 export const isFiltered = (query: LinksList): boolean =>
@@ -50,8 +59,12 @@ export const isFiltered = (query: LinksList): boolean =>
  * The same list for the service: the search of the web application finds more than that of the public interface. Links are
  * broken only while destinations are asked.
  */
-export const toListQuery = ({ config }: Context, { q, health, ...query }: LinksList): ListQuery => ({
+export const toListQuery = (
+  { config, workspace }: Context,
+  { q, health, created_from: from, created_to: to, ...query }: LinksList,
+): ListQuery => ({
   ...query,
+  created: from || to ? timesOfDays(from, to, workspace.timeZone) : undefined,
   health: health === "broken" && !config.healthCheck ? undefined : health,
   find: q,
 });

@@ -1,7 +1,9 @@
 import type { Point } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
+import type { Actor } from "../../resources/audit/actors";
 import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/schema";
+import { actorText } from "../changes/change";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
@@ -18,6 +20,7 @@ export const SHOWN_DAYS = "30";
 /** What a row shows besides the link itself. */
 export interface ListedLink extends LinkState {
   link: Link;
+  creator: Actor;
   visitTotals: VisitTotals | undefined;
   /** Of the last days; undefined if they were not read. */
   visits: readonly Point[] | undefined;
@@ -153,7 +156,14 @@ export const LinkTable = ({
         {
           heading: "Created",
           kind: "created",
-          cell: ({ link }) => <Relative at={link.created_at} />,
+          cell: ({ link, creator }) => (
+            <>
+              <Relative at={link.created_at} />
+              <span class="block">
+                by <bdi>{actorText(creator)}</bdi>
+              </span>
+            </>
+          ),
         },
         {
           heading: "Visits",

@@ -31,6 +31,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   starts_at: "start",
   ends_at: "end",
   ended_url: "address after the end",
+  note: "note",
   preview_title: "title in chats",
   preview_text: "text in chats",
   preview_image_url: "picture in chats",

@@ -113,7 +113,7 @@ type Paths = typeof paths;
 /** The query parameters of the pages, beside those of the list of links. */
 type QueryName =
   | keyof ListLinks
-  | ("health" | "import" | ValueFieldName)
+  | ("health" | "import" | "created_by" | "created_from" | "created_to" | ValueFieldName)
   /** The range of a page of figures. */
   | ("last" | "from" | "to" | "compare" | "figure")
   /** The list of assets and of Activity Groups, and of what a page is about. */

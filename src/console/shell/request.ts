@@ -26,7 +26,7 @@ export interface Form {
   /** The last value of each field. Line breaks are replaced by spaces. */
   fields: Readonly<Record<string, string>>;
   all: (name: string) => readonly string[];
-  /** The last value of a field with its line breaks. */
+  /** The last value of a field with its line breaks as line feeds. */
   lines: (name: string) => string;
   file: (name: string) => File | undefined;
 }
@@ -66,7 +66,7 @@ function toForm(entries: readonly Entry[]): Form {
     sentFields,
     fields: Object.fromEntries(sentFields.map(([name, value]) => [name, oneLine(value)])),
     all: (wanted) => sentFields.filter(([name]) => name === wanted).map(([, value]) => oneLine(value)),
-    lines: (wanted) => sentFields.findLast(([name]) => name === wanted)?.[1] ?? "",
+    lines: (wanted) => sentFields.findLast(([name]) => name === wanted)?.[1].replace(/\r\n?/g, "\n") ?? "",
     file: (wanted) => files.find(([name]) => name === wanted)?.[1],
   };
 }

@@ -15,6 +15,8 @@ export const activityGroups = sqliteTable(
     slug: text().notNull(),
     type: text({ enum: ["campaign", "always_on", "project", "event", "content", "other"] }).notNull(),
     description: text().notNull().default(""),
+    /** For people of the workspace: several lines of plain text. */
+    note: text(),
     search_text: text().notNull(),
     status: text({ enum: ["draft", "scheduled", "active", "completed", "archived"] }).notNull(),
     status_before_archive: text({ enum: ["draft", "scheduled", "active", "completed"] }),

@@ -38,6 +38,8 @@ export const links = sqliteTable(
     ended_host: text(),
     /** JSON: the rules that lead some visitors elsewhere, in their order; null for none. */
     rules: text(),
+    /** For people of the workspace: several lines of plain text. */
+    note: text(),
     /** What chats and networks show of the link. If all are null, they ask the destination. */
     preview_title: text(),
     preview_text: text(),
@@ -59,6 +61,8 @@ export const links = sqliteTable(
     /** The last hour that has a visit of any kind. */
     last_counted_hour: integer(),
     created_at: integer().notNull(),
+    /** Who created it, as `audit_log.actor`. */
+    created_by: text().notNull(),
     updated_at: integer().notNull(),
     /** The host of its current address; null for the short host. */
     domain: text().generatedAlwaysAs(sql`nullif(substr(slug_key, 1, instr(slug_key, '/') - 1), '')`, {

@@ -65,8 +65,12 @@ const pageOf = <Query extends SQLiteSelect>(
     .limit(page.limit)
     .offset(page.after === undefined ? page.offset : 0);
 
+// The texts of many groups would take megabytes.
+const { note: _note, ...columns } = getTableColumns(activityGroups);
+const { description: _, search_text: __, ended_url: ___, ...listedColumns } = columns;
+
 export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
-  pageOf(orm.select().from(activityGroups).$dynamic(), workspaceId, filter, page);
+  pageOf(orm.select(columns).from(activityGroups).$dynamic(), workspaceId, filter, page);
 
 const LINK_COUNTS = {
   active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
@@ -87,9 +91,6 @@ const selectCounted = <Columns extends Partial<typeof activityGroups._.columns>>
       ),
     )
     .$dynamic();
-
-// The texts of many groups would take megabytes.
-const { description: _, search_text: __, ended_url: ___, ...listedColumns } = getTableColumns(activityGroups);
 
 export const selectListedGroups = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
   pageOf(selectCounted(listedColumns), workspaceId, filter, page);

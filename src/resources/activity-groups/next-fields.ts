@@ -7,6 +7,7 @@ import type { ActivityGroupRow } from "./statements";
 /** What a new group has where its input says nothing. */
 export const EMPTY_GROUP = {
   description: "",
+  note: null,
   status: "draft",
   status_before_archive: null,
   default_utm_campaign: null,
@@ -68,6 +69,7 @@ export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at:
     slug,
     type: input.type ?? was.type,
     description,
+    note: valueOr(input.note, was.note),
     search_text: searchText({ name, slug, description }),
     default_utm_campaign: valueOr(input.default_utm_campaign, was.default_utm_campaign),
     starts_at: startsAt,

@@ -14,6 +14,7 @@ export async function getGroupOverview(ctx: Context, id: string) {
   if (row === undefined) throw notFound("Activity Group");
   return {
     ...toActivityGroup(row),
+    note: row.note,
     /** Where visitors go after the end of a link without an own `ended_url`. */
     ended_url: row.ended_url,
     /** Whether links without an own `ends_at` end with the group. */

@@ -46,7 +46,7 @@ export const ensureGroupUnchanged = (workspaceId: number, id: string, version: n
 
 export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
-    'description', ${activityGroups.description}, 'status', ${activityGroups.status},
+    'description', ${activityGroups.description}, 'note', ${activityGroups.note}, 'status', ${activityGroups.status},
     'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
     'ends_at', ${activityGroups.ends_at}, 'ended_url', ${activityGroups.ended_url},
     'ends_links', json(iif(${activityGroups.ends_links} = 1, 'true', 'false')),

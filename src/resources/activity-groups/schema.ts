@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { destination, flag, isoMoment, plainSlug, text } from "../../lib/validation";
+import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
+import { destination, flag, isoMoment, lines, plainSlug, text } from "../../lib/validation";
 
 export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
@@ -64,6 +65,7 @@ export const newActivityGroup = z.object({
   type: z.enum(GROUP_TYPES),
   status: z.enum(GROUP_STATUSES).nullish(),
   description: text(1000).nullish(),
+  note: lines(MAX_NOTE_CHARACTERS).nullish(),
   default_utm_campaign: text(255).nullish(),
   starts_at: isoMoment().nullish(),
   ends_at: isoMoment().nullish(),

@@ -31,8 +31,9 @@ export const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
 });
 
 /** A group with what only the operator and the web application see. Each is absent if unset. */
-export const toManagedGroup = (row: ActivityGroupRow) => ({
+export const toManagedGroup = ({ note = null, ...row }: ActivityGroupRow) => ({
   ...toActivityGroup(row),
+  ...(note !== null && { note }),
   ...(row.ended_url !== null && { ended_url: row.ended_url }),
   ...(row.ends_links === 1 && { ends_links: true }),
   ...(row.follows_dates === 1 && { follows_dates: true }),

@@ -4,7 +4,8 @@ import { type BoundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 
-export type ActivityGroupRow = typeof activityGroups.$inferSelect;
+/** Lists leave out the note. */
+export type ActivityGroupRow = Omit<typeof activityGroups.$inferSelect, "note"> & { note?: string | null };
 
 /** The group with this public id, or else with this slug. */
 export const selectGroupByIdOrSlug = prepared((workspaceId: number, id: string, slug: string) =>

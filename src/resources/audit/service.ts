@@ -1,8 +1,9 @@
 import type { Context } from "../../context";
-import { endOfDateIn, startOfDate } from "../../lib/local-day";
+import { timesOfDays } from "../../lib/local-day";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
+import { findKeyId, toActor } from "./actors";
 import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import { type FoundRow, MAX_COUNTED_ENTRIES, selectAuditPage, selectLastOperation } from "./repository";
@@ -12,14 +13,6 @@ import type { AuditRow } from "./statements";
 export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
-
-export interface Actor {
-  /** The id that the filter accepts. */
-  id: string;
-  kind: "member" | "key" | "operator" | "schedule" | "other";
-  /** The e-mail address of a member or the name of a key; null if there is none or the reader may not see it. */
-  name: string | null;
-}
 
 type Names = ReadonlyMap<string, { kind: NamedKind; name: string; isThere: boolean }>;
 
@@ -45,17 +38,6 @@ async function findNames(
 
 const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
 
-const findKeyId = (actor: string): string | undefined =>
-  actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
-
-function toActor(actor: string, names: Names): Actor {
-  const key = findKeyId(actor);
-  if (key !== undefined) return { id: actor, kind: "key", name: names.get(key)?.name ?? null };
-  if (actor.startsWith("member:")) return { id: actor, kind: "member", name: actor.slice("member:".length) };
-  const kind = actor === "operator" || actor === "schedule" ? actor : "other";
-  return { id: actor, kind, name: null };
-}
-
 const toParsed = (row: FoundRow & AuditRow) => ({
   row,
   before: parseObject(row.before),
@@ -77,7 +59,7 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
   return {
     operation: row.operation_id,
     at: isoTime(row.at),
-    actor: toActor(row.actor, names),
+    actor: toActor(row.actor, (key) => names.get(key)?.name),
     action: row.action,
     subject: {
       id: row.subject,
@@ -99,16 +81,6 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
 }
 
 export type AuditEntry = ReturnType<typeof toEntry>;
-
-/** The times from the start of the first day, inclusive, to the end of the last, exclusive. */
-function timesOfDays(from: string | undefined, to: string | undefined, zone: string) {
-  const start = from === undefined ? undefined : startOfDate(from, zone);
-  const end = to === undefined ? undefined : endOfDateIn(to, zone);
-  return {
-    from: start === undefined ? undefined : Date.parse(start),
-    to: end === undefined ? undefined : Date.parse(end) + 1,
-  };
-}
 
 /**
  * Lists changes of the workspace, the newest first. A change of many links is one entry. A page scans at most 5,000

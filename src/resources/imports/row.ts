@@ -10,7 +10,7 @@ import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
 import { conform } from "../links/conventions";
 import { TOO_MANY_TAGS } from "../links/errors";
-import { previewInputs } from "../links/input-schema";
+import { formInputs } from "../links/input-schema";
 import { createLinkFields } from "../links/schema";
 
 /** All of a link's slugs but its own. */
@@ -20,7 +20,7 @@ const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
 const importedLink = createLinkFields
   .omit({ activity_group_id: true, tag_ids: true, tag_names: true })
   .extend({
-    ...previewInputs,
+    ...formInputs,
     activity_group: text(255).nullish(),
     status: z.enum(["active", "archived"]).nullish(),
     utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
@@ -106,10 +106,13 @@ export function toImportedLink(
 
 const KEPT_CHARACTERS = 200;
 
-/** In JSON each takes six bytes. */
-const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+/** In JSON each takes six bytes, but a line feed two. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\n]+/gu;
 
-/** The cells of a refused row as they are stored: without control characters, and of a cell that is too long the beginning. */
+/**
+ * The cells of a refused row as they are stored: without control characters but line feeds, and of a cell that is too long the
+ * beginning.
+ */
 export const cellsOfRefused = (cells: ImportedCells): ImportedCells =>
   Object.fromEntries(
     Object.entries(cells).map(([field, cell]) => {

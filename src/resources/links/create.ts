@@ -90,7 +90,7 @@ export const createLink = (
     const allTags = withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
     const found = { group, tags: allTags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
-    const will = newState(input, { domain, slug }, found, { id: newId(at), at });
+    const will = newState(input, { domain, slug }, found, { id: newId(at), at, by: ctx.actor });
     await commitLinks(ctx, [{ was: undefined, will }], {
       action: "link.create",
       input: withTagIds(input, allTags, tagNames),

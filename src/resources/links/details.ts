@@ -39,6 +39,9 @@ export async function getLinkDetails(ctx: Context, path: string) {
   const [reasons] = blocking;
   return {
     link: toLink(row, ctx.config),
+    note: row.note,
+    /** Who created it, as the audit log names them. */
+    createdBy: row.created_by,
     /** What chats and networks show of it, where the operator allows it. */
     preview: eachField(PREVIEW_FIELDS, (name) => row[name]),
     /** Previous slugs that still open the link, in lower case, each with its host if that is another. */

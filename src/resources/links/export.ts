@@ -2,9 +2,9 @@ import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";
-import { eachField, PREVIEW_FIELDS } from "../../lib/link-fields";
+import { eachField, FORM_FIELDS } from "../../lib/link-fields";
 import { domainNamed, writtenAddress } from "../../lib/short-url";
-import { selectLinkAt, selectOldSlugs, selectPreviews } from "./export-repository";
+import { selectFormFields, selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { selectLinksAfter } from "./repository";
 import type { Link } from "./schema";
@@ -17,16 +17,16 @@ export async function readCells(
   links: readonly Link[],
 ): Promise<{ link: Link; cells: (string | null)[] }[]> {
   const ids = links.map(({ id }) => id);
-  const [old, previews] = await ctx.db.read(
+  const [old, formFields] = await ctx.db.read(
     selectOldSlugs(ctx.workspace.rowId, ids),
-    selectPreviews(ctx.workspace.rowId, ids),
+    selectFormFields(ctx.workspace.rowId, ids),
   );
-  const previewOf = new Map(previews.map((preview) => [preview.id, preview]));
+  const formFieldsOf = new Map(formFields.map((fields) => [fields.id, fields]));
   const oldOf = Map.groupBy(old, ({ link }) => link);
   return links.map((link) => {
     const cells = {
       ...link,
-      ...eachField(PREVIEW_FIELDS, (name) => previewOf.get(link.id)?.[name] ?? null),
+      ...eachField(FORM_FIELDS, (name) => formFieldsOf.get(link.id)?.[name] ?? null),
       old_slugs: (oldOf.get(link.id) ?? [])
         .map(({ key }) => writtenAddress(ctx.config, key, domainNamed(ctx.config, link.domain)))
         .join(" "),

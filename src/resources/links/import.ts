@@ -145,7 +145,7 @@ export const importChunk = (
       };
       const { domain, old } = found.addresses;
       const will = {
-        ...newState(input, { domain, slug }, state, { id, at }),
+        ...newState(input, { domain, slug }, state, { id, at, by: ctx.actor }),
         archived_at: row.archived === true ? at : null,
       };
       made.push({ row, operation, change: { was: undefined, will, otherSlugs: old.map(({ key }) => key) } });

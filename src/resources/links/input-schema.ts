@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
 import {
   MAX_CAMPAIGN_CHARACTERS,
+  MAX_NOTE_CHARACTERS,
   MAX_TAGS_ON_LINK,
   type MomentFieldName,
   TEXT_FIELDS,
@@ -19,7 +20,7 @@ import {
   RESERVED_SLUGS,
   SLUG_PATTERN,
 } from "../../lib/slug-text";
-import { between, destination, issueOf, refusal, text, utcMoment } from "../../lib/validation";
+import { between, destination, issueOf, lines, refusal, text, utcMoment } from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
 import { tooManyTags } from "./errors";
 
@@ -213,7 +214,8 @@ export const tagNames = (more = "") =>
   tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES + more);
 
 /** What forms and files say of a link, and the interface does not. */
-export const previewInputs = {
+export const formInputs = {
+  note: lines(MAX_NOTE_CHARACTERS).nullish(),
   preview_title: text(120).nullish(),
   preview_text: text(300).nullish(),
   preview_image_url: destination().nullish(),

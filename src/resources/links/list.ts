@@ -169,6 +169,8 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
     takenDown: new Map(
       shown.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
     ),
+    /** Who created each link, by its id, as the audit log names them. */
+    creators: new Map(shown.map(({ public_id: id, created_by: by }) => [id, by])),
     /** The clicks and scans of each link so far, by its id. */
     visitTotals: new Map(shown.map((row) => [row.public_id, toVisitTotals(row)])),
     /** Ids of the links that are not open yet or have ended, on their own or with their group. */

@@ -7,7 +7,7 @@ import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
-import { eachField, eachTextField, MOMENT_FIELDS, PREVIEW_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import { eachField, eachTextField, FORM_FIELDS, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 const textColumns = eachTextField((name) => links[name]);
@@ -45,13 +45,14 @@ const columns = {
   ...eachField(MOMENT_FIELDS, (name) => links[name]),
   ...eachField(URL_FIELDS, (name) => links[name]),
   rules: links.rules,
-  ...eachField(PREVIEW_FIELDS, (name) => links[name]),
+  ...eachField(FORM_FIELDS, (name) => links[name]),
   archived_at: links.archived_at,
   hostCheck: links.host_check,
   check_at: links.check_at,
   taken_down_at: links.taken_down_at,
   taken_down_by: links.taken_down_by,
   created_at: links.created_at,
+  created_by: links.created_by,
   updated_at: links.updated_at,
   group: columnsAs("group", groupColumns),
   /** Unordered. */

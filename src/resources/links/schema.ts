@@ -167,10 +167,10 @@ export const updateLinkSchema = z
   )
   .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
 
-type PreviewInput = z.output<z.ZodObject<typeof inputs.previewInputs>>;
+type FormInput = z.output<z.ZodObject<typeof inputs.formInputs>>;
 
-export const createLinkForm = createLinkSchema.safeExtend(inputs.previewInputs);
-export const updateLinkForm = updateLinkSchema.safeExtend(inputs.previewInputs);
+export const createLinkForm = createLinkSchema.safeExtend(inputs.formInputs);
+export const updateLinkForm = updateLinkSchema.safeExtend(inputs.formInputs);
 
 const MAX_CHANGED_LINKS = 100;
 const CHANGES = ["tag", "untag", "move", "domain", "set", "archive", "restore"] as const;
@@ -251,8 +251,8 @@ export const listLinksQuery = z.object({
 
 export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaSchema }).openapi("LinkList");
 
-export type CreateLink = z.output<typeof createLinkSchema> & PreviewInput;
-export type UpdateLink = z.output<typeof updateLinkSchema> & PreviewInput;
+export type CreateLink = z.output<typeof createLinkSchema> & FormInput;
+export type UpdateLink = z.output<typeof updateLinkSchema> & FormInput;
 export type ChangeLinks = z.output<typeof changeLinksSchema>;
 export type ListLinks = z.output<typeof listLinksQuery>;
 export type LinkSort = (typeof LINK_SORTS)[number];

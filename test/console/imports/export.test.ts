@@ -29,9 +29,9 @@ async function insertLinks(workspace: TestWorkspace, count: number): Promise<voi
   const statements = [
     `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
       insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-        utm_campaign_origin, created_at, updated_at)
+        utm_campaign_origin, created_at, created_by, updated_at)
       select printf('01JZ%010d%012d', ${id}, n), ${id}, '${workspace.slug}-' || n, '${workspace.slug}-' || n,
-        '${DESTINATION}' || n, '${DESTINATION}' || n, 'www.example.com', 'inherited', n, n from numbers`,
+        '${DESTINATION}' || n, '${DESTINATION}' || n, 'www.example.com', 'inherited', n, 'operator', n from numbers`,
     `insert into slugs (key, workspace_id, link_id, created_at)
       select slug_key, workspace_id, id, 0 from links where workspace_id = ${id}`,
     `update workspaces set active_links = ${count} where id = ${id}`,
@@ -125,7 +125,7 @@ describe("the export of a workspace", () => {
     );
     expect(answer.text).toMatch(
       new RegExp(
-        `^slug,old_slugs,short_url,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,rules,preview_title,preview_text,preview_image_url,created_at\r\n${slug},,https://s.example/${slug},s.example,https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,,,,,[^,]+\r\n$`,
+        `^slug,old_slugs,short_url,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,rules,note,preview_title,preview_text,preview_image_url,created_at\r\n${slug},,https://s.example/${slug},s.example,https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,,,,,,[^,]+\r\n$`,
       ),
     );
   });

@@ -443,8 +443,8 @@ describe("an import", () => {
     const answer = await browser.get(`${at}/refused.csv`);
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.text.split("\r\n")).toEqual([
-      "slug,old_slugs,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,rules,preview_title,preview_text,preview_image_url,errors",
-      `${p}-2,,,nonsense,'=title,,,,,,,,,"a;b",,,,,,,,The destination must be an address such as https://www.example.com/page.`,
+      "slug,old_slugs,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,rules,note,preview_title,preview_text,preview_image_url,errors",
+      `${p}-2,,,nonsense,'=title,,,,,,,,,"a;b",,,,,,,,,The destination must be an address such as https://www.example.com/page.`,
       "",
     ]);
     const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));

@@ -455,8 +455,8 @@ describe("the cache and the clicks", () => {
     await local.env.DB.batch([
       local.env.DB.prepare(
         `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-          utm_campaign_origin, activity_group_id, created_at, updated_at)
-          select ?1, workspace_id, 'clicked', 'clicked', 'https://a.example/', '', 'a.example', 'inherited', id, 0, 0
+          utm_campaign_origin, activity_group_id, created_at, created_by, updated_at)
+          select ?1, workspace_id, 'clicked', 'clicked', 'https://a.example/', '', 'a.example', 'inherited', id, 0, 'operator', 0
           from activity_groups where public_id = ?2`,
       ).bind(id, group.id),
       local.env.DB.prepare(

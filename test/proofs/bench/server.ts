@@ -179,10 +179,10 @@ function insertLinks(prefix: string, count: number, workspaceId: number): string
   return [
     `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
      insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-       utm_source, utm_medium, utm_campaign_origin, created_at, updated_at)
+       utm_source, utm_medium, utm_campaign_origin, created_at, created_by, updated_at)
      select printf('01JZ${prefix.toUpperCase()}%021d', n), ${workspaceId}, '${prefix}' || n, '${prefix}' || n,
        'https://www.example.com/sale?colour=blue', 'https://www.example.com/sale?colour=blue', 'www.example.com',
-       'newsletter', 'email', 'inherited', ${at} - n, ${at} - n from numbers`,
+       'newsletter', 'email', 'inherited', ${at} - n, 'operator', ${at} - n from numbers`,
     `insert into slugs (key, workspace_id, link_id, created_at)
      select slug_key, workspace_id, id, created_at from links
      where workspace_id = ${workspaceId} and slug_key glob '${prefix}[0-9]*'`,

@@ -21,10 +21,10 @@ const run = async (sql: string): Promise<void> => {
 async function insertVisitedLinks(workspace: number, group: string): Promise<void> {
   await run(`with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${LINKS - 1})
     insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-      utm_campaign_origin, activity_group_id, last_counted_hour, created_at, updated_at)
+      utm_campaign_origin, activity_group_id, last_counted_hour, created_at, created_by, updated_at)
     select printf('01JZ%010d%012d', ${workspace}, n), ${workspace}, 'many-' || n, 'many-' || n,
       'https://www.example.com/' || n, 'https://www.example.com/' || n, 'www.example.com', 'inherited',
-      (select id from activity_groups where public_id = '${group}'), iif(n < ${VISITED}, ${TODAY}, null), n, n from numbers`);
+      (select id from activity_groups where public_id = '${group}'), iif(n < ${VISITED}, ${TODAY}, null), n, 'operator', n from numbers`);
   await run(`insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
     select workspace_id, 'link', links.id, ${TODAY} - days.value * ${DAY_MS}, 1, 0, 2, 0
     from links, json_each('[0,1]') as days where workspace_id = ${workspace} and last_counted_hour is not null`);

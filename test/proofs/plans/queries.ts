@@ -200,6 +200,7 @@ const ROW_ID = { rowId: 1 };
 const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
 const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2], matches: undefined };
 const REQUIRED_WORD: Word = { text: "spring", tagIds: [], groupIds: [], matches: 9 };
+const CREATED: Pick<LinkFilter, "created"> = { created: ["A", "B"] };
 /** By the index of the plan. */
 const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
   tag: { index: "tag", tags: [NAMED] },
@@ -274,6 +275,21 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
     most: 9,
   },
   "taken down, at most": { index: "taken_down", isTakenDown: true, most: 9 },
+  "creator, at most": { index: "order", createdBy: "operator", most: 9 },
+  "time of creation, at most": { index: "order", ...CREATED, most: 9 },
+  "time of creation, status=all, at most": { index: "order", ...CREATED, status: "all", most: 9 },
+  "time of creation and tag, at most": { index: "tag", ...CREATED, tags: [ROW_ID], most: 9 },
+  "time of creation and group, by group": { index: "group", ...CREATED, group: ROW_ID },
+  "time of creation and channel, status=all, at most": {
+    index: "channel",
+    ...CREATED,
+    channel: "email",
+    status: "all",
+    most: 9,
+  },
+  "time of creation and import": { index: "import", ...CREATED, importId: "i" },
+  "time of creation and slug": { index: "slug", ...CREATED, slugs: ["s"] },
+  "time of creation and words, at most": { index: "search", ...CREATED, words: [REQUIRED_WORD], most: 9 },
 };
 const ALL_FILTERS: LinkFilter = {
   ...FILTER,
@@ -886,7 +902,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
-    selectPreviews: exported.selectPreviews(W, ["l"]),
+    selectFormFields: exported.selectFormFields(W, ["l"]),
   },
   "resources/links/list/find-query": {
     selectTagNames: found.selectTagNames(W),

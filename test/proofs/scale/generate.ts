@@ -73,6 +73,7 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   const title = `case when n % 100000 = 77 then ${text(RARE_WORD)} || ' ' || n when ${draw(10, 1, seed)} = 0 then null
     else NAME || ' ' || n end`;
   const nameOf = (fit: (title: string) => string) => oneOf(TITLES.map(fit), draw(TITLES.length, 2, seed));
+  const creator = "case when n % 1000 = 7 then 'member:rare@example.com' else 'operator' end";
   const archivedAt = `case when ${draw(20, 3, seed)} = 0 then ${created} + 1000 end`;
   const deletedAt = `case when ${draw(50, 4, seed)} = 0 then ${created} + 2000 end`;
   const group = `case when ${draw(10, 5, seed)} < 7 then ${firstGroup} + ${zipf(groups, 6, seed)} end`;
@@ -88,7 +89,7 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
 
   yield `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
       title, title_key, plain_text, channel, external_id, utm_source, utm_medium, utm_campaign, utm_campaign_origin, activity_group_id,
-      archived_at, deleted_at, created_at, updated_at)
+      archived_at, deleted_at, created_at, created_by, updated_at)
     ${numbers(from, to)}
     select ${ulidOf(created, `${workspace} * 10000000 + n`)}, ${workspace}, ${slug}, ${key}, ${destination}, ${destination}, ${host},
       ${title.replace(
@@ -96,7 +97,7 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
         nameOf((one) => one),
       )}, ${title.replace("NAME", nameOf(fold))},
       concat_ws(char(10), nullif(${title.replace("NAME", nameOf(unaccented))}, ${title.replace("NAME", nameOf(fold))}),
-        ${source}, 'email', 'spring_2026', ${channel}), ${channel}, ${externalId}, ${source}, 'email', 'spring_2026', 'inherited', ${group}, ${archivedAt}, ${deletedAt}, ${created},
+        ${source}, 'email', 'spring_2026', ${channel}), ${channel}, ${externalId}, ${source}, 'email', 'spring_2026', 'inherited', ${group}, ${archivedAt}, ${deletedAt}, ${created}, ${creator},
       ${created} + ${draw(1_000_000, 11, seed)}
     from numbers`;
   const made = `workspace_id = ${workspace} and created_at >= ${START + from * 60_000} and created_at < ${START + to * 60_000}`;

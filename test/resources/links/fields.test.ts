@@ -7,7 +7,7 @@ import { addDomain } from "../../../src/resources/domains/service";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { exportLinks } from "../../../src/resources/links/export";
-import type { previewInputs } from "../../../src/resources/links/input-schema";
+import type { formInputs } from "../../../src/resources/links/input-schema";
 import { previewRevert, revertLink } from "../../../src/resources/links/revert/revert";
 import { type Link, type UpdateLink, updateLinkSchema } from "../../../src/resources/links/schema";
 import { makeMember } from "../../console/browser";
@@ -16,8 +16,8 @@ import { makeWorkspace, type TestWorkspace } from "../../harness";
 // Every field of an update can be set, cleared, audited, reverted, exported, imported, backed up and edited in the form.
 
 // Tags are rows of their own, with tests in tags-on-update.test.ts.
-// What chats show is not in the interface, and has tests in redirect/own-previews.test.ts.
-type Field = Exclude<keyof UpdateLink, "tag_ids" | "tag_names" | keyof typeof previewInputs>;
+// What chats show and the note are not in the interface: redirect/own-previews.test.ts, notes.test.ts.
+type Field = Exclude<keyof UpdateLink, "tag_ids" | "tag_names" | keyof typeof formInputs>;
 const FIELDS = Object.keys(updateLinkSchema.shape).filter((name) => !name.startsWith("tag_")) as Field[];
 const isCleared = (field: Field): boolean => updateLinkSchema.shape[field].safeParse(null).success;
 

@@ -23,9 +23,9 @@ const JOINED: Partial<Record<From, SQL>> = {
 
 export const tablesOf = (from: From): SQL => JOINED[from] ?? sql`${links}`;
 
-/** The part of a filter that an index finds. Of several tags, the index finds the first. */
+/** The part of a filter that an index finds, and the time of creation. Of several tags, the index finds the first. */
 function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
-  const { group, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds } = filter;
+  const { group, domain, importId, externalIdPrefix, isTakenDown, slugs, externalIds, created } = filter;
   const parts: Partial<Record<Index, Partial<LinkFilter>>> = {
     tag: { tags: filter.tags.slice(0, 1) },
     group: { group },
@@ -37,7 +37,7 @@ function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
     external_id_prefix: { externalIdPrefix },
     taken_down: { isTakenDown },
   };
-  return { ...NO_FILTER, status, ...parts[index] };
+  return { ...NO_FILTER, status, created, ...parts[index] };
 }
 
 /** Indexes that have the links of each status apart, in the order of their creation. */

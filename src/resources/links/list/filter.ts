@@ -1,3 +1,4 @@
+import { firstIdAt } from "../../../lib/ids";
 import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../../lib/link-fields";
 import { domainNamed, type ShortHost } from "../../../lib/short-url";
 import { fold, foldSlug, SHORT_HOST } from "../../../lib/slug-text";
@@ -35,6 +36,10 @@ export interface LinkFilter extends Record<ValueFieldName, string | undefined> {
   externalIdPrefix: string | undefined;
   /** Public id of an import: only links that it made. */
   importId: string | undefined;
+  /** Who created the links, as the audit log names them. */
+  createdBy: string | undefined;
+  /** The ids of a time of creation, with which they begin: the first one, and the first one after it. */
+  created: readonly [from: string, before: string] | undefined;
   /** Only links whose destination is broken. */
   isBroken: boolean;
   /** Only links that the operator or a check has taken down. */
@@ -62,6 +67,8 @@ export const NO_FILTER: LinkFilter = {
   slugs: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  createdBy: undefined,
+  created: undefined,
   isBroken: false,
   importId: undefined,
   isTakenDown: false,
@@ -77,6 +84,9 @@ const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: id
 interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>> {
   health?: "broken" | "taken_down" | undefined;
   import?: string | undefined;
+  created_by?: string | undefined;
+  /** The time since which, and before which, links were created. */
+  created?: { from: number | undefined; to: number | undefined } | undefined;
   /** Words in any order, without regard to accents, also in the names of tags and groups. */
   find?: string | undefined;
   /** Whether all pages are read, by their cursors. */
@@ -88,6 +98,13 @@ export type ListSort = LinkSort | "-visits";
 
 /** The query of a list in the web application. */
 export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort };
+
+const AFTER_ALL_IDS = "8";
+
+const idsOf = ({ from = 0, to }: NonNullable<MoreFilters["created"]>): LinkFilter["created"] => [
+  firstIdAt(Math.max(0, from)),
+  to === undefined ? AFTER_ALL_IDS : firstIdAt(Math.max(0, to)),
+];
 
 export const toFilter = (
   query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & MoreFilters,
@@ -103,6 +120,8 @@ export const toFilter = (
   externalIds: query.external_id && [...new Set(query.external_id)],
   externalIdPrefix: query.external_id_prefix,
   importId: query.import === undefined ? undefined : storedId(query.import),
+  createdBy: query.created_by,
+  created: query.created && idsOf(query.created),
   isBroken: query.health === "broken",
   isTakenDown: query.health === "taken_down",
   search: query.q === undefined ? undefined : fold(query.q),
@@ -135,6 +154,10 @@ export const isIndexedText = (search: string): boolean =>
 /** Whether the links must be counted by their external ids. */
 export const isPrefixed = (filter: LinkFilter): boolean =>
   filter.externalIdPrefix !== undefined && lookupIndex(filter) === undefined;
+
+/** Whether a filter is set that has neither a stored total nor an index of its own. */
+export const isByCreation = ({ createdBy, created }: LinkFilter): boolean =>
+  createdBy !== undefined || created !== undefined;
 
 /** The kinds of stored totals. */
 export type Dimension = "tag" | "group" | ValueFieldName | "domain";

@@ -3,6 +3,7 @@ import { MAX_TAGS_ON_LINK } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
 import {
   type Dimension,
+  isByCreation,
   isPrefixed,
   isSearched,
   type LinkFilter,
@@ -80,7 +81,8 @@ export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
   if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
   const isOnShortHost = filter.domain === SHORT_HOST;
-  if (filter.search !== undefined || (isOnShortHost && dimension !== undefined))
+  const isCounted = filter.search !== undefined || isByCreation(filter);
+  if (isCounted || (isOnShortHost && dimension !== undefined))
     return { filter, index: dimension ?? "order", total: "counted" };
   if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
   return { filter, index: "order", total: isOnShortHost ? "short_host" : "workspace" };
@@ -92,7 +94,8 @@ export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Count
     match !== undefined &&
     others.length === 0 &&
     counts.totals.length === 0 &&
-    filter.domain === undefined
+    filter.domain === undefined &&
+    !isByCreation(filter)
   ) {
     return planMatch(filter, sort, match, counts.links);
   }
@@ -112,7 +115,7 @@ export interface KnownPlan {
 
 /** The index of a search or prefix without other filters, which alone decides the list's total. */
 function soleMatch(filter: LinkFilter): "search" | "external_id_prefix" | undefined {
-  const hasOthers = toDimensions(filter).length > 0 || filter.domain !== undefined;
+  const hasOthers = toDimensions(filter).length > 0 || filter.domain !== undefined || isByCreation(filter);
   if (hasOthers || lookupIndex(filter) !== undefined || filter.isBroken) return undefined;
   if (isPrefixed(filter)) return filter.search === undefined ? "external_id_prefix" : undefined;
   return isSearched(filter) ? "search" : undefined;
@@ -234,7 +237,8 @@ export function planWords(filter: LinkFilter, totals: readonly FilterTotal[]): P
   };
 }
 
-const UNORDERED: ReadonlySet<Index> = new Set([
+/** Indexes that do not have links in the order of their creation. */
+export const UNORDERED: ReadonlySet<Index | "candidates"> = new Set([
   "link",
   "names",
   "search",
@@ -244,6 +248,7 @@ const UNORDERED: ReadonlySet<Index> = new Set([
   "external_id_prefix",
   "broken",
   "taken_down",
+  "candidates",
 ]);
 
 /** Whether an index has a list's links in the list's order, so that a page ends as soon as it is full. */

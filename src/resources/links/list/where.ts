@@ -11,7 +11,7 @@ import { SHORT_HOST } from "../../../lib/slug-text";
 import { selectRowsOfTag } from "../../tags/statements";
 import type { LinkFilter, Named, Word } from "./filter";
 import { whereMatchesFilter } from "./matches";
-import type { Index } from "./plan";
+import { type Index, UNORDERED } from "./plan";
 import { endOfPrefix } from "./prefix";
 
 /** The row id of a tag or group, or null. An id takes precedence over a slug. */
@@ -148,6 +148,15 @@ function whereImported(workspaceId: number, id: string, index: From): SQL {
   return sql`+${links.public_id} in (select made.link from ${importRows} as made where made.import_id = ${importId})`;
 }
 
+/** The links that somebody created, or that were created in a time. */
+function whereCreated({ createdBy, created }: LinkFilter, from: From): SQL | undefined {
+  const id = indexable(sql`${columnsIn(from).id}`, !UNORDERED.has(from));
+  return and(
+    createdBy === undefined ? undefined : eq(links.created_by, createdBy),
+    created && sql`${id} >= ${created[0]} and ${id} < ${created[1]}`,
+  );
+}
+
 /** The links whose destination is broken. */
 const whereBroken = (): SQL => sql`exists (select 1 from ${destinationHealth}
   where ${destinationHealth.url} = ${links.destination_url} and ${destinationHealth.state} = 'broken')`;
@@ -182,6 +191,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: From)
     ),
     whereDomain(domain, index),
     filter.importId === undefined ? undefined : whereImported(workspaceId, filter.importId, index),
+    whereCreated(filter, index),
     wanted && whereOpenedBy(workspaceId, wanted),
     externalIds && sql`${externalId("external_id")} in ${inList(boundList(externalIds))}`,
     externalIdPrefix === undefined

@@ -3,9 +3,9 @@ import { type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from
 import {
   eachField,
   eachTextField,
+  FORM_FIELDS,
   KEY_FIELDS,
   LABEL_FIELDS,
-  PREVIEW_FIELDS,
   UTM_FIELDS,
   WINDOW_FIELDS,
   writtenWindow,
@@ -69,7 +69,7 @@ export function toPreviousState(
       activity_group_id: fields.activity_group_id,
       ...eachField(WINDOW_FIELDS, (name) => fields[name]),
       rules: fields.rules ?? [],
-      ...eachField(PREVIEW_FIELDS, (name) => fields[name] ?? null),
+      ...eachField(FORM_FIELDS, (name) => fields[name] ?? null),
     },
     campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
@@ -90,7 +90,7 @@ function toTexts(link: LinkState, host: Pick<ShortHost, "shortHost">): Record<st
     ...eachField(UTM_FIELDS, (name) => link[name]),
     ...writtenWindow(link),
     rules: readRules(link.rules).map(describeRule).join("\n") || null,
-    ...eachField(PREVIEW_FIELDS, (name) => link[name]),
+    ...eachField(FORM_FIELDS, (name) => link[name]),
     utm_campaign: campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`,
     tag_ids:
       sortByName(link.tags.map(toTag))

@@ -1,10 +1,10 @@
 import { destinationHost } from "../../../lib/destination";
-import { eachField, eachTextField, PREVIEW_FIELDS, storedWindow } from "../../../lib/link-fields";
+import { eachField, eachTextField, FORM_FIELDS, storedWindow } from "../../../lib/link-fields";
 import { writeRules } from "../../../lib/rules";
 import type { HostCheck } from "../../destinations/resolver";
 import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, UpdateLink } from "../schema";
-import { hasOtherFields, hasOtherPreview, hasOtherTags } from "./state";
+import { hasOtherFields, hasOtherFormFields, hasOtherTags } from "./state";
 
 /** A request's change of a link's utm_campaign. `inherit` takes the default of the link's group, or null. */
 type AskedCampaign =
@@ -55,7 +55,7 @@ export function newState(
   input: CreateLink,
   { domain, slug }: Pick<LinkState, "domain" | "slug">,
   found: Found,
-  { id, at }: { id: string; at: number },
+  { id, at, by }: { id: string; at: number; by: string },
 ): LinkState {
   const group = found.group ?? NO_GROUP;
   const inherited: Campaign = { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
@@ -72,13 +72,14 @@ export function newState(
     tags: found.tags ?? [],
     ...storedWindow(input),
     rules: writeRules(input.rules),
-    ...eachField(PREVIEW_FIELDS, (name) => input[name] ?? null),
+    ...eachField(FORM_FIELDS, (name) => input[name] ?? null),
     archived_at: null,
     hostCheck: found.hostCheck ?? "unknown",
     check_at: found.checkAt ?? null,
     taken_down_at: null,
     taken_down_by: null,
     created_at: at,
+    created_by: by,
     updated_at: at,
   };
 }
@@ -108,7 +109,7 @@ function archivedAfter(
 
 /**
  * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
- * if only tags or the preview do.
+ * if only tags or fields do that the interface does not have.
  */
 export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: number): LinkState | undefined {
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
@@ -123,7 +124,7 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
     ...storedWindow(input, was),
     rules: input.rules === undefined ? was.rules : writeRules(input.rules),
-    ...eachField(PREVIEW_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
+    ...eachField(FORM_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
     ...campaignAfter(was, found.campaign ?? asked, group.default_utm_campaign),
     group,
     tags: found.tags ?? was.tags,
@@ -132,5 +133,5 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
     version: was.version + 1,
   };
   if (hasOtherFields(was, will)) return { ...will, updated_at: at };
-  return hasOtherTags({ was, will }) || hasOtherPreview(was, will) ? will : undefined;
+  return hasOtherTags({ was, will }) || hasOtherFormFields(was, will) ? will : undefined;
 }

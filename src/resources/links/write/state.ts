@@ -4,9 +4,10 @@ import { destinationHost } from "../../../lib/destination";
 import {
   eachField,
   eachTextField,
+  FORM_FIELD_NAMES,
+  FORM_FIELDS,
   MOMENT_FIELDS,
   PREVIEW_FIELD_NAMES,
-  PREVIEW_FIELDS,
   TEXT_FIELD_NAMES,
   URL_FIELDS,
   UTM_FIELD_NAMES,
@@ -75,7 +76,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   ...eachField(URL_FIELDS, (name) => link[name]),
   ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
   rules: link.rules,
-  ...eachField(PREVIEW_FIELDS, (name) => link[name]),
+  ...eachField(FORM_FIELDS, (name) => link[name]),
   preview_image_host: link.preview_image_url === null ? null : destinationHost(link.preview_image_url),
   archived_at: link.archived_at,
   host_check: link.hostCheck,
@@ -83,6 +84,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   taken_down_at: link.taken_down_at,
   taken_down_by: link.taken_down_by,
   created_at: link.created_at,
+  created_by: link.created_by,
   updated_at: link.updated_at,
 });
 
@@ -106,8 +108,8 @@ export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
   was.group.id !== will.group.id || PUBLIC_COLUMNS.some((column) => was[column] !== will[column]);
 
 /** Whether anything differs that is in no answer of the interface. */
-export const hasOtherPreview = (was: LinkState, will: LinkState): boolean =>
-  PREVIEW_FIELD_NAMES.some((name) => was[name] !== will[name]);
+export const hasOtherFormFields = (was: LinkState, will: LinkState): boolean =>
+  FORM_FIELD_NAMES.some((name) => was[name] !== will[name]);
 
 /** Whether the takedown, or anything else that a visit depends on, differs. */
 export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
@@ -170,7 +172,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
   if (was === undefined) return undefined;
   const withTags = will === undefined || hasOtherTags({ was, will });
   const withFields =
-    will === undefined || !withTags || hasOtherFields(was, will) || hasOtherPreview(was, will);
+    will === undefined || !withTags || hasOtherFields(was, will) || hasOtherFormFields(was, will);
   return {
     ...(withFields && {
       slug: was.slug,
@@ -179,8 +181,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
       ...eachTextField((name) => was[name]),
       ...writtenWindow(was),
       ...(was.rules !== null && { rules: readRules(was.rules) }),
-      ...(PREVIEW_FIELD_NAMES.some((name) => was[name] !== null) &&
-        eachField(PREVIEW_FIELDS, (name) => was[name])),
+      ...(FORM_FIELD_NAMES.some((name) => was[name] !== null) && eachField(FORM_FIELDS, (name) => was[name])),
       archived_at: was.archived_at,
       utm_campaign: was.utm_campaign,
       utm_campaign_origin: was.utm_campaign_origin,

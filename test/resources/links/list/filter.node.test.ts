@@ -32,6 +32,17 @@ describe("the filter of a query", () => {
     ["broken destinations", { health: "broken" }, { isBroken: true }],
     ["links that were taken down", { health: "taken_down" }, { isTakenDown: true }],
     ["an import", { import: "01jzzzzzzzzzzzzzzzzzzzzzzz" }, { importId: "01JZZZZZZZZZZZZZZZZZZZZZZZ" }],
+    ["a creator", { created_by: "operator" }, { createdBy: "operator" }],
+    [
+      "a time of creation, as ids",
+      { created: { from: Date.UTC(2026, 0, 1), to: -1 } },
+      { created: ["01KDVDNA000000000000000000", "00000000000000000000000000"] },
+    ],
+    [
+      "an open time of creation",
+      { created: { from: undefined, to: undefined } },
+      { created: ["0".repeat(26), "8"] },
+    ],
     ["the short host", { domain: "GO.example.com." }, { domain: "" }],
     ["a domain", { domain: "bücher.example" }, { domain: "xn--bcher-kva.example" }],
     ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],

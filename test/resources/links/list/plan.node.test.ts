@@ -52,6 +52,16 @@ describe("without counts", () => {
     ["links that were taken down and a slug", { isTakenDown: true, slugs: ["s"] }, "slug", "counted"],
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
+    ["a creator", { createdBy: "operator" }, "order", "counted"],
+    ["a creator and a tag", { createdBy: "operator", tags: [NAMED] }, "tag", "counted"],
+    ["a time of creation on the short host", { created: ["A", "B"], domain: "" }, "order", "counted"],
+    ["a time of creation and a slug", { created: ["A", "B"], slugs: ["s"] }, "slug", "counted"],
+    [
+      "a time of creation and links that were taken down",
+      { created: ["A", "B"], isTakenDown: true },
+      "taken_down",
+      "counted",
+    ],
     ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
   ])("%s: can be planned without counts", (_, narrowed, index, total) => {
     const filter = { ...ALL_LINKS, ...narrowed };
@@ -67,6 +77,8 @@ describe("without counts", () => {
     ["two tags", { tags: [NAMED, NAMED] }],
     ["two tags and a slug", { tags: [NAMED, NAMED], slugs: ["s"] }],
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
+    ["a creator, a group and a channel", { createdBy: "operator", group: NAMED, channel: "email" }],
+    ["a creator and a prefix", { createdBy: "operator", externalIdPrefix: "site:" }],
     ["a group and a channel", { group: NAMED, channel: "email" }],
     ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
   ])("%s: needs counts", (_, narrowed) => {
@@ -92,6 +104,21 @@ describe("broken destinations", () => {
         total: 5,
       }),
     ).toBeUndefined();
+  });
+});
+
+describe("a prefix of external ids, among the links of a creator,", () => {
+  const filter = { ...ALL_LINKS, externalIdPrefix: "site:", createdBy: "operator" };
+
+  it("is counted, since its matches are not the list's total", () => {
+    const counts = { totals: [], matches: [prefixed(7)], links: 100 };
+    const plan = planWithCounts(filter, "-created_at", counts);
+    expect(plan).toEqual({ filter, index: "external_id_prefix", total: "counted", size: 7 });
+    expect(toKnownPlan(plan)).toBeUndefined();
+  });
+
+  it("is not planned by a previous page", () => {
+    expect(planAgain(filter, "-created_at", { index: "external_id_prefix", total: 7 })).toBeUndefined();
   });
 });
 

@@ -43,6 +43,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   ends_at: null,
   ended_url: null,
   rules: null,
+  note: null,
   preview_title: null,
   preview_text: null,
   preview_image_url: null,
@@ -52,6 +53,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   taken_down_at: null,
   taken_down_by: null,
   created_at: 100,
+  created_by: "member:ada@example.com",
   updated_at: 200,
   ...fields,
 });

@@ -190,6 +190,7 @@ describe("a new link", () => {
     newState({ destination_url: "https://a.example/", ...fields }, { domain: "", slug: "s" }, found, {
       id: "L",
       at: AT,
+      by: "operator",
     });
 
   it("has the given fields and null for the rest", () => {
@@ -213,6 +214,7 @@ describe("a new link", () => {
       ends_at: 400,
       ended_url: null,
       rules: null,
+      note: null,
       preview_title: null,
       preview_text: null,
       preview_image_url: null,
@@ -222,6 +224,7 @@ describe("a new link", () => {
       taken_down_at: null,
       taken_down_by: null,
       created_at: AT,
+      created_by: "operator",
       updated_at: AT,
     });
   });

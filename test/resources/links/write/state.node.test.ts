@@ -54,6 +54,7 @@ describe("the columns of a link", () => {
       ended_url: "https://Over.example./",
       ended_host: "over.example",
       rules: null,
+      note: null,
       preview_title: null,
       preview_text: null,
       preview_image_url: "https://Images.example./a.png",
@@ -64,6 +65,7 @@ describe("the columns of a link", () => {
       taken_down_at: null,
       taken_down_by: null,
       created_at: 100,
+      created_by: "member:ada@example.com",
       updated_at: 200,
     });
   });

@@ -1,0 +1,23 @@
+import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
+import { TextArea } from "./form";
+import { number } from "./text";
+
+/** The field for the note of a link or an Activity Group, with a value if it is not that of the form. */
+export const NoteField = ({ value }: { value?: string | undefined }) => (
+  <TextArea
+    name="note"
+    label="Note"
+    value={value}
+    hint={`Plain text for people of the workspace, at most ${number(MAX_NOTE_CHARACTERS)} characters. Visitors, reports and the API do not have it.`}
+  />
+);
+
+export const NoteFact = ({ note }: { note: string | null }) =>
+  note === null ? null : (
+    <>
+      <dt class="screen">Note</dt>
+      <dd class="screen note" dir="auto">
+        {note}
+      </dd>
+    </>
+  );
