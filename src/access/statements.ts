@@ -9,6 +9,7 @@ import { savedChannels } from "../db/schema/channels";
 import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
 import { reports } from "../db/schema/reports";
+import { savedViews } from "../db/schema/views";
 
 /** What requests know of their workspace. The conventions may be long, and few requests need them. */
 const { conventions: _, ...columns } = getTableColumns(workspaces);
@@ -70,6 +71,7 @@ export const LIMITS = {
   domain: { table: domains, max: 20, noun: "domains" },
   report: { table: reports, max: 20, noun: "reports" },
   channel: { table: savedChannels, max: 100, noun: "saved channels" },
+  view: { table: savedViews, max: 50, noun: "saved views" },
 } as const;
 
 export type Limited = keyof typeof LIMITS;

@@ -107,10 +107,16 @@ const addToTotals = (table: typeof workspaces | typeof activityGroups, which: Wh
 };
 
 const addToAssets = (which: WhichBatches) =>
-  orm.run(sql`update ${offlineAssets} set scans = ${offlineAssets.scans} + more.scans
-      from (select counted.value ->> 'asset' as asset, ${addUp("scans")} as scans from ${countsIn(which, "hours")}
-        where counted.value ->> 'asset' is not null group by 1 having scans > 0) as more
-      where ${offlineAssets.public_id} = more.asset`);
+  orm.run(sql`update ${offlineAssets} set scans = ${offlineAssets.scans} + more.scans,
+        after_end = ${offlineAssets.after_end} + more.after_end,
+        last_after_end = nullif(max(coalesce(${offlineAssets.last_after_end}, 0), more.last), 0)
+      from (select asset, sum(scans) as scans, sum(after_end) as after_end, max(iif(after_end > 0, hour, 0)) as last
+        from (select asset.id as asset, counted.value ->> 'hour' as hour, counted.value ->> 'scans' as scans,
+            (counted.value ->> 'after_end') + iif(asset.status = 'retired' and counted.value ->> 'hour' >= asset.updated_at,
+              counted.value ->> 'scans', 0) as after_end
+          from ${countsIn(which, "hours")} cross join ${offlineAssets} as asset on asset.public_id = counted.value ->> 'asset')
+        group by 1 having sum(scans) + sum(after_end) > 0) as more
+      where ${offlineAssets.id} = more.asset`);
 
 const emptyQueued = (which: WhichBatches) =>
   orm.run(sql`update ${visitQueue} set counts = null where ${whereQueued(which)}`);

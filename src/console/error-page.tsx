@@ -105,7 +105,7 @@ const NextStep = ({ isMissing }: { isMissing: boolean }) => {
             <p class="soft">It may have been deleted, or the address is not complete.</p>
             <form method="get" action={here.links()} class="search">
               <input type="hidden" name="status" value="all" />
-              <Field label="Search links" name="q" type="search" attributes={findAttributes()} required />
+              <Field label="Search" name="q" type="search" attributes={findAttributes()} required />
               <button type="submit">Search</button>
             </form>
           </>

@@ -89,7 +89,10 @@ export function insertAuditRows(change: AuditedChange): Statement[] {
     other.before ?? null,
     JSON.stringify(other.change),
   ]);
-  return [first, ...chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, null))];
+  return [
+    first,
+    ...chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, change.batch ?? null)),
+  ];
 }
 
 /** Aborts the batch unless the condition holds when it commits: the column refuses null. */

@@ -10,6 +10,7 @@ import { addDomain } from "../../src/resources/domains/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { checkFile } from "../../src/resources/imports/check";
 import { createReport } from "../../src/resources/reports/service";
+import { createView, listViews } from "../../src/resources/views/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { metered } from "../metered";
 import { type Browser, openBrowser, signInAs } from "./browser";
@@ -33,6 +34,7 @@ interface Ids {
   domains: string;
   reports: string;
   channels: string;
+  views: string;
   audit: string;
   sessions: string;
 }
@@ -76,6 +78,7 @@ const isOwners = ({ method, path }: Route): boolean =>
 /** Fields that are valid in most forms of a section. */
 const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   links: ({ tags, links }) => ({
+    name: "Changed",
     destination_url: "https://www.example.com/changed",
     status: "archived",
     action: "archive",
@@ -168,6 +171,8 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
     .bind(link.id)
     .first<string>("operation_id");
   await createSavedChannel(workspace.ctx, { name: HOSTILE, utm_source: HOSTILE, tag_ids: [tag.id] });
+  await createView(workspace.ctx, { name: HOSTILE, query: "status=all" });
+  const [savedView] = await listViews(workspace.ctx);
   const [savedChannel] = await listSavedChannels(workspace.ctx);
   return {
     workspace,
@@ -182,6 +187,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       domains: domain.host,
       reports: report.id,
       channels: savedChannel?.id ?? "",
+      views: savedView?.id ?? "",
       audit: operation ?? "",
       sessions: UNKNOWN.sessions,
     },
@@ -199,6 +205,7 @@ const UNKNOWN: Ids = {
   domains: "nobody.example",
   reports: "01JZ8Q4V6T3K9M2N5P7R8S0W9X",
   channels: "01JZ8Q4V6T3K9M2N5P7R8S0WAX",
+  views: "01JZ8Q4V6T3K9M2N5P7R8S0WBX",
   audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
   sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };

@@ -1,11 +1,20 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
-import { isCreation } from "../../resources/links/revert/undo";
-import { actorText, type Batch, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
+import {
+  actorText,
+  type Batch,
+  BatchChange,
+  Change,
+  countBatch,
+  FromTo,
+  fieldText,
+  isBatchUndoable,
+  Value,
+} from "../changes/change";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
-import { count, Fact, Time } from "../shell/text";
+import { Fact, Time } from "../shell/text";
 
 const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
   fieldChanges.length === 0 ? null : (
@@ -40,12 +49,10 @@ const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
       <span class="soft">
         <Time at={entry.at} exact />
       </span>
-      <a href={here.audit({ batch: batch.id })}>Show the links</a>
-      {currentPage().var.isEditor &&
-        (isRevertible(entry.action) ||
-          isCreation({ action: entry.action, batch: batch.id }, entry.operation)) && (
-          <Undo operation={batch.id} label="Undo for all that have not changed since" />
-        )}
+      <a href={here.audit({ batch: batch.id })}>Show each</a>
+      {currentPage().var.isEditor && isBatchUndoable(entry.action, batch.id, entry.operation) && (
+        <Undo operation={batch.id} label="Undo for all that have not changed since" />
+      )}
     </div>
   </li>
 );
@@ -79,10 +86,7 @@ export const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean 
         </span>
         <a href={here.audit({ subject: subject.id })}>All changes of this</a>
         {batch !== null && (
-          <a href={here.audit({ batch: batch.id })}>
-            Part of a change of {batch.isMore && "more than "}
-            {count(batch.links, "link")}
-          </a>
+          <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
         )}
         {canRevert && currentPage().var.isEditor && subject.isThere && (
           <a href={here.revertLink(operation)}>Revert to the state before this…</a>

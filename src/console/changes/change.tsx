@@ -1,5 +1,7 @@
 import type { Actor } from "../../resources/audit/actors";
 import type { AuditEntry } from "../../resources/audit/service";
+import { isRevertible } from "../../resources/links/revert/revert";
+import { isCreation } from "../../resources/links/revert/undo";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
@@ -39,6 +41,8 @@ const DONE: Readonly<Record<string, string>> = {
   "channel.create": "saved the channel",
   "channel.update": "edited the saved channel",
   "channel.delete": "deleted the saved channel",
+  "view.create": "saved the view",
+  "view.delete": "removed the view",
   "report.create": "made a report of",
   "report.end": "ended a report of",
   "key.create": "created the API key",
@@ -68,6 +72,7 @@ export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[
   ["asset", "Assets"],
   ["domain", "Domains"],
   ["channel", "Saved channels"],
+  ["view", "Saved views"],
   ["report", "Reports"],
   ["key", "API keys"],
   ["member", "People"],
@@ -121,9 +126,26 @@ const fieldChangeOf = ({ fieldChanges }: AuditEntry, field: string) =>
 const tagsIn = (entry: AuditEntry): string =>
   (fieldChangeOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
 
+/** Whether a change of many can be undone as one. */
+export const isBatchUndoable = (action: string, batch: string, operation: string): boolean =>
+  isRevertible(action) || isCreation({ action, batch }, operation) || action === "asset.update";
+
+/** What was done to many assets at once. */
+function assetsText(entry: AuditEntry, assets: string): string {
+  if (entry.reverts !== null) return `undid a change of ${assets}`;
+  const status = fieldChangeOf(entry, "status")?.is;
+  if (status === undefined) return `moved ${assets} to another link`;
+  return status === "retired" ? `retired ${assets}` : `set ${assets} ${status}`;
+}
+
+/** What a change of many changed: "40 assets". */
+export const countBatch = ({ action }: AuditEntry, { links, isMore }: Batch): string =>
+  `${isMore ? "more than " : ""}${count(links, action === "asset.update" ? "asset" : "link")}`;
+
 /** What was done to many links at once. */
 function batchText(entry: AuditEntry, links: string): string {
   const { action } = entry;
+  if (action === "asset.update") return assetsText(entry, links);
   if (action === "link.import")
     return fieldChangeOf(entry, "updated") ? `updated ${links} by an import` : `imported ${links}`;
   if (action === "link.create") return `created ${links}`;
@@ -140,7 +162,7 @@ function batchText(entry: AuditEntry, links: string): string {
 
 /** A change of many links. */
 export const BatchChange = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
-  <>{batchText(entry, `${batch.isMore ? "more than " : ""}${count(batch.links, "link")}`)}</>
+  <>{batchText(entry, countBatch(entry, batch))}</>
 );
 
 /** An import of links or tags, by how many. Its subject is the import, which has no name. */

@@ -1,11 +1,10 @@
 import type { AuditEntry } from "../../resources/audit/service";
 import { isRevertible } from "../../resources/links/revert/revert";
-import { isCreation } from "../../resources/links/revert/undo";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { Card, Time } from "../shell/text";
-import { actorText, BatchChange, Change } from "./change";
+import { actorText, BatchChange, Change, isBatchUndoable } from "./change";
 
 const MAX_CHANGES = 5;
 
@@ -29,9 +28,10 @@ const UndoEntry = ({
   isLast: boolean;
   isOfLink: boolean;
 }) => {
-  const isCreated = batch !== null && !isOfLink && isCreation({ action, batch: batch.id }, operation);
   const isUndoable =
-    isCreated || (isRevertible(action) && (subject.isThere || (batch !== null && !isOfLink)));
+    batch !== null && !isOfLink
+      ? isBatchUndoable(action, batch.id, operation)
+      : isRevertible(action) && subject.isThere;
   if (!currentPage().var.isEditor || !isUndoable) return null;
   return isLast ? (
     <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />

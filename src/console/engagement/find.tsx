@@ -23,7 +23,7 @@ const DEFAULT_SORT = "name";
 
 /** The fields that find and order assets. */
 export const FindForm = ({
-  filter: { status, link, q, place, sort, unscanned, ended },
+  filter: { status, link, q, place, sort: given, unscanned, ended, after_end },
   shownLink,
   places,
 }: {
@@ -31,43 +31,46 @@ export const FindForm = ({
   /** The slug of the link that the list is limited to. */
   shownLink: string | undefined;
   places: readonly string[];
-}) => (
-  <form method="get" action={here.assets()} class="card" aria-label="Assets">
-    <HiddenFields fields={{ status, unscanned, ended }} />
-    <div class="search">
-      <Field label="Name or place" name="q" type="search" value={q} />
-      <button type="submit">Search</button>
-    </div>
-    <details
-      open={[link, place].some((value) => value !== undefined) || (sort ?? DEFAULT_SORT) !== DEFAULT_SORT}
-    >
-      <summary>Filter and order</summary>
-      <div class="filters">
-        <FindField
-          from={here.suggestLinks()}
-          label="Link or code"
-          name="link"
-          type="search"
-          value={shownLink ?? link}
-        />
-        {(places.length > 0 || place !== undefined) && (
-          <Picker
-            label="Place"
-            name="place"
-            none="Any place"
-            value={places.find((one) => one.toLowerCase() === place?.toLowerCase()) ?? place}
-            options={places.map((one) => [one, one] as const)}
-          />
-        )}
-        <Select label="Order" name="sort" value={sort ?? DEFAULT_SORT} options={SORTS} />
+}) => {
+  const sort = given ?? (after_end === undefined ? DEFAULT_SORT : "newest");
+  return (
+    <form method="get" action={here.assets()} class="card" aria-label="Assets">
+      <HiddenFields fields={{ status, unscanned, ended, after_end }} />
+      <div class="search">
+        <Field label="Name or place" name="q" type="search" value={q} />
+        <button type="submit">Search</button>
       </div>
-    </details>
-  </form>
-);
+      <details
+        open={[link, place].some((value) => value !== undefined) || (given ?? DEFAULT_SORT) !== DEFAULT_SORT}
+      >
+        <summary>Filter and order</summary>
+        <div class="filters">
+          <FindField
+            from={here.suggestLinks()}
+            label="Link or code"
+            name="link"
+            type="search"
+            value={shownLink ?? link}
+          />
+          {(places.length > 0 || place !== undefined) && (
+            <Picker
+              label="Place"
+              name="place"
+              none="Any place"
+              value={places.find((one) => one.toLowerCase() === place?.toLowerCase()) ?? place}
+              options={places.map((one) => [one, one] as const)}
+            />
+          )}
+          <Select label="Order" name="sort" value={sort} options={SORTS} />
+        </div>
+      </details>
+    </form>
+  );
+};
 
 /** A link for each status with the number of assets, and for those without a scan and after the end. */
 export const StatusFilter = ({
-  filter: { status: chosen, unscanned, ended, ...others },
+  filter: { status: chosen, unscanned, ended, after_end: afterEnd, ...others },
   counts,
 }: {
   filter: Filter;
@@ -81,7 +84,7 @@ export const StatusFilter = ({
   return (
     <nav aria-label="By status">
       <ul class="choices">
-        {unscanned === undefined && ended === undefined ? (
+        {[unscanned, ended, afterEnd].every((one) => one === undefined) ? (
           choices.map(([status, label, assets]) => (
             <Choice href={here.assets({ ...others, status })} isCurrent={status === chosen}>
               {label} ({number(assets)})
@@ -97,6 +100,9 @@ export const StatusFilter = ({
         </Choice>
         <Choice href={here.assets({ ended: "1" })} isCurrent={ended !== undefined}>
           Live after the end
+        </Choice>
+        <Choice href={here.assets({ after_end: "1" })} isCurrent={afterEnd !== undefined}>
+          Scanned after the end
         </Choice>
       </ul>
     </nav>

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
+import { isoTime } from "../../lib/time";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -12,11 +13,14 @@ import {
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import { listAssetsQuery } from "../../resources/engagement/schema";
-import { type Asset, findByName } from "../../resources/engagement/service";
+import { findByName } from "../../resources/engagement/service";
+import type { AssetSummary } from "../../resources/engagement/statements";
 import { ButtonLink } from "../shell/button";
+import { Fields } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal } from "../shell/layout";
 import { Pager, TickAll, WithChosen } from "../shell/list";
+import { FindField } from "../shell/picker";
 import { currentPage, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Empty, NameLink, number, Time, words } from "../shell/text";
@@ -27,14 +31,37 @@ const MOVES = [
   ["live", "Set live"],
 ] as const;
 
+const ChangeButton = ({ status, label, filter }: { status: string; label: string; filter: Filter }) => (
+  <button
+    type="submit"
+    name="status"
+    value={status}
+    formmethod="post"
+    formaction={here.changeAssets({ ...filter })}
+  >
+    {label}
+  </button>
+);
+
+/** How often an asset was scanned after its end, and when last. */
+const AfterEnd = ({ summary }: { summary: AssetSummary | undefined }) => (
+  <>
+    {number(summary?.after_end ?? 0)}
+    {summary?.last_after_end != null && (
+      <span class="small soft block">
+        Last <Time at={isoTime(summary.last_after_end)} exact />
+      </span>
+    )}
+  </>
+);
+
 /** The table, and what can be done with the chosen assets. */
 const AssetTable = ({
   items,
   scans,
+  summaryOf,
   filter,
-}: {
-  items: readonly Asset[];
-  scans: AssetsPage["scans"];
+}: Pick<AssetsPage, "items" | "scans" | "summaryOf"> & {
   filter: Filter;
 }) => (
   <form class="bulk" method="get" action={here.printAssets()}>
@@ -89,6 +116,11 @@ const AssetTable = ({
           kind: "number",
           cell: ({ id }) => number(scans.get(id) ?? 0),
         },
+        filter.after_end !== undefined && {
+          heading: "After the end",
+          kind: "number",
+          cell: ({ id }) => <AfterEnd summary={summaryOf.get(id)} />,
+        },
         {
           heading: "Status",
           cell: ({ status, live_at: liveAt }) => (
@@ -112,18 +144,22 @@ const AssetTable = ({
             Download SVG files as ZIP
           </button>
           {currentPage().var.isEditor &&
-            MOVES.map(([status, label]) => (
-              <button
-                type="submit"
-                name="status"
-                value={status}
-                formmethod="post"
-                formaction={here.changeAssets({ ...filter })}
-              >
-                {label}
-              </button>
-            ))}
+            MOVES.map(([status, label]) => <ChangeButton status={status} label={label} filter={filter} />)}
         </div>
+        {currentPage().var.isEditor && (
+          <Fields action={here.changeAssets()}>
+            <div class="search">
+              <FindField
+                name="to"
+                error="link"
+                label="Move them to the link"
+                hint="Its slug, short link or ID. What is printed stays valid."
+                from={here.suggestLinks()}
+              />
+              <ChangeButton status="move" label="Move" filter={filter} />
+            </div>
+          </Fields>
+        )}
       </WithChosen>
     )}
   </form>
@@ -141,7 +177,12 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   );
 };
 
-function noneText({ status, q, place, unscanned, ended }: Filter, slug: string | undefined): string {
+function noneText(
+  { status, q, place, unscanned, ended, after_end }: Filter,
+  slug: string | undefined,
+): string {
+  if (after_end !== undefined)
+    return "No asset has been scanned after the end of its link, or after it was retired.";
   if (ended !== undefined) return "No live asset leads to a link or campaign that has ended.";
   if (unscanned !== undefined)
     return `Every asset that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
@@ -159,7 +200,7 @@ const NoAssets = ({ text }: { text: string }) => (
 const Listed = ({
   filter,
   link,
-  shown: { items, scans, meta, counts, isCut },
+  shown: { items, scans, summaryOf, meta, counts, isCut },
 }: {
   filter: Filter;
   link: { public_id: string; slug: string } | undefined;
@@ -177,7 +218,7 @@ const Listed = ({
     {items.length === 0 ? (
       <NoAssets text={noneText(filter, link?.slug)} />
     ) : (
-      <AssetTable items={items} scans={scans} filter={filter} />
+      <AssetTable items={items} scans={scans} summaryOf={summaryOf} filter={filter} />
     )}
     <Pager
       meta={meta}

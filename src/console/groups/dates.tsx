@@ -1,7 +1,9 @@
 import type { GroupDates } from "../../lib/group-status";
 import { dateAt, daysBetween, endOfDateIn, startOfDate } from "../../lib/local-day";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import { firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
+import { isoTime } from "../../lib/time";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { currentPage } from "../shell/request";
 import { Badge, currentZone, Time } from "../shell/text";
@@ -95,3 +97,16 @@ export const linksGoOn = (
   { ends_links, ends_at }: { ends_links?: boolean; ends_at: string | null },
   now: number,
 ): boolean => ends_links === true && (ends_at === null || Date.parse(ends_at) > now);
+
+/** The days from the start of a group, or its creation, to its end or today; undefined before its start. */
+export function campaignDays(
+  { starts_at, ends_at, created_at }: GroupOverview,
+  zone: string,
+  now: number,
+): { from: string; to: string } | undefined {
+  const today = dateAt(isoTime(now), zone);
+  const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
+  const end = ends_at === null ? today : dateAt(ends_at, zone);
+  const to = end < today ? end : today;
+  return from > to ? undefined : { from, to };
+}

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { dateAt } from "../../lib/local-day";
-import { firstDaySince, toDate } from "../../lib/range";
-import { isoTime } from "../../lib/time";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
 import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
@@ -13,7 +10,7 @@ import { href, type RangeParameters } from "../shell/href";
 import { Page, Refusal, redirectWithNotice, Tabs } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { words } from "../shell/text";
-import { linksGoOn, StatusWithDates } from "./dates";
+import { campaignDays, linksGoOn, StatusWithDates } from "./dates";
 import { readTab, TABS } from "./tabs";
 
 const query = z.object({
@@ -28,17 +25,11 @@ const TAB_NAMES: Readonly<Record<(typeof TABS)[number], string>> = {
   settings: "Settings",
 };
 
-/** The days from the start of a group to its end, or to today. Without dates, or before its start, there is no such choice. */
-function wholeCampaign(
-  { starts_at, ends_at, created_at }: GroupOverview,
-  { range: { zone }, now }: ShownRange,
-): OwnChoice[] {
-  if (starts_at === null && ends_at === null) return [];
-  const today = dateAt(isoTime(now), zone);
-  const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
-  const end = ends_at === null ? today : dateAt(ends_at, zone);
-  const to = end < today ? end : today;
-  return from > to ? [] : [{ label: "Whole campaign", from, to }];
+/** Without dates there is no such choice. */
+function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice[] {
+  if (group.starts_at === null && group.ends_at === null) return [];
+  const days = campaignDays(group, zone, now);
+  return days === undefined ? [] : [{ label: "Whole campaign", ...days }];
 }
 
 export async function showGroup(c: PageContext): Promise<Response> {
@@ -68,6 +59,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
           {tab !== "settings" && (
             <RangePicker shown={shown} to={(range) => toTab(tab, range)} own={wholeCampaign(group, shown)} />
           )}
+          <a href={href.compareGroup(workspace, group.id, rangeParameters(shown))}>Compare with…</a>
           {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
         </>
       }

@@ -27,6 +27,27 @@ const Brought = ({ visits }: { visits: number | null }) =>
     </p>
   );
 
+function coloursOf(channels: readonly ChannelVisits[]) {
+  const colours = channelColours(channels.flatMap(({ channel }) => channel ?? []));
+  return ({ kind, channel }: ChannelVisits): number =>
+    kind === "other" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
+}
+
+export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => {
+  const colourOf = coloursOf(channels);
+  return (
+    <Shares
+      title="Channels"
+      of="Visits"
+      values={channels.map((one) => ({
+        label: labelOf(one),
+        value: one.clicks + one.scans,
+        colour: colourOf(one),
+      }))}
+    />
+  );
+};
+
 /** The figures of a group: in total, over time by channel, and by origin. */
 export const GroupFigures = ({
   report,
@@ -44,9 +65,7 @@ export const GroupFigures = ({
   const { channels, brought } = present ?? { channels: [], brought: 0 };
   const isEmpty = !hasVisits(report) && channels.length === 0;
   const hasChannels = channels.some(({ kind }) => kind === "channel");
-  const colours = channelColours(channels.flatMap(({ channel }) => channel ?? []));
-  const colourOf = ({ kind, channel }: ChannelVisits) =>
-    kind === "other" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
+  const colourOf = coloursOf(channels);
   return (
     <div class="stack">
       <VisitStats report={report} shown={shown} to={to} />
@@ -69,17 +88,7 @@ export const GroupFigures = ({
       )}
       {!isEmpty && (
         <div class="columns even">
-          {hasChannels && (
-            <Shares
-              title="Channels"
-              of="Visits"
-              values={channels.map((one) => ({
-                label: labelOf(one),
-                value: one.clicks + one.scans,
-                colour: colourOf(one),
-              }))}
-            />
-          )}
+          {hasChannels && <ChannelShares channels={channels} />}
           <OriginTabs origins={report.origins} zone={shown.range.zone} />
         </div>
       )}

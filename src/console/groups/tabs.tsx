@@ -42,7 +42,7 @@ const Exports = ({ group, shown }: Shown) => {
   );
 };
 
-const TopLinks = ({ list }: { list: GroupLinkList }) => (
+export const TopLinks = ({ list }: { list: GroupLinkList }) => (
   <section class="card">
     <ShareTable
       title="Top links"

@@ -7,6 +7,7 @@ import { here } from "../shell/href";
 import { Suggestions } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
+import { FoundOthers, type Others, readOthers } from "./found-others";
 import { nameOf, shortened } from "./link-text";
 import { linksQuery, toListQuery } from "./query";
 
@@ -22,7 +23,7 @@ export function reasonOf({ by, asset }: ExactMatch): string | undefined {
 }
 
 /** The first links that a search finds, for below its field. */
-const Results = ({ text, found }: { text: string; found: FoundLinks }) => {
+const Results = ({ text, found, others }: { text: string; found: FoundLinks; others: Others }) => {
   const { items, meta, exact } = found;
   const isMore = meta.total > items.length;
   return (
@@ -30,29 +31,29 @@ const Results = ({ text, found }: { text: string; found: FoundLinks }) => {
       <p class="small soft">
         {items.length === 0 ? "No link is found." : `${count(meta.total, "link")} found.`}
       </p>
-      {items.length > 0 && (
-        <ul class="found-links">
-          {items.map((link) => (
-            <li>
-              <a class="found-link" href={here.link(link.id)}>
-                <bdi>{nameOf(link)}</bdi>
-                {link.status === "archived" && (
-                  <>
-                    {" "}
-                    <Badge of="archived" />
-                  </>
-                )}
-                <span class="small soft block">
-                  {link.short_url.replace(/^https?:\/\//, "")}
-                  {exact?.link === link.id && reasonOf(exact) !== undefined && `, ${reasonOf(exact)}`}
-                  {" → "}
-                  <bdi>{shortened(link.destination_url, MAX_SHOWN_CHARACTERS)}</bdi>
-                </span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="found-links">
+        {exact === null && <FoundOthers others={others} />}
+        {items.map((link) => (
+          <li>
+            <a class="found-link" href={here.link(link.id)}>
+              <bdi>{nameOf(link)}</bdi>
+              {link.status === "archived" && (
+                <>
+                  {" "}
+                  <Badge of="archived" />
+                </>
+              )}
+              <span class="small soft block">
+                {`Link ${link.short_url.replace(/^https?:\/\//, "")}`}
+                {exact?.link === link.id && reasonOf(exact) !== undefined && `, ${reasonOf(exact)}`}
+                {" → "}
+                <bdi>{shortened(link.destination_url, MAX_SHOWN_CHARACTERS)}</bdi>
+              </span>
+            </a>
+          </li>
+        ))}
+        {exact !== null && <FoundOthers others={others} />}
+      </ul>
       {isMore && (
         <a class="found-link" href={here.links({ q: text, status: "all" })}>
           Show all
@@ -68,8 +69,9 @@ export async function showFound(c: PageContext): Promise<Response> {
   const { q } = readQuery(linksQuery, c);
   if (q === undefined) return c.html("");
   const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
-  const found = await listSomeLinks(ctx, toListQuery(ctx, query));
-  return c.render(<Results text={q} found={found} />);
+  const reading = listSomeLinks(ctx, toListQuery(ctx, query));
+  const [found, others] = await Promise.all([reading, readOthers(c, q, reading)]);
+  return c.render(<Results text={q} found={found} others={others} />);
 }
 
 /** Links for a field that takes the slug of one. */

@@ -12,6 +12,7 @@ import { type FoundLinks, listLinks, listSomeLinks } from "../../resources/links
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listValues } from "../../resources/links/values";
 import { listTagsNaturally } from "../../resources/tags/service";
+import { listViews } from "../../resources/views/service";
 import { readActors, withChosen } from "../changes/actors";
 import { actorText } from "../changes/change";
 import { ButtonLink } from "../shell/button";
@@ -24,8 +25,10 @@ import { count, Empty, number, quoted } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
 import { LinkFilters } from "./filters";
 import { reasonOf } from "./find-results";
+import { OthersCard, readOthers } from "./found-others";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
+import { SavedViews } from "./views";
 
 /** Of each field, in the filters. */
 const MAX_OFFERED_VALUES = 200;
@@ -126,8 +129,11 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
 export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
-  const [page, tags, groups, values, domains, actors] = await Promise.all([
-    listSomeLinks(ctx, toListQuery(ctx, query)),
+  const reading = listSomeLinks(ctx, toListQuery(ctx, query));
+  const [page, others, views, tags, groups, values, domains, actors] = await Promise.all([
+    reading,
+    query.q === undefined || query.page > 1 ? undefined : readOthers(c, query.q, reading),
+    listViews(ctx),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
@@ -169,7 +175,9 @@ export async function showLinks(c: PageContext): Promise<Response> {
     >
       <Refusal />
       <LimitWarnings limits={membership.nearlyFull} />
+      <SavedViews views={views} query={query} />
       <LinkFilters query={query} choices={choices} />
+      {others !== undefined && <OthersCard others={others} />}
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (
         <LinkTable

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
 import { undoGroupChange } from "../../resources/activity-groups/undo";
+import { undoAssets } from "../../resources/engagement/change-many";
 import { findEntry } from "../../resources/links/revert/revert";
 import {
   type Undone,
@@ -83,6 +84,13 @@ export async function undoChange(c: PageContext): Promise<Response> {
   if (entry?.action === "group.update") {
     const group = await undoGroupChange(ctx, entry);
     return redirectWithNotice(c, href.group(workspace, group.id), "The change is undone.");
+  }
+  if (entry?.action === "asset.update" && entry.batch === operation) {
+    const { changed, left } = await undoAssets(ctx, operation);
+    const back = toReturnPath(c, (await readForm(c)).fields["back"]) ?? href.assets(workspace);
+    const undone = changed === 0 ? "Nothing was undone." : `Undid the change of ${count(changed, "asset")}.`;
+    const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as now.`;
+    return redirectWithNotice(c, back, undone + others);
   }
   const to = { action: href.undoChange(workspace, operation), back: href.audit(workspace) };
   return answerUndo(c, to, (progress, fields) =>

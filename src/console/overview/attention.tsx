@@ -1,6 +1,6 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
 import { UNSCANNED_DAYS } from "../../resources/engagement/list";
-import type { Attention, AttentionKind } from "../../resources/overview/service";
+import { AFTER_END_DAYS, type Attention, type AttentionKind } from "../../resources/overview/service";
 import { here } from "../shell/href";
 import { Card, NameLink, number } from "../shell/text";
 
@@ -36,6 +36,12 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     one: `live asset without a scan in ${UNSCANNED_DAYS} days`,
     many: `live assets without a scan in ${UNSCANNED_DAYS} days`,
     all: () => here.assets({ unscanned: "1" }),
+    page: here.asset,
+  },
+  after_end: {
+    one: `asset was scanned after its end in the last ${AFTER_END_DAYS} days`,
+    many: `assets were scanned after their end in the last ${AFTER_END_DAYS} days`,
+    all: () => here.assets({ after_end: "1" }),
     page: here.asset,
   },
   past_end: {

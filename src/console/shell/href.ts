@@ -20,6 +20,8 @@ export const paths = {
   newLink: "/app/:workspace/links/new",
   changeLinks: "/app/:workspace/links/change",
   severalLinks: "/app/:workspace/links/several",
+  linkViews: "/app/:workspace/links/views",
+  linkView: "/app/:workspace/links/views/:id",
   findLinks: "/app/:workspace/links/find",
   linksFile: "/app/:workspace/links/list.csv",
   linkPreview: "/app/:workspace/links/preview",
@@ -40,6 +42,7 @@ export const paths = {
   groupStatus: "/app/:workspace/groups/:id/status",
   groupClicks: "/app/:workspace/groups/:id/clicks.csv",
   groupOrigins: "/app/:workspace/groups/:id/origins.csv",
+  compareGroup: "/app/:workspace/groups/:id/compare",
   groupPrint: "/app/:workspace/groups/:id/print",
   groupLinksFile: "/app/:workspace/groups/:id/links.csv",
   moveToGroup: "/app/:workspace/groups/:id/move",
@@ -114,13 +117,14 @@ type QueryName =
   /** The range of a page of figures. */
   | ("last" | "from" | "to" | "compare" | "figure")
   /** The list of assets and of Activity Groups, and of what a page is about. */
-  | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "id")
+  | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "after_end" | "id")
   /** A link that was just made; a link to copy; the page that a form returns to. */
   | ("made" | "from" | "back")
   /** A file with a QR code, and a sheet of codes. */
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
   /** The audit trail. */
   | ("actor" | "subject" | "action" | "batch" | "before")
+  | ("with" | "since")
   | "tab"
   | ("kind" | "show" | "part" | "token" | "field");
 

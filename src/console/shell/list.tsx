@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 255;
 /** The attributes of a search field. The script shows what is found while the person types. */
 export const findAttributes = (): Record<string, string | number> => ({
   maxlength: MAX_CHARACTERS,
-  placeholder: "Short link, destination or words",
+  placeholder: "Link, poster, group, tag or words",
   autocapitalize: "none",
   spellcheck: "false",
   "data-finds": here.findLinks(),
@@ -25,7 +25,7 @@ export const FindForm = () => (
   <search class="find">
     <form method="get" action={here.links()}>
       <label class="unseen" for="find">
-        Search links
+        Search
       </label>
       <input type="hidden" value="all" name="status" />
       <input type="search" id="find" name="q" autocomplete="off" {...findAttributes()} />

@@ -16,6 +16,7 @@ import * as importsTables from "./imports";
 import * as linksTables from "./links";
 import * as reportsTables from "./reports";
 import * as tagsTables from "./tags";
+import * as viewsTables from "./views";
 
 /** Every table. */
 export const schema = {
@@ -33,4 +34,5 @@ export const schema = {
   ...channelsTables,
   ...reportsTables,
   ...tagsTables,
+  ...viewsTables,
 };

@@ -20,6 +20,9 @@ export const offlineAssets = sqliteTable(
     live_at: integer(),
     /** All scans by people so far. */
     scans: integer().notNull().default(0),
+    /** All scans after the end of its link, or in hours since it was retired, and the last of these hours. */
+    after_end: integer().notNull().default(0),
+    last_after_end: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
@@ -27,6 +30,9 @@ export const offlineAssets = sqliteTable(
     uniqueIndex("offline_assets_workspace_row").on(table.workspace_id, table.id),
     index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
     index("offline_assets_live").on(table.workspace_id, table.live_at).where(sql`status = 'live'`),
+    index("offline_assets_after_end")
+      .on(table.workspace_id, table.last_after_end)
+      .where(sql`last_after_end is not null`),
     inWorkspace("offline_assets_link", [table.workspace_id, table.link_id], links),
     check("offline_assets_kind", oneOf(table.kind)),
     check("offline_assets_status", oneOf(table.status)),

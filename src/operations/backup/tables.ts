@@ -11,6 +11,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { activityGroupItems, linkRules, links, slugs } from "../../db/schema/links";
 import { reports } from "../../db/schema/reports";
 import { linkTags, tags } from "../../db/schema/tags";
+import { savedViews } from "../../db/schema/views";
 
 // What a backup contains. It has every column that is not excluded here with a reason. References use public ids,
 // because a restore assigns new row ids.
@@ -113,6 +114,7 @@ export const TABLES = {
   },
   reports: own(reports),
   saved_channels: own(savedChannels),
+  saved_views: own(savedViews),
   members: own(members),
   api_keys: own(apiKeys),
 } satisfies Readonly<Record<string, TableInBackup>>;

@@ -1,58 +1,89 @@
-import { auditEntry, type Context } from "../../context";
+import type { Context } from "../../context";
 import { notFound, retryLostRaces } from "../../errors";
+import type { AssetStatus } from "../../lib/asset-status";
+import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
-import { ensureAssetsUnchanged } from "./guards";
-import { selectAssetsByIds, updateStatuses } from "./repository";
-import type { ChangedStatuses } from "./schema";
+import { parseObject } from "../audit/field-changes";
+import { selectBatch } from "../audit/statements";
+import { leavingProblem } from "./asset";
+import { type AssetRow, selectAssetsByIds, selectTargetLinks, type TargetLink } from "./repository";
+import { type ChangedAssets, MAX_CHANGED_ASSETS } from "./schema";
+import { assertTakesAssets, findTarget } from "./target";
 import { statusProblem } from "./update";
+import { type AssetChange, commitAssets } from "./write";
+
+/** What an asset is to become. */
+interface Wanted {
+  status?: AssetStatus | undefined;
+  /** Only of an undo. */
+  live_at?: number | null | undefined;
+  /** Public id of a link. */
+  link?: string | undefined;
+}
+
+/** The state in an audit entry. */
+const toWanted = (before: string | null): Wanted => parseObject(before) as Wanted;
+
+/** The change of an asset; undefined if it is so already, or cannot be. */
+function toChange(
+  row: AssetRow,
+  { status, live_at: liveAt, link }: Wanted,
+  targets: ReadonlyMap<string, TargetLink>,
+  isUndo: boolean,
+): AssetChange | undefined {
+  const isMoved = link !== undefined && link !== row.link.public_id;
+  const target = isMoved ? targets.get(link) : undefined;
+  if (isMoved && (target === undefined || leavingProblem(row) !== undefined)) return undefined;
+  if (target?.taken_down_by === "operator") return undefined;
+  // The page of a draft retires it: in a list it is more likely a slip. An undo may make a draft again.
+  const isSlip = status === "retired" && row.status === "draft";
+  const problem = statusProblem(row, status, isMoved);
+  const isRefused = isUndo ? status === "live" && problem !== undefined : isSlip || problem !== undefined;
+  if (isRefused) return undefined;
+  if (status !== undefined && status !== row.status) return { row, fields: { status }, liveAt, target };
+  return isMoved ? { row, fields: {}, target } : undefined;
+}
+
+/** Changes all assets that can be changed, in one batch. 404 if the workspace has none of them, 422 for a link without room. */
+async function change(ctx: Context, wantedOf: ReadonlyMap<string, Wanted>, reverted?: string) {
+  const workspaceId = ctx.workspace.rowId;
+  const linkIds = new Set([...wantedOf.values()].flatMap(({ link }) => link ?? []));
+  const [rows, links] = await ctx.db.read(
+    selectAssetsByIds(workspaceId, [...wantedOf.keys()]),
+    linkIds.size === 0 ? undefined : selectTargetLinks(workspaceId, [...linkIds]),
+  );
+  if (rows.length === 0) throw notFound("Offline Engagement asset");
+  const targets = new Map(links.map((link) => [link.public_id, link]));
+  const changes = rows.flatMap(
+    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, reverted !== undefined) ?? [],
+  );
+  for (const [target, moved] of Map.groupBy(changes, (one) => one.target))
+    if (target !== undefined) assertTakesAssets(target, moved.length);
+  const at = ctx.now();
+  const batch = newId(at);
+  await commitAssets(ctx, changes, { at, batch, ...(reverted !== undefined && { reverted }) });
+  return { changed: changes.length, left: rows.length - changes.length, batch };
+}
 
 /**
- * Retires assets or sets them live, all that can be in one batch. The others stay as they are: drafts are not retired, and
- * an asset of a deleted link does not go live. 404 if the workspace has none of them.
+ * Retires assets, sets them live or moves them to another link, all that can be in one batch. The others stay as they are:
+ * drafts are not retired, an asset of a deleted link does not go live, and one that is taken down is not moved.
  */
-export const changeStatuses = (
-  ctx: Context,
-  { ids, status }: ChangedStatuses,
-): Promise<{ changed: number; left: number }> =>
+export const changeAssets = (ctx: Context, { ids, status, link: named }: ChangedAssets) =>
   retryLostRaces(async () => {
-    const workspaceId = ctx.workspace.rowId;
-    const [rows] = await ctx.db.read(selectAssetsByIds(workspaceId, ids.map(storedId)));
-    if (rows.length === 0) throw notFound("Offline Engagement asset");
-    const changed = rows.filter(
-      (row) =>
-        row.status !== status &&
-        // The page of a draft retires it: in a list it is more likely a slip.
-        !(status === "retired" && row.status === "draft") &&
-        statusProblem(row, status, false) === undefined,
+    const link = named === undefined ? undefined : assertTakesAssets(await findTarget(ctx, named), 0);
+    const wanted = { status, link: link?.public_id };
+    return { ...(await change(ctx, new Map(ids.map((id) => [storedId(id), wanted])))), link };
+  });
+
+/** Gives the assets of a change of many their former status and link, those that have not changed since. */
+export const undoAssets = (ctx: Context, operation: string) =>
+  retryLostRaces(async () => {
+    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, 0, MAX_CHANGED_ASSETS));
+    const wantedOf = new Map(
+      rows.filter(({ has_next }) => has_next === 0).map(({ subject, before }) => [subject, toWanted(before)]),
     );
-    const [first, ...others] = changed.map((row) => ({
-      subject: row.public_id,
-      before: JSON.stringify({ status: row.status, link: row.link.public_id }),
-      change: { status },
-    }));
-    if (first === undefined) return { changed: 0, left: rows.length };
-    const at = ctx.now();
-    await ctx.db.write(
-      {
-        ...auditEntry(ctx, "asset.update", first.subject, at),
-        ...first,
-        guards: [
-          ensureAssetsUnchanged(
-            workspaceId,
-            changed.map((row) => [row.public_id, row.status, row.link.id]),
-            status === "live",
-          ),
-        ],
-        others,
-      },
-      [
-        updateStatuses(
-          workspaceId,
-          changed.map((row) => row.public_id),
-          status,
-          at,
-        ),
-      ],
-    );
-    return { changed: changed.length, left: rows.length - changed.length };
+    if (wantedOf.size === 0) return { changed: 0, left: rows.length };
+    const { changed } = await change(ctx, wantedOf, operation);
+    return { changed, left: rows.length - changed };
   });

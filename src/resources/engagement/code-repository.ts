@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { primaryPrefix } from "../../access/statements";
-import { boundList, fromList, listed } from "../../db/list";
+import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
@@ -23,9 +23,13 @@ export const insertCodes = (codes: readonly NewCode[], at: number) =>
         cross join ${links} on ${links.id} = ${offlineAssets.link_id}
           and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
 
-/** Makes the code of an asset open another link, and queues its push. */
-export const moveCode = (workspaceId: number, asset: string, linkRowId: number, at: number) =>
+/** Makes the codes of assets open the links that the assets have now, and queues their pushes. */
+export const moveCodes = (workspaceId: number, assets: readonly string[], at: number) =>
   orm
     .update(slugs)
-    .set({ link_id: linkRowId, rev: sql`${slugs.rev} + 1`, push_at: at })
-    .where(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
+    .set({
+      link_id: sql`(select ${offlineAssets.link_id} from ${offlineAssets} where ${offlineAssets.public_id} = ${slugs.asset})`,
+      rev: sql`${slugs.rev} + 1`,
+      push_at: at,
+    })
+    .where(sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`);

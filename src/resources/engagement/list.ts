@@ -7,12 +7,19 @@ import { toRange } from "../../lib/range";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { toWords, unaccented } from "../../lib/words";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { toAsset } from "./asset";
+import { toLinkReference } from "./link-reference";
 import { selectSummaries, selectSummariesOfLink } from "./list-repository";
-import { countAssets, selectAssetPage, selectAssetsByIds } from "./repository";
+import { countAssets, selectAssetByCode, selectAssetPage, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
-import { type AssetSummary, selectAssetsOfEnded, selectUnscannedAssets } from "./statements";
+import {
+  type AssetSummary,
+  selectAssetsAfterEnd,
+  selectAssetsOfEnded,
+  selectUnscannedAssets,
+} from "./statements";
 
 const ASSETS_PER_PAGE = 50;
 /** More assets are neither searched nor sorted by name. */
@@ -26,7 +33,7 @@ export const UNSCANNED_DAYS = 14;
 /** The number of assets in each status. */
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
 
-/** By name, or by place and then name, those without a place last. They are read the newest first. */
+/** By name, or by place and then name, those without a place last. They are read the newest, or last scanned, first. */
 function sorted(summaries: readonly AssetSummary[], sort: ListAssets["sort"]): AssetSummary[] {
   if (sort === "newest") return [...summaries];
   const named = sortNaturally(summaries);
@@ -35,10 +42,12 @@ function sorted(summaries: readonly AssetSummary[], sort: ListAssets["sort"]): A
   return [...sortNaturally(placed).map(({ asset }) => asset), ...named.filter(({ place }) => place === null)];
 }
 
-function isFound({ name, place }: AssetSummary, filter: ListAssets): boolean {
-  const folded = fold(filter.q ?? "");
+function isFound({ name, place }: AssetSummary, filter: Pick<ListAssets, "q" | "place">): boolean {
   if (filter.place !== undefined && fold(place ?? "") !== fold(filter.place)) return false;
-  return fold(name).includes(folded) || fold(place ?? "").includes(folded);
+  const text = unaccented(` ${name} ${place ?? ""}`);
+  const words = toWords(filter.q ?? "").map(unaccented);
+  // "Poster 3" is not "Poster 13".
+  return text.includes(words.join(" ")) || words.every((word) => text.includes(` ${word}`));
 }
 
 function countByStatus(summaries: readonly AssetSummary[]): AssetCounts {
@@ -52,8 +61,23 @@ function placesOf(summaries: readonly AssetSummary[]): string[] {
   return sortNaturally(Array.from(places.values(), (name) => ({ name }))).map(({ name }) => name);
 }
 
-const hasTexts = ({ q, place, unscanned, ended, sort }: ListAssets): boolean =>
-  [q, place, unscanned, ended, sort].some((value) => value !== undefined);
+const hasTexts = ({ q, place, unscanned, ended, after_end: afterEnd, sort }: ListAssets): boolean =>
+  [q, place, unscanned, ended, afterEnd, sort].some((value) => value !== undefined);
+
+/** The first assets that a text finds: the one with this code, or its address, and those with all words in name and place. */
+export async function findAssets(ctx: Context, text: string, limit: number) {
+  const workspaceId = ctx.workspace.rowId;
+  const key = selectNamedKey(ctx.config, workspaceId, toLinkReference(text, ctx.config));
+  const [coded, read] = await ctx.db.read(
+    selectAssetByCode(workspaceId, key),
+    selectSummaries(workspaceId, MAX_SORTED_ASSETS),
+  );
+  const ofCode = coded.map((row) => ({ id: row.public_id, name: row.name, place: row.place }));
+  const named = read.filter((one) => isFound(one, { q: text }) && one.id !== ofCode[0]?.id);
+  return [...ofCode, ...sortNaturally(named)]
+    .slice(0, limit)
+    .map(({ id, name, place }) => ({ id, name, place }));
+}
 
 /** A page of the newest assets of a large workspace. */
 async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
@@ -74,6 +98,25 @@ async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
   return { rows, counts, meta: metaOf(page, ASSETS_PER_PAGE, total) };
 }
 
+function selectFound(
+  { workspace: { rowId: workspaceId }, config, now }: Context,
+  { unscanned, ended, after_end: afterEnd }: ListAssets,
+  link: string | undefined,
+  most: number,
+) {
+  if (link !== undefined)
+    return selectSummariesOfLink(
+      workspaceId,
+      storedId(link),
+      selectNamedKey(config, workspaceId, link),
+      most,
+    );
+  if (unscanned === "1") return selectUnscannedAssets(workspaceId, now() - UNSCANNED_DAYS * DAY_MS, most);
+  if (ended === "1") return selectAssetsOfEnded(workspaceId, now(), most);
+  if (afterEnd === "1") return selectAssetsAfterEnd(workspaceId, 0, { isUnchanged: false, limit: most });
+  return selectSummaries(workspaceId, most);
+}
+
 /**
  * A page of the assets of the workspace or of the link with an id or slug, by name in natural order. Of more than 2,000 assets the newest 2,000
  * are searched and sorted; without a search and an order the newest 10,000 are listed.
@@ -82,32 +125,21 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const workspaceId = ctx.workspace.rowId;
   const most = MAX_SORTED_ASSETS + 1;
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
-  const [read] = await ctx.db.read(
-    link !== undefined
-      ? selectSummariesOfLink(
-          workspaceId,
-          storedId(link),
-          selectNamedKey(ctx.config, workspaceId, link),
-          most,
-        )
-      : query.unscanned === "1"
-        ? selectUnscannedAssets(workspaceId, ctx.now() - UNSCANNED_DAYS * DAY_MS, most)
-        : query.ended === "1"
-          ? selectAssetsOfEnded(workspaceId, ctx.now(), most)
-          : selectSummaries(workspaceId, most),
-  );
+  const [read] = await ctx.db.read(selectFound(ctx, query, link, most));
+  const summaryOf = new Map(read.map((one) => [one.id, one]));
   const isCut = read.length > MAX_SORTED_ASSETS;
   const places = placesOf(read);
   if (isCut && link === undefined && !hasTexts(query)) {
     const { rows, counts, meta } = await readNewest(ctx, query);
     const items = rows.map((row) => toAsset(row, ctx.config));
     const newest = items.map(({ id }) => id);
-    return { items, scans: await sumScansOfAssets(ctx, newest, range), meta, counts, places, isCut };
+    const scans = await sumScansOfAssets(ctx, newest, range);
+    return { items, scans, summaryOf, meta, counts, places, isCut };
   }
   const found = read.slice(0, MAX_SORTED_ASSETS).filter((one) => isFound(one, query));
   const chosen = sorted(
     found.filter(({ status }) => query.status === undefined || status === query.status),
-    query.sort,
+    query.sort ?? (query.after_end === "1" ? "newest" : undefined),
   );
   const last = metaOf(1, ASSETS_PER_PAGE, chosen.length).last_page;
   const page = Math.min(query.page ?? 1, last);
@@ -124,6 +156,7 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
     }),
     /** The scans of the last 30 days by asset id, for those that have any. */
     scans,
+    summaryOf,
     meta: metaOf(page, ASSETS_PER_PAGE, chosen.length),
     /** Under the other filters. */
     counts: countByStatus(found),

@@ -112,11 +112,20 @@ export interface TargetLink {
   assets: number;
 }
 
+const targetColumns = (workspaceId: number): SQL =>
+  sql`target.id, target.public_id, target.slug, target.slug_key, target.taken_down_by,
+    (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets`;
+
+/** The links with these ids that are not deleted. */
+export const selectTargetLinks = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<TargetLink>(sql`select ${targetColumns(workspaceId)} from ${fromList(boundList(ids))}
+      cross join ${links} as target on target.public_id = ${listed()}
+      where +target.workspace_id = ${workspaceId} and target.deleted_at is null`);
+
 /** The link with an id, or else with a slug, that is not deleted. */
 export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) =>
-  orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.slug_key, target.taken_down_by,
-        (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-          and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets
+  orm.all<TargetLink>(sql`select ${targetColumns(workspaceId)}
       from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null
         and target.id = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}
             and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null),
@@ -124,7 +133,7 @@ export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) 
 
 export type NewAssetRow = Omit<
   typeof offlineAssets.$inferSelect,
-  "id" | "workspace_id" | "link_id" | "scans"
+  "id" | "workspace_id" | "link_id" | "scans" | "after_end" | "last_after_end"
 > & {
   code: string;
 };
@@ -142,31 +151,18 @@ export const insertAssets = (workspaceId: number, linkRowId: number, rows: reado
       select ${workspaceId}, ${linkRowId}, ${sql.join(places, sql`, `)} from ${fromList(values)}`);
 };
 
-export const updateAssetRow = (
-  workspaceId: number,
-  id: string,
-  fields: Partial<typeof offlineAssets.$inferInsert>,
-) => orm.update(offlineAssets).set(fields).where(whereAsset(workspaceId, id));
+const CHANGED_COLUMNS = [
+  ...(["name", "kind", "status", "place", "quantity"] as const),
+  ...(["live_at", "link_id", "updated_at"] as const),
+];
 
-export const updateStatuses = (
-  workspaceId: number,
-  ids: readonly string[],
-  status: AssetStatus,
-  at: number,
-) =>
-  orm
-    .update(offlineAssets)
-    .set({
-      status,
-      updated_at: at,
-      ...(status === "live" && { live_at: sql`coalesce(${offlineAssets.live_at}, ${at})` }),
-    })
-    .where(
-      sql`${offlineAssets.public_id} in ${inList(boundList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
-    );
+type ChangedRow = Pick<typeof offlineAssets.$inferSelect, "public_id" | (typeof CHANGED_COLUMNS)[number]>;
 
-export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
-    'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at},
-    'link', (select ${links.public_id} from ${links} where ${links.id} = ${offlineAssets.link_id}))
-    from ${offlineAssets} where ${whereAsset(workspaceId, id)})`;
+export const updateAssets = (workspaceId: number, rows: readonly ChangedRow[]) => {
+  const values = boundList(
+    rows.map((row) => [row.public_id, ...CHANGED_COLUMNS.map((column) => row[column])]),
+  );
+  const set = CHANGED_COLUMNS.map((column, index) => sql`${sql.raw(column)} = ${listed(index + 1)}`);
+  return orm.run(sql`update ${offlineAssets} set ${sql.join(set, sql`, `)} from ${fromList(values)}
+      where ${offlineAssets.public_id} = ${listed()} and +${offlineAssets.workspace_id} = ${workspaceId}`);
+};

@@ -41,15 +41,17 @@ export const changedAsset = newAsset.partial({ name: true, link: true }).extend(
 /** As many as a page of the list has, and as a form may change. */
 export const MAX_CHANGED_ASSETS = 100;
 
-export const changedStatuses = z.object({
+/** They get a status, or are moved to another link. */
+export const changedAssets = z.object({
   ids: z
     .array(text(26))
     .min(1, "Choose at least one asset.")
     .max(MAX_CHANGED_ASSETS, `Choose at most ${MAX_CHANGED_ASSETS} assets.`),
-  status: z.enum(["live", "retired"]),
+  status: z.enum(["live", "retired"]).optional(),
+  link: newAsset.shape.link.optional(),
 });
 
-export type ChangedStatuses = z.output<typeof changedStatuses>;
+export type ChangedAssets = z.output<typeof changedAssets>;
 
 const ASSET_SORTS = ["name", "place", "newest"] as const;
 
@@ -62,6 +64,8 @@ export const listAssetsQuery = z.object({
   unscanned: z.literal("1").optional(),
   /** Only live assets whose link or campaign has ended. */
   ended: z.literal("1").optional(),
+  /** Only assets that were scanned after the end of their link, or after they were retired. */
+  after_end: z.literal("1").optional(),
   sort: z.enum(ASSET_SORTS).optional(),
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).optional(),
 });

@@ -7,7 +7,7 @@ import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { type Asset, assertFound, toAsset } from "./asset";
 import { insertCodes } from "./code-repository";
-import { ensureLinkTakesAssets } from "./guards";
+import { ensureLinksTakeAssets } from "./guards";
 import {
   insertAssets,
   type NewAssetRow,
@@ -64,7 +64,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
           at,
           others,
           guards: [
-            ensureLinkTakesAssets(workspaceId, link.id, inputs.length),
+            ensureLinksTakeAssets(workspaceId, [[link.id, inputs.length]]),
             ensureRoom(ctx, "asset", inputs.length),
           ],
         },

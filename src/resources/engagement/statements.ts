@@ -12,9 +12,13 @@ export interface AssetSummary {
   name: string;
   place: string | null;
   status: AssetStatus;
+  /** Scans after the end of its link or after it was retired, and the hour of the last one. */
+  after_end: number;
+  last_after_end: number | null;
 }
 
-export const summary = sql`asset.public_id as id, asset.name as name, asset.place as place, asset.status as status`;
+export const summary = sql`asset.public_id as id, asset.name as name, asset.place as place, asset.status as status,
+  asset.after_end as after_end, asset.last_after_end as last_after_end`;
 
 /** The live assets whose scans are looked at, those that went live last. */
 const MAX_LIVE_ASSETS = 2_001;
@@ -39,3 +43,14 @@ export const selectUnscannedAssets = (workspaceId: number, since: number, limit:
         and not exists (select 1 from ${visitHours} where ${visitHours.owner_kind} = 'asset' and ${visitHours.owner_id} = asset.id
           and ${visitHours.hour} >= ${since} and ${visitHours.scans} + ${visitHours.after_end} > 0)
       limit ${limit}`);
+
+/** Assets that were scanned after their end since a time, the last one first; with `isUnchanged` none that were changed since. */
+export const selectAssetsAfterEnd = (
+  workspaceId: number,
+  since: number,
+  { isUnchanged, limit }: { isUnchanged: boolean; limit: number },
+) =>
+  orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
+      where asset.workspace_id = ${workspaceId} and asset.last_after_end >= ${since}
+        ${isUnchanged ? sql`and asset.updated_at <= asset.last_after_end` : sql.empty()}
+      order by asset.last_after_end desc limit ${limit}`);

@@ -1,27 +1,12 @@
-import { auditEntry, type Context } from "../../context";
-import type { Guard } from "../../db/client";
+import type { Context } from "../../context";
 import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
 import { storedId } from "../../lib/ulid-text";
-import { selectTargetOfCode } from "../../redirect/slugs/statements/targets";
-import { pushTargets } from "../../redirect/slugs/sync";
 import { type Asset, assertFound, leavingProblem, toAsset } from "./asset";
-import { moveCode } from "./code-repository";
-import {
-  ensureAssetCanLeave,
-  ensureAssetHasStatus,
-  ensureAssetLinkExists,
-  ensureLinkTakesAssets,
-} from "./guards";
-import {
-  type AssetRow,
-  selectAsset,
-  selectAssetSnapshot,
-  type TargetLink,
-  updateAssetRow,
-} from "./repository";
+import { type AssetRow, selectAsset, type TargetLink } from "./repository";
 import type { ChangedAsset } from "./schema";
 import { assertTakesAssets, findTarget } from "./target";
+import { commitAssets } from "./write";
 
 const LINK_IS_DELETED: FieldError = {
   field: "status",
@@ -82,35 +67,8 @@ export const updateAsset = (
     const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
     if (fields.length === 0 && target === undefined) return toAsset(row, ctx.config);
     assertNone([statusProblem(row, status, target !== undefined)]);
-    const at = ctx.now();
-    const id = row.public_id;
-    const isGoingLive = goesLive(row, status);
-    const guards: Guard[] = [ensureAssetHasStatus(workspaceId, id, row.status)];
-    if (target !== undefined) {
-      guards.push(
-        ensureAssetCanLeave(workspaceId, id, row.link.id),
-        ensureLinkTakesAssets(workspaceId, target.id, 1),
-      );
-    } else if (isGoingLive) guards.push(ensureAssetLinkExists(workspaceId, id));
-    const [after, toPush] = await ctx.db.write(
-      {
-        ...auditEntry(ctx, "asset.update", id, at),
-        before: selectAssetSnapshot(workspaceId, id),
-        change: { ...Object.fromEntries(fields), ...(target && { link: target.public_id }) },
-        guards,
-      },
-      [
-        updateAssetRow(workspaceId, id, {
-          ...Object.fromEntries(fields),
-          ...(isGoingLive && row.live_at === null ? { live_at: at } : {}),
-          ...(target && { link_id: target.id }),
-          updated_at: at,
-        }),
-        ...(target === undefined ? [] : [moveCode(workspaceId, id, target.id, at)]),
-      ],
-      selectAsset(workspaceId, id),
-      target && selectTargetOfCode(workspaceId, id),
-    );
-    await pushTargets(ctx, toPush, at);
-    return toAsset(assertFound(after[0]), ctx.config);
+    const [after] = await commitAssets(ctx, [{ row, fields: Object.fromEntries(fields), target }], {
+      at: ctx.now(),
+    });
+    return toAsset(assertFound(after), ctx.config);
   });

@@ -14,7 +14,7 @@ import {
   toDimensions,
   toFilter,
 } from "./list/filter";
-import { type ExactMatch, planSearch } from "./list/find";
+import { type Found, NONE_FOUND, planSearch } from "./list/find";
 import { isIndexDropped } from "./list/matches";
 import {
   boundPlan,
@@ -92,27 +92,27 @@ async function planPage(
   filter: LinkFilter,
   sort: ListSort,
   page: Asked,
-): Promise<{ plan: Plan; exact: ExactMatch | null }> {
+): Promise<{ plan: Plan; found: Found }> {
   if (page.find !== undefined) return planSearch(ctx, filter, page.find);
   const plan = await planList(ctx, filter, sort, page);
-  return { plan: page.isBounded ? boundPlan(plan, sort) : plan, exact: null };
+  return { plan: page.isBounded ? boundPlan(plan, sort) : plan, found: NONE_FOUND };
 }
 
 interface Read {
   rows: ListedRow[];
   total: number;
   plan: Plan;
-  exact: ExactMatch | null;
+  found: Found;
   /** How many links were looked at, if there may be more that belong to the list; else null. */
   lookedAt: number | null;
 }
 
 async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
-  const { plan: planned, exact } = await planPage(ctx, filter, sort, page);
+  const { plan: planned, found } = await planPage(ctx, filter, sort, page);
   const plan =
     filter.isMerging && planned.index === "tag" ? { ...planned, index: "order" as const } : planned;
   if (typeof plan.total === "number" && page.offset >= plan.total) {
-    return { rows: [], total: plan.total, plan, exact, lookedAt: null };
+    return { rows: [], total: plan.total, plan, found, lookedAt: null };
   }
   const workspaceId = ctx.workspace.rowId;
   const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
@@ -127,7 +127,7 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
     rows,
     total: typeof plan.total === "number" ? plan.total : (counted?.total ?? 0),
     plan,
-    exact,
+    found,
     lookedAt: plan.most !== undefined && looked >= plan.most ? plan.most : null,
   };
 }
@@ -148,7 +148,7 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
     isCounted: readsAllPages && after !== undefined,
   };
   const filter = toFilter(query, ctx.config);
-  const { rows, total, plan, exact, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
+  const { rows, total, plan, found, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
     (error: unknown) => {
       if (!isIndexDropped(error)) throw error;
       return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
@@ -175,8 +175,8 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
     visitTotals: new Map(shown.map((row) => [row.public_id, toVisitTotals(row)])),
     /** Ids of the links that are not open yet or have ended, on their own or with their group. */
     closed: new Map(windowStates.flatMap(([id, state]) => (state === "open" ? [] : [[id, state] as const]))),
-    /** The link that the whole text of a search names. */
-    exact,
+    /** The link that the whole text of a search names, and the tags and groups that it finds. */
+    ...found,
     /** How many links were looked at, if there may be more that belong to the list; else null. */
     lookedAt,
   };

@@ -4,7 +4,7 @@ import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { UNSCANNED_DAYS } from "../engagement/list";
-import { selectAssetsOfEnded, selectUnscannedAssets } from "../engagement/statements";
+import { selectAssetsAfterEnd, selectAssetsOfEnded, selectUnscannedAssets } from "../engagement/statements";
 import { activeLinksAtStart } from "./active-links";
 import {
   type IdRange,
@@ -24,12 +24,15 @@ export const MAX_COUNTED_LINKS = 1_000;
 export const MAX_COUNTED = 100;
 /** How many of a kind are named. */
 const MAX_NAMED = 3;
+/** Scans after the end need attention for so many days, unless the asset is changed. */
+export const AFTER_END_DAYS = 30;
 
 export type AttentionKind =
   | "taken_down"
   | "broken"
   | "ended_assets"
   | "silent_assets"
+  | "after_end"
   | "past_end"
   | "imports"
   | "keys";
@@ -70,17 +73,19 @@ export async function getOverview(
   const now = ctx.now();
   const limit = MAX_COUNTED + 1;
   const before = { from: rangeBefore(range).from, to: comparedUntil(range, now) };
-  const [[counts], [stored], takenDown, broken, ended, assets, groups, imports, keys] = await ctx.db.read(
-    selectLinkCounts(workspaceId, toIds(range), toIds(before), MAX_COUNTED_LINKS),
-    compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
-    selectTakenDownLinks(workspaceId, limit),
-    ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,
-    selectAssetsOfEnded(workspaceId, now, limit),
-    selectUnscannedAssets(workspaceId, now - UNSCANNED_DAYS * DAY_MS, limit),
-    selectGroupsPastEnd(workspaceId, now, limit),
-    selectUnfinishedImports(workspaceId, limit),
-    seesKeys ? selectExpiringKeys(workspaceId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,
-  );
+  const [[counts], [stored], takenDown, broken, ended, assets, afterEnd, groups, imports, keys] =
+    await ctx.db.read(
+      selectLinkCounts(workspaceId, toIds(range), toIds(before), MAX_COUNTED_LINKS),
+      compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
+      selectTakenDownLinks(workspaceId, limit),
+      ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,
+      selectAssetsOfEnded(workspaceId, now, limit),
+      selectUnscannedAssets(workspaceId, now - UNSCANNED_DAYS * DAY_MS, limit),
+      selectAssetsAfterEnd(workspaceId, now - AFTER_END_DAYS * DAY_MS, { isUnchanged: true, limit }),
+      selectGroupsPastEnd(workspaceId, now, limit),
+      selectUnfinishedImports(workspaceId, limit),
+      seesKeys ? selectExpiringKeys(workspaceId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,
+    );
   return {
     /** Those created are of the range and of the one before, without deleted ones, each at most `MAX_COUNTED_LINKS`. */
     links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
@@ -92,6 +97,7 @@ export async function getOverview(
       ...toAttention("broken", broken),
       ...toAttention("ended_assets", ended),
       ...toAttention("silent_assets", assets),
+      ...toAttention("after_end", afterEnd),
       ...toAttention("past_end", groups),
       ...toAttention("imports", imports),
       ...toAttention("keys", keys),

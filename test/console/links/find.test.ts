@@ -170,6 +170,55 @@ describe("the search of the web application", () => {
     expect(beyond.text.match(/no page 9,999/g)).toHaveLength(1);
   });
 
+  it("finds assets by name, place and printed code, groups and tags by name, each as a line with its kind", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const other = await makeWorkspace();
+    const link = await workspace.link({ title: "Fair" });
+    const [asset] = await createAssets(workspace.ctx, {
+      link: link.id,
+      assets: [{ name: "Fenster <b>links</b>", place: "Zürich HB" }, { name: "Fahne" }],
+    });
+    const group = await workspace.group({ name: "Frühling in Zürich" });
+    const tag = await workspace.tag({ name: "Zürich Nord" });
+    await createAssets(other.ctx, { link: (await other.link()).id, assets: [{ name: "Zürich fremd" }] });
+    await other.tag({ name: "Zürich fremd" });
+    await other.group({ name: "Zürich fremd" });
+    const home = `/app/${workspace.slug}`;
+    const lines = {
+      asset: `href="${home}/assets/${asset?.id}"`,
+      group: `href="${home}/groups/${group.id}"`,
+      tag: `href="${home}/tags/${tag.id}"`,
+    };
+    for (const [text, expected] of [
+      ["zurich", ["asset", "group", "tag"]],
+      ["hb fenster", ["asset"]],
+      ["nord ZÜRICH", ["tag"]],
+      ["fruhling", ["group"]],
+      [asset?.code ?? "", ["asset"]],
+      [`https://s.example/${asset?.code}?x=1`, ["asset"]],
+      [`s.example/${asset?.code.toUpperCase()}`, ["asset"]],
+      ["fremd", []],
+      ["<b>links</b>", ["asset"]],
+    ] as const) {
+      for (const path of [
+        `${home}/links/find?${search(text)}`,
+        listOf(workspace, search(text, "&status=all")),
+      ]) {
+        const watch = watched();
+        const page = await browser.get(path, undefined, watch.env);
+        const found = Object.entries(lines).flatMap(([kind, line]) => (page.text.includes(line) ? kind : []));
+        expect(found, path).toEqual(expected);
+        expect(watch.depth(), path).toBeLessThanOrEqual(4);
+        expect(page.text, path).not.toContain("<b>links");
+        expect(page.text.includes("Zürich fremd"), path).toBe(false);
+      }
+    }
+    const { text } = await browser.get(`${home}/links/find?${search("zurich")}`);
+    const kinds = [...text.matchAll(/block">([^<,]*)/g)].map(([, kind]) => kind?.split(" s.example")[0]);
+    expect(kinds).toEqual(["Activity Group", "Tag", "Asset"]);
+    expect((await browser.get(`${home}/links/find?${search("fair")}`)).text).toContain("Link s.example/");
+  });
+
   it("finds words while the search index is dropped, and after it is rebuilt", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ title: "Žižkov" });

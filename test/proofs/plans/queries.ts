@@ -79,6 +79,7 @@ import * as overview from "../../../src/resources/overview/repository";
 import * as sentReports from "../../../src/resources/reports/repository";
 import * as tags from "../../../src/resources/tags/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
+import * as views from "../../../src/resources/views/repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
@@ -669,7 +670,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/targets": {
     selectTargetOfSlug: slugs.selectTargetOfSlug(KEY),
-    selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
+    selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
@@ -804,14 +805,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
-    moveCode: codes.moveCode(W, "a", 1, 0),
+    moveCodes: codes.moveCodes(W, ["a"], 0),
   },
   "resources/engagement/guards": {
-    ensureAssetHasStatus: assetGuards.ensureAssetHasStatus(W, "a", "draft"),
-    ensureLinkTakesAssets: assetGuards.ensureLinkTakesAssets(W, 1, 1),
-    ensureAssetCanLeave: assetGuards.ensureAssetCanLeave(W, "a", 1),
-    ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, [["a", "live", 1]], true),
-    ensureAssetLinkExists: assetGuards.ensureAssetLinkExists(W, "a"),
+    ensureLinksTakeAssets: assetGuards.ensureLinksTakeAssets(W, [[1, 1]]),
+    ensureAssetsCanLeave: assetGuards.ensureAssetsCanLeave(["a"]),
+    ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, []),
+    ensureLinksExist: assetGuards.ensureLinksExist(W, [1]),
   },
   "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
@@ -819,6 +819,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/engagement/statements": {
     selectAssetsOfEnded: assetStatements.selectAssetsOfEnded(W, 0, 2_001),
+    selectAssetsAfterEnd: assetStatements.selectAssetsAfterEnd(W, 0, { isUnchanged: true, limit: 2_001 }),
     selectUnscannedAssets: assetStatements.selectUnscannedAssets(W, 0, 2_001),
   },
   "resources/engagement/repository": {
@@ -832,9 +833,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", NAMED_KEY),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
-    updateStatuses: assets.updateStatuses(W, ["a"], "live", 0),
-    updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
-    selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
+    updateAssets: assets.updateAssets(W, []),
+    selectTargetLinks: assets.selectTargetLinks(W, ["l"]),
   },
   "resources/imports/repository": {
     selectStoredImports: imports.selectStoredImports(W),
@@ -883,6 +883,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertSavedChannel: channels.insertSavedChannel(SAVED_CHANNEL),
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
     deleteSavedChannel: channels.deleteSavedChannel(W, "c"),
+  },
+  "resources/views/repository": {
+    selectViews: views.selectViews(W),
+    insertView: views.insertView({
+      public_id: "v",
+      workspace_id: W,
+      name: "v",
+      name_key: "v",
+      query: "",
+      created_at: 0,
+    }),
+    deleteView: views.deleteView(W, "v"),
   },
   "resources/channels/statements": {
     replaceTagOfChannels: channelStatements.replaceTagOfChannels(W, "t", "u"),

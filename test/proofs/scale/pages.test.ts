@@ -9,6 +9,7 @@ import { changeChosenLinks } from "../../../src/resources/links/change-results";
 import { updateLink } from "../../../src/resources/links/update";
 import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/service";
 import { createReport } from "../../../src/resources/reports/service";
+import { createView, listViews } from "../../../src/resources/views/service";
 import { type Browser, signInAs } from "../../console/browser";
 import { watched } from "../../console/depth";
 import { otherInstance, serviceContext, testEnv } from "../../harness";
@@ -85,9 +86,11 @@ beforeAll(async () => {
       utm_source: `source-${number}`,
       tag_ids: [smallTag],
     });
+  await createView(ctx, { name: "View", query: "status=all" });
   const channels = (await listSavedChannels(ctx)).map(({ id }) => id);
   known = {
     channels,
+    view: (await listViews(ctx))[0]?.id ?? "",
     report: (await createReport(ctx, { kind: "overview", ...days })).id,
     token: shared.url.split("/").at(-1) ?? "",
     link: (await dearestLink(database)).public_id,

@@ -16,6 +16,7 @@ export interface Known {
   member: string;
   domain: string;
   channels: string[];
+  view: string;
   report: string;
   /** Of a report of the group. */
   token: string;
@@ -232,6 +233,8 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       status: 200,
       depth: 3,
     }),
+    post("/links/views", SMALL, () => ({ name: "All" }), { query: () => "?status=all", depth: 4 }),
+    post("/links/views/:id", SMALL, () => ({}), of("view")),
     ...get("/links/several", SMALL),
     post("/links/several", SMALL, () => ({ ...several(), do: "check" }), { name: "check", status: 200 }),
     post("/links/several", 6_000, () => ({ ...several(), do: "create" }), { name: "create", depth: 5 }),
@@ -270,6 +273,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/groups/new", SMALL),
     post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
     ...get("/groups/:id", REPORT, [...RANGES, "?page=9999"], of("group")),
+    ...get("/groups/:id/compare", 2 * REPORT, ["", "?with={group}&since=start"], of("group")),
     ...get("/groups/:id/edit", SMALL, [""], of("group")),
     post(
       "/groups/:id/edit",
@@ -298,12 +302,17 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       "?q=Poster&page=9999",
       "?unscanned=1",
       "?ended=1",
+      "?after_end=1",
       "?link=1-20",
       "?page=9999",
       "?status=draft",
     ]),
     post("/assets/change", SMALL, () => ({ id: known("asset"), status: "retired" })),
     post("/assets/change", SMALL, () => ({ id: known("asset"), status: "live" }), { name: "live" }),
+    post("/assets/change", SMALL, () => ({ id: known("asset"), status: "move", to: link(3) }), {
+      name: "move",
+      depth: 5,
+    }),
     ...get("/assets/new", SMALL, ["", "?link={link}"]),
     post("/assets/new", ALL_ASSETS, () => ({ name: "New", kind: "poster", link: link(0) })),
     ...get("/assets/several", SMALL),

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { whereServed } from "../../../access/statements";
 import type { Statement } from "../../../db/client";
-import { type BoundList, fromList, listed } from "../../../db/list";
+import { type BoundList, boundList, fromList, inList, listed } from "../../../db/list";
 import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
@@ -115,9 +115,14 @@ export const selectTargetOfSlug = prepared(
   (key: SlugKey): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
 
-/** The code of an asset, which is unique. */
-export const selectTargetOfCode = (workspaceId: number, asset: string): Statement<SlugTargetRow[]> =>
-  slugTargets(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
+/** The codes of assets. Each has one. */
+export const selectTargetsOfCodes = (
+  workspaceId: number,
+  assets: readonly string[],
+): Statement<SlugTargetRow[]> =>
+  slugTargets(
+    sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`,
+  );
 
 export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;

@@ -12,17 +12,18 @@ import { toExpression, whereMatches } from "./matches";
 
 interface NameRow {
   id: number;
+  public_id: string;
   name: string;
 }
 
 /** The names of tags. A tag that is being merged has the name of the tag that its links show. */
 export const selectTagNames = (workspaceId: number) =>
-  orm.all<NameRow>(sql`select own.id as id, ${tags.name} as name from ${tags} as own
+  orm.all<NameRow>(sql`select own.id as id, ${tags.public_id} as public_id, ${tags.name} as name from ${tags} as own
       cross join ${tags} on ${tags.id} = coalesce(own.replaced_by, own.id) where own.workspace_id = ${workspaceId}`);
 
 export const selectGroupNames = (workspaceId: number, most: number) =>
   orm
-    .select({ id: activityGroups.id, name: activityGroups.name })
+    .select({ id: activityGroups.id, public_id: activityGroups.public_id, name: activityGroups.name })
     .from(activityGroups)
     .where(eq(activityGroups.workspace_id, workspaceId))
     .limit(most);

@@ -451,6 +451,8 @@ CREATE TABLE `offline_assets` (
 	`quantity` integer,
 	`live_at` integer,
 	`scans` integer DEFAULT 0 NOT NULL,
+	`after_end` integer DEFAULT 0 NOT NULL,
+	`last_after_end` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -465,6 +467,8 @@ CREATE UNIQUE INDEX `offline_assets_workspace_row` ON `offline_assets` (`workspa
 CREATE INDEX `offline_assets_link` ON `offline_assets` (`workspace_id`,`link_id`,`status`);
 --> statement-breakpoint
 CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`) WHERE status = 'live';
+--> statement-breakpoint
+CREATE INDEX `offline_assets_after_end` ON `offline_assets` (`workspace_id`,`last_after_end`) WHERE last_after_end is not null;
 --> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -508,6 +512,21 @@ CREATE TABLE `saved_channels` (
 CREATE UNIQUE INDEX `saved_channels_public_id_unique` ON `saved_channels` (`public_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `saved_channels_name` ON `saved_channels` (`workspace_id`,`name_key`);
+--> statement-breakpoint
+CREATE TABLE `saved_views` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`query` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_public_id_unique` ON `saved_views` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_name` ON `saved_views` (`workspace_id`,`name_key`);
 --> statement-breakpoint
 CREATE TABLE `sent_mails` (
 	`id` integer PRIMARY KEY NOT NULL,

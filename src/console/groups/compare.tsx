@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { applyBeforeReport } from "../../analytics/queue";
+import { visitsOf } from "../../analytics/time-series";
+import { toRange } from "../../lib/range";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
+import { BarChart } from "../clicks/bar-chart";
+import { rangeName, UNIT_NAMES } from "../clicks/dates";
+import { TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";
+import { RangePicker, rangeParameters, readRange, type ShownRange, showRange } from "../clicks/range";
+import { Choice } from "../shell/button";
+import { HiddenFields, Submit } from "../shell/form";
+import { href } from "../shell/href";
+import { Page } from "../shell/layout";
+import { Picker, toOptions } from "../shell/picker";
+import { type PageContext, readQuery } from "../shell/request";
+import { NameLink, number } from "../shell/text";
+import { campaignDays } from "./dates";
+import { ChannelShares } from "./figures";
+import { readGroupFigures } from "./report";
+import { TopLinks } from "./tabs";
+
+const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
+
+const TITLE = "Clicks and scans of both";
+
+/** The range from the start of a group, or its creation, to its end or today. */
+function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange): ShownRange {
+  const range = toRange(campaignDays(group, zone, now) ?? { last: "today" }, zone, now, 0);
+  return showRange(range, 0, now, false);
+}
+
+interface SideReport extends Awaited<ReturnType<typeof readGroupFigures>> {
+  group: GroupOverview;
+  shown: ShownRange;
+}
+
+/** The figures of a group, as its own page has them. */
+const Side = ({ side: { group, visits, present, shown }, to }: { side: SideReport; to: string }) => (
+  <section class="stack" aria-label={group.name}>
+    <h2>
+      <NameLink to={to} name={group.name} />
+    </h2>
+    <p class="soft">{rangeName(shown.range)}</p>
+    <VisitStats report={visits} shown={shown} />
+    {present === null ? (
+      <p class="warning">{TOO_MANY_FOR_GROUP}</p>
+    ) : (
+      <>
+        <div class="card">
+          <ChannelShares channels={present.channels} />
+        </div>
+        <TopLinks list={present.list} />
+      </>
+    )}
+  </section>
+);
+
+/** The visits of both, by date or by the day since each start. Nothing if one is by day and the other by week. */
+const BothChart = ({ sides }: { sides: readonly SideReport[] }) => {
+  const [{ heading, perOne } = UNIT_NAMES.day, other] = sides.map(
+    ({ shown }) => UNIT_NAMES[shown.range.unit],
+  );
+  if (other?.heading !== heading) return null;
+  const lengths = sides.map(({ visits }) => visits.points.length);
+  const names = Array.from({ length: Math.max(...lengths) }, (_, index) => `${heading} ${index + 1}`);
+  const series = sides.map(({ group, visits }, colour) => ({
+    label: group.name,
+    colour,
+    values: names.map((_, index) => visitsOf(visits.points[index] ?? { clicks: 0, scans: 0, after_end: 0 })),
+    say: (value: number) => `${group.name} ${number(value)}`,
+  }));
+  const [first, second] = sides.map(({ shown }) => shown);
+  return first !== undefined && first === second ? (
+    <VisitChart shown={first} title={TITLE} series={series} before={null} />
+  ) : (
+    <BarChart title={TITLE} names={names} series={series} ticks={[]} heading={heading} perOne={perOne} />
+  );
+};
+
+/** Two groups side by side: in the same range, or each since its start. */
+export async function showComparison(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const id = c.req.param("id");
+  const { with: other, since } = readQuery(query, c);
+  const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
+  const ids = other === undefined || other.toUpperCase() === id.toUpperCase() ? [id] : [id, other];
+  const [all, groups] = await Promise.all([
+    listAllActivityGroups(ctx),
+    Promise.all(ids.map((one) => getGroupOverview(ctx, one))),
+    applyBeforeReport(ctx),
+  ]);
+  const sides = await Promise.all(
+    groups.map(async (group) => {
+      const range = since === undefined ? shown : sinceStart(group, shown);
+      return { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
+    }),
+  );
+  const [first] = groups;
+  const kept = { with: other, ...rangeParameters(shown) };
+  const action = href.compareGroup(workspace, id);
+  return c.render(
+    <Page
+      title="Compare two Activity Groups"
+      section="groups"
+      crumbs={["groups", { label: first?.name ?? "", href: href.group(workspace, id) }]}
+      class="stack"
+    >
+      <form method="get" action={action} class="card filters">
+        <HiddenFields fields={{ ...rangeParameters(shown), since }} />
+        <Picker
+          name="with"
+          label="Compare with"
+          none="Choose an Activity Group"
+          value={groups[1]?.id}
+          options={toOptions(all.filter((one) => one.id !== first?.id))}
+          required
+        />
+        <Submit label="Compare" />
+      </form>
+      {groups.length === 2 && (
+        <>
+          <ul class="choices">
+            <Choice href={href.compareGroup(workspace, id, kept)} isCurrent={since === undefined}>
+              In the same dates
+            </Choice>
+            <Choice
+              href={href.compareGroup(workspace, id, { ...kept, since: "start" })}
+              isCurrent={since !== undefined}
+            >
+              Each since its start
+            </Choice>
+          </ul>
+          {since === undefined && (
+            <RangePicker
+              shown={shown}
+              to={(range) => href.compareGroup(workspace, id, { with: other, ...range })}
+            />
+          )}
+          <BothChart sides={sides} />
+          <div class="columns even">
+            {sides.map((side) => (
+              <Side side={side} to={href.group(workspace, side.group.id, rangeParameters(side.shown))} />
+            ))}
+          </div>
+        </>
+      )}
+    </Page>,
+  );
+}

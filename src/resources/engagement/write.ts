@@ -1,0 +1,91 @@
+import { auditEntry, type Context } from "../../context";
+import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
+import { pushTargets } from "../../redirect/slugs/sync";
+import { moveCodes } from "./code-repository";
+import {
+  ensureAssetsCanLeave,
+  ensureAssetsUnchanged,
+  ensureLinksExist,
+  ensureLinksTakeAssets,
+} from "./guards";
+import { type AssetRow, selectAssetsByIds, type TargetLink, updateAssets } from "./repository";
+
+/** An asset as it was read, what it gets, and the link that it is moved to. */
+export interface AssetChange {
+  row: AssetRow;
+  fields: Partial<Pick<AssetRow, "name" | "kind" | "status" | "place" | "quantity">>;
+  /** If it is not given, it is the time at which the asset first goes live. */
+  liveAt?: number | null | undefined;
+  target: TargetLink | undefined;
+}
+
+const toSnapshot = ({ name, kind, status, place, quantity, live_at, link }: AssetRow) =>
+  JSON.stringify({ name, kind, status, place, quantity, live_at, link: link.public_id });
+
+const toRow = ({ row, fields, liveAt, target }: AssetChange, at: number) => ({
+  ...row,
+  ...fields,
+  live_at: liveAt !== undefined ? liveAt : fields.status === "live" ? (row.live_at ?? at) : row.live_at,
+  link_id: target?.id ?? row.link.id,
+  updated_at: at,
+});
+
+/**
+ * Changes assets together, each with an audit entry, and returns them. An asset that is moved takes its code along. Loses the
+ * race if one has changed since it was read, cannot leave its link or go live, or a link can have no more assets.
+ */
+export async function commitAssets(
+  ctx: Context,
+  changes: readonly AssetChange[],
+  { at, batch, reverted }: { at: number; batch?: string; reverted?: string },
+): Promise<AssetRow[]> {
+  const workspaceId = ctx.workspace.rowId;
+  const moved = changes.flatMap(({ row, target }) => (target === undefined ? [] : [{ row, target }]));
+  const movedIds = moved.map(({ row }) => row.public_id);
+  const added = new Map<number, number>();
+  for (const { target } of moved) added.set(target.id, (added.get(target.id) ?? 0) + 1);
+  const goingLive = changes.filter(({ fields, target }) => fields.status === "live" && target === undefined);
+  const ids = changes.map(({ row }) => row.public_id);
+  const [first, ...others] = changes.map(({ row, fields, target }) => ({
+    subject: row.public_id,
+    before: toSnapshot(row),
+    change: { ...fields, ...(target && { link: target.public_id }), ...(reverted && { reverted }) },
+  }));
+  if (first === undefined) return [];
+  const [after, toPush] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, "asset.update", first.subject, at),
+      ...first,
+      ...(batch !== undefined && { operation: batch, batch }),
+      guards: [
+        ensureAssetsUnchanged(
+          workspaceId,
+          changes.map(({ row }) => row),
+        ),
+        ...(moved.length === 0
+          ? []
+          : [ensureAssetsCanLeave(movedIds), ensureLinksTakeAssets(workspaceId, [...added])]),
+        ...(goingLive.length === 0
+          ? []
+          : [
+              ensureLinksExist(
+                workspaceId,
+                goingLive.map(({ row }) => row.link.id),
+              ),
+            ]),
+      ],
+      others,
+    },
+    [
+      updateAssets(
+        workspaceId,
+        changes.map((change) => toRow(change, at)),
+      ),
+      ...(moved.length === 0 ? [] : [moveCodes(workspaceId, movedIds, at)]),
+    ],
+    selectAssetsByIds(workspaceId, ids),
+    moved.length === 0 ? undefined : selectTargetsOfCodes(workspaceId, movedIds),
+  );
+  await pushTargets(ctx, toPush, at);
+  return after;
+}

@@ -1,0 +1,18 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { orm } from "../../db/prepared";
+import { savedViews } from "../../db/schema/views";
+
+/** The views by name. There are at most 50. */
+export const selectViews = (workspaceId: number) =>
+  orm
+    .select({ id: savedViews.public_id, name: savedViews.name, query: savedViews.query })
+    .from(savedViews)
+    .where(eq(savedViews.workspace_id, workspaceId))
+    .orderBy(asc(savedViews.name_key));
+
+export const insertView = (row: typeof savedViews.$inferInsert) => orm.insert(savedViews).values(row);
+
+export const deleteView = (workspaceId: number, id: string) =>
+  orm
+    .delete(savedViews)
+    .where(and(eq(savedViews.public_id, id), sql`+${savedViews.workspace_id} = ${workspaceId}`));

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { takeDown } from "../../../src/operations/moderation/takedown";
+import { changeAssets } from "../../../src/resources/engagement/change-many";
+import { MAX_ASSETS_OF_LINK } from "../../../src/resources/engagement/schema";
+import { createAssets, listAssets } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
+import { deleteLink } from "../../../src/resources/links/delete";
+import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { makeMember, type Page, signInAs } from "../browser";
+import { wordsIn } from "../form-fields";
+
+const namesOf = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Poster ${index}` }));
+
+/** Each asset's link and status, by name. */
+const stateOf = async ({ ctx }: TestWorkspace) =>
+  Object.fromEntries((await listAssets(ctx)).map(({ name, link, status }) => [name, [link.slug, status]]));
+
+async function makePosters(count = 3) {
+  const { workspace, browser } = await makeMember("editor");
+  const [from, to] = [await workspace.link(), await workspace.link()];
+  const assets = await createAssets(workspace.ctx, { link: from.id, status: "live", assets: namesOf(count) });
+  const home = `/app/${workspace.slug}`;
+  const change = (fields: Record<string, string>, id: readonly string[] = assets.map((one) => one.id)) =>
+    browser.post(`${home}/assets/change`, { id, ...fields });
+  const move = (link: string) => change({ status: "move", to: link });
+  return { workspace, browser, from, to, assets, home, change, move };
+}
+
+/** Presses the button of a page that undoes the last change. */
+const undo = ({ text }: Page) => /action="([^"]+\/undo)"/.exec(text)?.[1] ?? "";
+
+describe("many assets", () => {
+  it("are moved to another link with their codes in one change, which is undone at once", async () => {
+    const { workspace, browser, from, to, assets, home, move } = await makePosters();
+    const moved = await move(to.short_url);
+    expect([moved.status, moved.location]).toEqual([303, `${home}/assets`]);
+    const page = await browser.get(moved.location ?? "");
+    expect(wordsIn(page.text)).toContain(`3 assets are on /${to.slug} now. What is printed stays valid.`);
+    expect((await stateOf(workspace))["Poster 1"]).toEqual([to.slug, "live"]);
+    for (const { code } of assets)
+      expect((await visit(`/${code}`)).headers.get("location")).toBe(to.destination_url);
+    const trail = wordsIn((await browser.get(`${home}/audit`)).text);
+    expect(trail).toContain("moved 3 assets to another link");
+    expect(wordsIn((await browser.get(home)).text)).toContain("moved 3 assets to another link");
+    await updateAsset(workspace.ctx, assets[2]?.id ?? "", { place: "Bern" });
+    const undone = await browser.post(undo(page), { back: `${home}/assets` });
+    const after = await browser.get(undone.location ?? "");
+    expect(wordsIn(after.text)).toContain("Undid the change of 2 assets. 1 asset stays as now.");
+    expect(await stateOf(workspace)).toEqual({
+      "Poster 0": [from.slug, "live"],
+      "Poster 1": [from.slug, "live"],
+      "Poster 2": [to.slug, "live"],
+    });
+    const again = await browser.post(undo(page), { back: `${home}/assets` });
+    expect(wordsIn((await browser.get(again.location ?? "")).text)).toContain(
+      "Nothing was undone. 3 assets stay as now.",
+    );
+    expect(wordsIn((await browser.get(`${home}/audit`)).text)).toContain("undid a change of 2 assets");
+  });
+
+  it("are drafts again after their start was undone, and live after their retirement was", async () => {
+    const { workspace, browser, from, home, change } = await makePosters(1);
+    const drafts = await createAssets(workspace.ctx, { link: from.id, assets: [{ name: "Draft" }] });
+    const ids = drafts.map(({ id }) => id);
+    await change({ status: "live" }, ids);
+    await browser.post(undo(await browser.get(home)), {});
+    expect((await listAssets(workspace.ctx))[1]).toMatchObject({ status: "draft", live_at: null });
+    await change({ status: "retired" });
+    await browser.post(undo(await browser.get(`${home}/assets`)), {});
+    expect(await stateOf(workspace)).toEqual({
+      "Poster 0": [from.slug, "live"],
+      Draft: [from.slug, "draft"],
+    });
+  });
+
+  it("stay if their code is taken down, and if the link of an undo is deleted", async () => {
+    const { workspace, browser, from, to, home, move } = await makePosters(2);
+    await takeDown(workspace.ctx, from.id);
+    expect(wordsIn((await browser.get((await move(to.id)).location ?? "")).text)).toContain(
+      "No asset was changed. 2 assets stay as before.",
+    );
+    const other = await makePosters(2);
+    const moved = await other.move(other.to.slug);
+    const page = await other.browser.get(moved.location ?? "");
+    await deleteLink(other.workspace.ctx, other.from.id);
+    const undone = await other.browser.post(undo(page), {});
+    expect(wordsIn((await other.browser.get(undone.location ?? "")).text)).toContain("2 assets stay as now.");
+    expect(home).not.toBe(other.home);
+  });
+
+  it("are not moved to a link that is unknown, foreign, taken down or has too many", async () => {
+    const { workspace, browser, from, to, home, move } = await makePosters(2);
+    const foreign = await (await makeWorkspace()).link();
+    await createAssets(workspace.ctx, { link: to.id, assets: namesOf(MAX_ASSETS_OF_LINK - 1) });
+    const down = await workspace.link();
+    await takeDown(workspace.ctx, down.id);
+    for (const [link, message] of [
+      ["", "The link field is required."],
+      [foreign.id, "No link of this workspace has this slug or ID."],
+      ["<b>x</b>", "No link of this workspace has this slug or ID."],
+      [down.id, "The link has been taken down."],
+      [to.id, "The link may not have more than 200 Offline Engagement assets."],
+    ] as const) {
+      const refused = await move(link);
+      expect([refused.status, wordsIn(refused.text).includes(message)], link).toEqual([422, true]);
+      expect(refused.text).toContain('id="to-refusal"');
+      expect(refused.text).not.toContain("<b>x");
+    }
+    const unmoved = (await listAssets(workspace.ctx)).filter(({ link }) => link.id === from.id);
+    expect(unmoved).toHaveLength(2);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(`${home}/assets`)).text).not.toContain("Move them to the link");
+    const ids = (await listAssets(workspace.ctx)).map(({ id }) => id);
+    expect((await viewer.post(`${home}/assets/change`, { id: ids, status: "move", to: to.id })).status).toBe(
+      403,
+    );
+    expect((await browser.get(`${home}/assets/change`)).status).toBe(303);
+  });
+
+  it("moved at the same time are moved once, and never more than a link takes", async () => {
+    const { workspace, from, to, assets } = await makePosters(2);
+    await createAssets(workspace.ctx, { link: to.id, assets: namesOf(MAX_ASSETS_OF_LINK - 2) });
+    const more = await createAssets(workspace.ctx, { link: from.id, assets: namesOf(2) });
+    const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
+    const outcomes = await Promise.allSettled(
+      [assets, more, assets].map((all) => changeAssets(workspace.ctx, { ids: ids(all), link: to.id })),
+    );
+    const changed = outcomes.map((one) => (one.status === "fulfilled" ? one.value.changed : "refused"));
+    expect(changed.filter((one) => one === 2)).toHaveLength(1);
+    const on = (await listAssets(workspace.ctx)).filter(({ link }) => link.id === to.id);
+    expect(on).toHaveLength(MAX_ASSETS_OF_LINK);
+  });
+});
