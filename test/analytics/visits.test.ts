@@ -11,8 +11,8 @@ import { counted, makeWorkspace, serviceContext } from "../harness";
 
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 const MAY = rangeOfDays("UTC", dayOf("2026-05-01"), dayOf("2026-05-03"));
-const NONE = { clicks: 0, scans: 0 };
-const NO_COUNTS = { ...NONE, bots: 0, after_end: 0 };
+const NONE = { clicks: 0, scans: 0, after_end: 0 };
+const NO_COUNTS = { ...NONE, bots: 0 };
 
 /** A workspace with two links in a group, one of them with a tag, and the scans of an asset. */
 async function makeVisited() {
@@ -37,11 +37,11 @@ describe("a report of visits", () => {
       totals: { clicks: 5, scans: 2, after_end: 4, bots: 3 },
       before: { ...NO_COUNTS, clicks: 1 },
       points: [
-        { clicks: 2, scans: 0 },
-        { clicks: 3, scans: 0 },
-        { clicks: 0, scans: 2 },
+        { ...NONE, clicks: 2 },
+        { ...NONE, clicks: 3, after_end: 4 },
+        { ...NONE, scans: 2 },
       ],
-      pointsBefore: [NONE, NONE, { clicks: 1, scans: 0 }],
+      pointsBefore: [NONE, NONE, { ...NONE, clicks: 1 }],
       origins: {
         country: [
           { value: "CH", visits: 5 },
@@ -54,7 +54,7 @@ describe("a report of visits", () => {
         device: [{ value: "mobile", visits: 7 }],
         rule: [],
       },
-      earlier: NONE,
+      earlier: { clicks: 0, scans: 0 },
     };
     expect(await report({ workspace: true })).toEqual(all);
     expect(await report({ group: group.id })).toEqual(all);
@@ -62,7 +62,7 @@ describe("a report of visits", () => {
       ...all,
       totals: { ...NO_COUNTS, clicks: 2 },
       before: NO_COUNTS,
-      points: [{ clicks: 2, scans: 0 }, NONE, NONE],
+      points: [{ ...NONE, clicks: 2 }, NONE, NONE],
       pointsBefore: [NONE, NONE, NONE],
       origins: {
         country: [{ value: "DE", visits: 2 }],
@@ -78,7 +78,7 @@ describe("a report of visits", () => {
       ...all,
       totals: { ...NO_COUNTS, scans: 2, bots: 2 },
       before: NO_COUNTS,
-      points: [NONE, NONE, { clicks: 0, scans: 2 }],
+      points: [NONE, NONE, { ...NONE, scans: 2 }],
       pointsBefore: [NONE, NONE, NONE],
       origins: { country: [], referrer: [], device: [], rule: [] },
     });
@@ -105,8 +105,8 @@ describe("a report of visits", () => {
     const { ws, mail, bare } = await makeVisited();
     expect(await listVisitsOfLinks(ws.ctx, [mail.id, bare.id], MAY)).toEqual(
       new Map([
-        [mail.id, [NONE, { clicks: 3, scans: 0 }, { clicks: 0, scans: 2 }]],
-        [bare.id, [{ clicks: 2, scans: 0 }, NONE, NONE]],
+        [mail.id, [NONE, { ...NONE, clicks: 3, after_end: 4 }, { ...NONE, scans: 2 }]],
+        [bare.id, [{ ...NONE, clicks: 2 }, NONE, NONE]],
       ]),
     );
   });
@@ -120,10 +120,10 @@ describe("a report of visits", () => {
       { id: bare.id, clicks: 2, scans: 0 },
       { id: quiet.id, clicks: 0, scans: 0 },
     ]);
-    const points = [NONE, { clicks: 3, scans: 0 }, { clicks: 0, scans: 2 }];
+    const points = [NONE, { ...NONE, clicks: 3, after_end: 4 }, { ...NONE, scans: 2 }];
     expect(report?.channels).toEqual([
       { kind: "channel", channel: "mail", clicks: 3, scans: 2, points },
-      { kind: "none", channel: null, clicks: 2, scans: 0, points: [{ clicks: 2, scans: 0 }, NONE, NONE] },
+      { kind: "none", channel: null, clicks: 2, scans: 0, points: [{ ...NONE, clicks: 2 }, NONE, NONE] },
     ]);
     expect((await nameGroupLinks(ws.ctx, report?.links ?? [], MAY))[0]).toEqual({
       ...{ id: mail.id, slug: mail.slug, title: "Mail", short_url: mail.short_url, channel: "mail" },

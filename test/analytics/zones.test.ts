@@ -69,7 +69,7 @@ describe("clicks in a time zone", () => {
     expect((await listTopLinks(ws.ctx, range, 5)).map(({ clicks }) => clicks)).toEqual([all]);
     expect((await listTopGroups(ws.ctx, range, 5)).map((one) => one.visits)).toEqual([2 * all]);
     expect((await reportGroupLinks(ws.ctx, group.id, range))?.channels[0]?.points).toEqual(
-      hours.map((count) => ({ clicks: count, scans: count })),
+      hours.map((count) => ({ clicks: count, scans: count, after_end: 0 })),
     );
     expect([...((await sumVisitsOfTags(ws.ctx, range)) ?? [])]).toEqual([[tag.id, 2 * all]]);
     expect((await sumVisitsOfGroups(ws.ctx, [group.id], range)).get(group.id)).toBe(2 * all);

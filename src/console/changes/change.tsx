@@ -93,6 +93,12 @@ export const actorText = ({ kind, name }: Actor): string => {
   return ACTORS[kind];
 };
 
+/** Inside a sentence, after "by". */
+export const creatorText = (actor: Actor): string =>
+  actor.name === null
+    ? actorText(actor).replace(/^(The|An) /, (article) => article.toLowerCase())
+    : actorText(actor);
+
 const FIELDS: Readonly<Record<string, string>> = {
   destination_url: "Destination",
   activity_group_id: "Activity Group",

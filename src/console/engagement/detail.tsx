@@ -120,7 +120,7 @@ export async function showAsset(c: PageContext): Promise<Response> {
       ? await Promise.all([readScans(c, asset.id), readHealth(c, asset)])
       : [undefined, undefined];
   return c.render(
-    <Page title={asset.name} section="assets" crumbs={["assets"]} actions={<Badge of={asset.status} />}>
+    <Page title={asset.name} section="assets" crumbs={["assets"]} state={<Badge of={asset.status} />}>
       <Refusal />
       <div class="columns">
         <div class="stack">

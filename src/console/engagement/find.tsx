@@ -2,8 +2,9 @@ import { ASSET_STATUSES } from "../../lib/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
 import { Choice } from "../shell/button";
-import { Field, HiddenFields, type Options, Select } from "../shell/form";
+import { HiddenFields, type Options, Select } from "../shell/form";
 import { here } from "../shell/href";
+import { SearchField } from "../shell/list";
 import { FindField, Picker } from "../shell/picker";
 import { number, words } from "../shell/text";
 
@@ -34,16 +35,15 @@ export const FindForm = ({
 }) => {
   const sort = given ?? (after_end === undefined ? DEFAULT_SORT : "newest");
   return (
-    <form method="get" action={here.assets()} class="card" aria-label="Assets">
+    <form method="get" action={here.assets()} class="search" aria-label="Assets">
       <HiddenFields fields={{ status, unscanned, ended, after_end }} />
-      <div class="search">
-        <Field label="Name or place" name="q" type="search" value={q} />
-        <button type="submit">Search</button>
-      </div>
+      <SearchField label="Name or place" value={q} />
+      <button type="submit">Search</button>
       <details
+        class="panel"
         open={[link, place].some((value) => value !== undefined) || (given ?? DEFAULT_SORT) !== DEFAULT_SORT}
       >
-        <summary>Filter and order</summary>
+        <summary class="button">Filter and order</summary>
         <div class="filters">
           <FindField
             from={here.suggestLinks()}

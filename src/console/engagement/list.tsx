@@ -127,7 +127,7 @@ const AssetTable = ({
             <>
               <Badge of={status} />
               {liveAt !== null && (
-                <span class="small soft block">
+                <span class="small soft block spare">
                   First live <Time at={liveAt} />
                 </span>
               )}

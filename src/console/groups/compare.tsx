@@ -5,8 +5,8 @@ import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
 import { BarChart } from "../clicks/bar-chart";
-import { rangeName, UNIT_NAMES } from "../clicks/dates";
-import { TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";
+import { UNIT_NAMES, writtenDays } from "../clicks/dates";
+import { hasVisits, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";
 import { RangePicker, rangeParameters, readRange, type ShownRange, showRange } from "../clicks/range";
 import { Choice } from "../shell/button";
 import { HiddenFields, Submit } from "../shell/form";
@@ -41,8 +41,10 @@ const Side = ({ side: { group, visits, present, shown }, to }: { side: SideRepor
     <h2>
       <NameLink to={to} name={group.name} />
     </h2>
-    <p class="soft">{rangeName(shown.range)}</p>
-    <VisitStats report={visits} shown={shown} />
+    <p class="soft">{writtenDays(shown.range)}</p>
+    <div class="card">
+      <VisitStats report={visits} shown={shown} />
+    </div>
     {present === null ? (
       <p class="warning">{TOO_MANY_FOR_GROUP}</p>
     ) : (
@@ -56,12 +58,12 @@ const Side = ({ side: { group, visits, present, shown }, to }: { side: SideRepor
   </section>
 );
 
-/** The visits of both, by date or by the day since each start. Nothing if one is by day and the other by week. */
+/** The visits of both, by date or by the day since each start. Nothing without visits, or if one is by day and the other by week. */
 const BothChart = ({ sides }: { sides: readonly SideReport[] }) => {
   const [{ heading, perOne } = UNIT_NAMES.day, other] = sides.map(
     ({ shown }) => UNIT_NAMES[shown.range.unit],
   );
-  if (other?.heading !== heading) return null;
+  if (other?.heading !== heading || !sides.some(({ visits }) => hasVisits(visits))) return null;
   const lengths = sides.map(({ visits }) => visits.points.length);
   const names = Array.from({ length: Math.max(...lengths) }, (_, index) => `${heading} ${index + 1}`);
   const series = sides.map(({ group, visits }, colour) => ({
@@ -71,10 +73,14 @@ const BothChart = ({ sides }: { sides: readonly SideReport[] }) => {
     say: (value: number) => `${group.name} ${number(value)}`,
   }));
   const [first, second] = sides.map(({ shown }) => shown);
-  return first !== undefined && first === second ? (
-    <VisitChart shown={first} title={TITLE} series={series} before={null} />
-  ) : (
-    <BarChart title={TITLE} names={names} series={series} ticks={[]} heading={heading} perOne={perOne} />
+  return (
+    <section class="card" aria-label={TITLE}>
+      {first !== undefined && first === second ? (
+        <VisitChart shown={first} title={TITLE} series={series} before={null} />
+      ) : (
+        <BarChart title={TITLE} names={names} series={series} ticks={[]} heading={heading} perOne={perOne} />
+      )}
+    </section>
   );
 };
 
@@ -104,6 +110,15 @@ export async function showComparison(c: PageContext): Promise<Response> {
       title="Compare two Activity Groups"
       section="groups"
       crumbs={["groups", { label: first?.name ?? "", href: href.group(workspace, id) }]}
+      actions={
+        groups.length === 2 &&
+        since === undefined && (
+          <RangePicker
+            shown={shown}
+            to={(range) => href.compareGroup(workspace, id, { with: other, ...range })}
+          />
+        )
+      }
       class="stack"
     >
       <form method="get" action={action} class="card filters">
@@ -131,12 +146,6 @@ export async function showComparison(c: PageContext): Promise<Response> {
               Each since its start
             </Choice>
           </ul>
-          {since === undefined && (
-            <RangePicker
-              shown={shown}
-              to={(range) => href.compareGroup(workspace, id, { with: other, ...range })}
-            />
-          )}
           <BothChart sides={sides} />
           <div class="columns even">
             {sides.map((side) => (

@@ -6,10 +6,10 @@ import { toRange } from "../../lib/range";
 import { type ListedGroup, listGroups } from "../../resources/activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
 import { ButtonLink } from "../shell/button";
-import { Field, Select } from "../shell/form";
+import { Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
-import { NoSuchPage, Pager } from "../shell/list";
+import { NoSuchPage, Pager, SearchField } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Empty, number, words } from "../shell/text";
@@ -90,7 +90,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
       {(meta.total > 0 || isFiltered) && (
         <search>
           <form method="get" action={href.groups(workspace)} class="filters">
-            <Field label="Search" name="q" type="search" value={q} />
+            <SearchField label="Search" value={q} />
             <Select
               label="Type"
               name="type"

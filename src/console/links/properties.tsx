@@ -4,7 +4,7 @@ import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/details";
 import type { Link } from "../../resources/links/schema";
 import { getLinkQr } from "../../resources/qr/service";
-import { actorText } from "../changes/change";
+import { creatorText } from "../changes/change";
 import { HealthState } from "../health/state";
 import { QrFiles, sendQr } from "../print/qr-files";
 import { ButtonLink, PostButton } from "../shell/button";
@@ -208,7 +208,7 @@ export const LinkProperties = ({
         )}
         <NoteFact note={details.note} />
         <Fact name="Created">
-          by <bdi>{actorText(creator)}</bdi> on <Time at={link.created_at} exact />
+          by <bdi>{creatorText(creator)}</bdi> on <Time at={link.created_at} exact />
         </Fact>
         <Fact name="Changed">
           <Time at={link.updated_at} exact />

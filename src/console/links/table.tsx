@@ -3,7 +3,7 @@ import { visitsOf } from "../../analytics/time-series";
 import type { Actor } from "../../resources/audit/actors";
 import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/schema";
-import { actorText } from "../changes/change";
+import { creatorText } from "../changes/change";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
@@ -160,7 +160,7 @@ export const LinkTable = ({
             <>
               <Relative at={link.created_at} />
               <span class="block">
-                by <bdi>{actorText(creator)}</bdi>
+                by <bdi>{creatorText(creator)}</bdi>
               </span>
             </>
           ),

@@ -73,7 +73,7 @@ describe("the page of assets", () => {
     await poster(workspace);
     const isOpen = async (query: string) =>
       (await browser.get(`/app/${workspace.slug}/assets?${query}`)).text.includes(
-        '<details open=""><summary>Filter and order',
+        '<details class="panel" open=""><summary class="button">Filter and order',
       );
     // The form sends all its fields.
     expect(await isOpen("q=poster&link=&sort=name")).toBe(false);

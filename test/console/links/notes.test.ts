@@ -126,7 +126,9 @@ describe("the note of an Activity Group", () => {
     });
     const page = created.location ?? "";
     const id = page.split("/").at(-1) ?? "";
-    expect((await browser.get(page)).text).toContain(`<dd class="screen note" dir="auto">${ESCAPED}`);
+    expect((await browser.get(`${page}?tab=settings`)).text).toContain(
+      `<dd class="screen note" dir="auto">${ESCAPED}`,
+    );
     const { body } = await ws.call("GET", `/api/v1/activity-groups?id=${id}`);
     expect(JSON.stringify(body)).not.toContain("Agreed");
 
@@ -140,8 +142,8 @@ describe("the note of an Activity Group", () => {
     const entry = await lastChange(ws, id);
     expect(entry?.fieldChanges).toEqual([{ field: "note", was: NOTE, is: "New" }]);
     await browser.post(`/app/${ws.slug}/audit/${entry?.operation}/undo`);
-    expect((await browser.get(page)).text).toContain(ESCAPED);
+    expect((await browser.get(`${page}?tab=settings`)).text).toContain(ESCAPED);
     expect((await browser.post(`${page}/edit`, { ...fields, note: "" })).status).toBe(303);
-    expect((await browser.get(page)).text).not.toContain('class="screen note"');
+    expect((await browser.get(`${page}?tab=settings`)).text).not.toContain('class="screen note"');
   });
 });
