@@ -151,7 +151,7 @@ it("what is typed into the search before the script comes is searched for", asyn
 
 describe("an answer that comes late", () => {
   it("does not replace what a later search found", async () => {
-    await open("/app/demo/links");
+    await open("/app/demo");
     await holdAnswers();
     const search = page.locator("input[data-finds]");
     await search.fill("first");
