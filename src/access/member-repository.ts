@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
 import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
@@ -90,28 +90,31 @@ export const selectDueReports = (at: number, limit: number) =>
     })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-    .where(and(lte(members.report_due_at, at), isNull(workspaces.suspended_at)))
+    .where(
+      and(isNotNull(members.report_token), lte(members.report_due_at, at), isNull(workspaces.suspended_at)),
+    )
     .orderBy(asc(members.report_due_at), asc(members.id))
     .limit(limit);
 
-/** A null token switches the weekly report off. One that is on keeps its token. */
-export const updateReport = (
-  workspaceId: number,
-  email: string,
-  token: string | null,
-  dueAt: number | null,
-) =>
+/** Switches the weekly report on, if it is off. It comes no sooner than it would have if it had stayed on. */
+export const startReport = (workspaceId: number, email: string, token: string, dueAt: number) =>
   orm
     .update(members)
-    .set({ report_token: token, report_due_at: dueAt })
-    .where(and(whereMember(workspaceId, email), token === null ? undefined : isNull(members.report_token)));
+    .set({
+      report_token: token,
+      report_due_at: sql`max(coalesce(${members.report_due_at}, 0), ${dueAt})`,
+    })
+    .where(and(whereMember(workspaceId, email), isNull(members.report_token)));
+
+export const endReport = (workspaceId: number, email: string) =>
+  orm.update(members).set({ report_token: null }).where(whereMember(workspaceId, email));
 
 export const stopReport = (token: string) =>
-  orm.update(members).set({ report_token: null, report_due_at: null }).where(eq(members.report_token, token));
+  orm.update(members).set({ report_token: null }).where(eq(members.report_token, token));
 
-/** Sets when the next report is due, if this one still is. */
-export const updateReportDue = (token: string, nextAt: number) =>
+/** Sets when the next report is due, if this one is due still. */
+export const updateReportDue = (token: string, now: number, nextAt: number) =>
   orm
     .update(members)
     .set({ report_due_at: nextAt })
-    .where(and(eq(members.report_token, token), lt(members.report_due_at, nextAt)));
+    .where(and(eq(members.report_token, token), lte(members.report_due_at, now)));

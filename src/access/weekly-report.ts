@@ -2,10 +2,11 @@ import type { Context, ServiceContext } from "../context";
 import { randomSlugText } from "../lib/slug-text";
 import { DAY_MS, startOfUtcDay } from "../lib/time";
 import {
+  endReport,
   selectDueReports,
   selectMember,
+  startReport,
   stopReport,
-  updateReport,
   updateReportDue,
 } from "./member-repository";
 import { toWorkspace } from "./service";
@@ -19,9 +20,13 @@ export async function getsWeeklyReport(ctx: Context, email: string): Promise<boo
 
 /** Switches a member's own report on or off. The first one comes with the next daily job. */
 export async function setWeeklyReport(ctx: Context, email: string, isWanted: boolean): Promise<void> {
-  const token = isWanted ? randomSlugText(TOKEN_CHARACTERS, ctx.random) : null;
-  const dueAt = isWanted ? startOfUtcDay(ctx.now()) : null;
-  await ctx.db.writeUnaudited(updateReport(ctx.workspace.rowId, email, token, dueAt));
+  const workspaceId = ctx.workspace.rowId;
+  const today = startOfUtcDay(ctx.now());
+  await ctx.db.writeUnaudited(
+    isWanted
+      ? startReport(workspaceId, email, randomSlugText(TOKEN_CHARACTERS, ctx.random), today)
+      : endReport(workspaceId, email),
+  );
 }
 
 /** Stops the report whose mails have the token. False if none has it any more. */
@@ -37,6 +42,7 @@ export async function listDueReports(ctx: ServiceContext, limit: number) {
 
 /** Takes a due report, so that no other run sends it, whatever becomes of it. False if it is not due any more. */
 export async function takeDueReport(ctx: ServiceContext, token: string): Promise<boolean> {
-  const [taken] = await ctx.db.writeCounted(updateReportDue(token, startOfUtcDay(ctx.now()) + 7 * DAY_MS));
+  const now = ctx.now();
+  const [taken] = await ctx.db.writeCounted(updateReportDue(token, now, startOfUtcDay(now) + 7 * DAY_MS));
   return taken === 1;
 }

@@ -100,7 +100,7 @@ export const trimmed = (fields: object): Record<string, unknown> =>
   trimmedValue(fields, 0) as Record<string, unknown>;
 
 const CONTROL = /\p{Cc}/u;
-const CONTROL_IN_LINES = /[^\P{Cc}\n]/u;
+const CONTROL_IN_LINES = /[^\P{Cc}\n\t]/u;
 
 /** Text of up to `max` Unicode code points, without control characters and lone surrogates. */
 export const text = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>

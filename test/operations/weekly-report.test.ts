@@ -218,6 +218,16 @@ describe("a member's weekly report", () => {
     expect(box.mails).toEqual([]);
   });
 
+  it("comes no sooner if it is switched off and on again after one was sent", async () => {
+    const box = mailbox();
+    const { want, mails } = await makeReader(box);
+    await sendWeeklyReports(serviceContext(box.env));
+    await want("false");
+    await want("true");
+    await sendWeeklyReports(serviceContext(box.env));
+    expect(mails()).toHaveLength(1);
+  });
+
   it("keeps its token if it is asked for again, and cannot be asked for in another workspace", async () => {
     const box = mailbox();
     const { browser, want, mails } = await makeReader(box);

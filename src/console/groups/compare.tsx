@@ -24,10 +24,10 @@ const query = z.object({ with: z.string().max(26).optional(), since: z.literal("
 
 const TITLE = "Clicks and scans of both";
 
-/** The range from the start of a group, or its creation, to its end or today. */
-function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange): ShownRange {
-  const range = toRange(campaignDays(group, zone, now) ?? { last: "today" }, zone, now, 0);
-  return showRange(range, 0, now, false);
+/** The range from the start of a group, or its creation, to its end or today; null before its start. */
+function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange): ShownRange | null {
+  const days = campaignDays(group, zone, now);
+  return days === undefined ? null : showRange(toRange(days, zone, now, 0), 0, now, false);
 }
 
 interface SideReport extends Awaited<ReturnType<typeof readGroupFigures>> {
@@ -96,10 +96,11 @@ export async function showComparison(c: PageContext): Promise<Response> {
     Promise.all(ids.map((one) => getGroupOverview(ctx, one))),
     applyBeforeReport(ctx),
   ]);
+  const ranges = groups.map((group) => (since === undefined ? shown : sinceStart(group, shown)));
   const sides = await Promise.all(
-    groups.map(async (group) => {
-      const range = since === undefined ? shown : sinceStart(group, shown);
-      return { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
+    groups.map(async (group, index): Promise<SideReport | null> => {
+      const range = ranges[index] ?? null;
+      return range && { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
     }),
   );
   const [first] = groups;
@@ -146,11 +147,18 @@ export async function showComparison(c: PageContext): Promise<Response> {
               Each since its start
             </Choice>
           </ul>
-          <BothChart sides={sides} />
+          <BothChart sides={sides.filter((side) => side !== null)} />
           <div class="columns even">
-            {sides.map((side) => (
-              <Side side={side} to={href.group(workspace, side.group.id, rangeParameters(side.shown))} />
-            ))}
+            {sides.map((side, index) =>
+              side === null ? (
+                <p class="warning">
+                  <bdi>{groups[index]?.name}</bdi> has no days with figures: it has not started, or ended
+                  before the figures that are kept.
+                </p>
+              ) : (
+                <Side side={side} to={href.group(workspace, side.group.id, rangeParameters(side.shown))} />
+              ),
+            )}
           </div>
         </>
       )}

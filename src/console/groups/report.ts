@@ -26,8 +26,10 @@ export async function readGroupLinks(ctx: Context, id: string, range: Range, pag
 
 /** The most scanned assets of a group. `previousScans` are those of other assets, if these are all that it has. */
 export async function readGroupAssets(ctx: Context, id: string, range: Range, visits: Promise<VisitReport>) {
-  const { assets, isMore } = await listGroupAssets(ctx, id, range, MAX_ASSETS);
-  const { totals } = await visits;
+  const [{ assets, isMore }, { totals }] = await Promise.all([
+    listGroupAssets(ctx, id, range, MAX_ASSETS),
+    visits,
+  ]);
   const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
   return { assets, isMore, previousScans: isMore ? 0 : Math.max(0, totals.scans - scans) };
 }

@@ -15,12 +15,14 @@ const importQuery = z.object({
 });
 
 const Discard = ({ found }: { found: ImportPage }) => {
-  const { made, status, id } = found;
+  const { made, updated, unchanged, status, id } = found;
+  const done =
+    updated + unchanged > 0 ? `imported stays: ${count(made, "row")}` : `made stays: ${count(made, "link")}`;
   const again = "Sent again after that, it makes a second link of every row that has no slug.";
   const consequences = {
     checked: "The file is deleted. No link has been made of it.",
     running: `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is deleted. ${again}`,
-    finished: `What has been made stays: ${count(made, "link")}. The file is deleted. ${again}`,
+    finished: `What has been ${done}. The file is deleted. ${again}`,
     undone: "Its links stay archived. The file is deleted.",
   };
   return (

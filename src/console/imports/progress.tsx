@@ -54,7 +54,12 @@ export const UndoImport = ({ found }: { found: ImportPage }) => {
     return (
       <section class="card">
         <h2>Undoing</h2>
-        <p>{count(undo.archived, "link is", "links are")} archived so far.</p>
+        <p>
+          {count(undo.archived, "link is", "links are")} archived so far
+          {updated > 0 &&
+            `, ${count(undo.reverted ?? 0, "link has", "links have")} the previous values again`}
+          .
+        </p>
         <Rows undo={undo} />
         <form method="post" action={here.undoImport(id)} data-goes-on="">
           <Button label="Go on" kind="primary" />

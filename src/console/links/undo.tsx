@@ -22,6 +22,8 @@ const REASONS: Readonly<Record<Exclude<Undone["problem"], null>, string>> = {
   changed: "changed since",
   undone: "undone already",
   deleted: "deleted since",
+  destination: "not back, since its earlier destination is refused now",
+  external_id: "not back, since its earlier external ID is another link's",
   tag: "back, but without a tag that has been deleted",
 };
 

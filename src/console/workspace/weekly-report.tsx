@@ -28,7 +28,7 @@ export async function changeWeeklyReport(c: PageContext, { fields }: Form): Prom
   const isWanted = fields["wanted"] === "true";
   await setWeeklyReport(ctx, person.email, isWanted);
   const notice = isWanted
-    ? "You get the weekly report from tomorrow on."
+    ? "You get the weekly report, the first one within a day."
     : "You no longer get the weekly report.";
   return redirectWithNotice(c, href.settings(workspace), notice);
 }

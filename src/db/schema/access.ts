@@ -107,7 +107,7 @@ export const members = sqliteTable(
   (table) => [
     uniqueIndex("members_workspace_email").on(table.workspace_id, table.email),
     index("members_email").on(table.email),
-    index("members_report_due").on(table.report_due_at).where(sql`report_due_at is not null`),
+    index("members_report_due").on(table.report_due_at).where(sql`report_token is not null`),
     check("members_role", oneOf(table.role)),
   ],
 );

@@ -8,7 +8,7 @@ import { selectBatch } from "../audit/statements";
 import { leavingProblem } from "./asset";
 import { type AssetRow, selectAssetsByIds, selectTargetLinks, type TargetLink } from "./repository";
 import { type ChangedAssets, MAX_CHANGED_ASSETS } from "./schema";
-import { assertTakesAssets, findTarget } from "./target";
+import { assertTakesAssets, findTarget, hasRoomFor } from "./target";
 import { statusProblem } from "./update";
 import { type AssetChange, commitAssets } from "./write";
 
@@ -54,11 +54,17 @@ async function change(ctx: Context, wantedOf: ReadonlyMap<string, Wanted>, rever
   );
   if (rows.length === 0) throw notFound("Offline Engagement asset");
   const targets = new Map(links.map((link) => [link.public_id, link]));
-  const changes = rows.flatMap(
-    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, reverted !== undefined) ?? [],
+  const isUndo = reverted !== undefined;
+  const wanted = rows.flatMap(
+    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, isUndo) ?? [],
   );
-  for (const [target, moved] of Map.groupBy(changes, (one) => one.target))
-    if (target !== undefined) assertTakesAssets(target, moved.length);
+  const changes = [...Map.groupBy(wanted, (one) => one.target)].flatMap(([target, moved]) => {
+    if (target === undefined) return moved;
+    // An undo leaves what its former link has no room for.
+    if (isUndo && !hasRoomFor(target, moved.length)) return [];
+    assertTakesAssets(target, moved.length);
+    return moved;
+  });
   const at = ctx.now();
   const batch = newId(at);
   await commitAssets(ctx, changes, { at, batch, ...(reverted !== undefined && { reverted }) });

@@ -29,11 +29,14 @@ export async function findTarget(ctx: Context, named: string): Promise<TargetLin
   return link;
 }
 
+export const hasRoomFor = ({ assets }: TargetLink, more: number): boolean =>
+  assets + more <= MAX_ASSETS_OF_LINK;
+
 /** Throws 422 on `link` if it is unknown or cannot get `more` assets. */
 export function assertTakesAssets(link: TargetLink | undefined, more: number): TargetLink {
   if (link === undefined) throw invalid([UNKNOWN_LINK]);
   if (link.taken_down_by === "operator") throw invalid([LINK_IS_TAKEN_DOWN]);
-  if (link.assets + more > MAX_ASSETS_OF_LINK) throw invalid([LINK_IS_FULL]);
+  if (!hasRoomFor(link, more)) throw invalid([LINK_IS_FULL]);
   return link;
 }
 

@@ -1,24 +1,18 @@
 import type { Context } from "../../context";
 import { notFound } from "../../errors";
-import { destinationHost, destinationProblem, MAX_CHARACTERS } from "../../lib/destination";
+import { MAX_CHARACTERS } from "../../lib/destination";
 import { storedId } from "../../lib/ulid-text";
-import { checkHosts, nextCheck } from "../destinations/resolver";
-import { hostProblem, toRefusedHosts } from "../destinations/rules";
-import { selectRefusedAbove } from "../destinations/statements";
+import { checkDestinations } from "./check-destinations";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds } from "./repository";
 import type { ChangeLinks } from "./schema";
-import type { Found } from "./write/next-state";
 
 /** A text, and what replaces it wherever it occurs. */
 type Replacement = Pick<ChangeLinks, "find" | "replacement">;
 
 /** The most that is read for a preview. */
 const MAX_PREVIEWED_LINKS = 1_000;
-
-/** Of new destinations. The schedule asks the resolver about further hosts. */
-const MAX_HOSTS_ASKED = 5;
 
 /** A destination with every occurrence of the text replaced. A result that is too long is cut, and no destination then. */
 export function destinationAfter(url: string, { find, replacement }: Replacement): string {
@@ -39,27 +33,16 @@ export async function checkReplacement(
 ) {
   const changes = links.flatMap(({ public_id: id, destination_url: was }) => {
     const will = destinationAfter(was, replacement);
-    return will === was ? [] : [{ id, was, will, problem: destinationProblem(will) }];
+    return will === was ? [] : [{ id, was, will }];
   });
-  const possible = changes.filter(({ problem }) => problem === undefined);
-  const hosts = [...new Set(possible.map(({ will }) => destinationHost(will)))];
-  const asked = hosts.slice(0, MAX_HOSTS_ASKED).map((host) => ({ destination_url: `https://${host}/` }));
-  const [[rows], checks] = await Promise.all([
-    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedAbove(hosts)),
-    checkHosts(ctx.config, asked),
-  ]);
-  const refused = toRefusedHosts(rows);
-  const at = ctx.now();
+  const checked = await checkDestinations(
+    ctx,
+    changes.map(({ will }) => will),
+  );
   return new Map(
-    changes.map(({ id, was, will, problem }) => {
-      if (problem !== undefined) return [id, { was, will, found: {}, refusal: problem.message }] as const;
-      const hostCheck = checks.get(destinationHost(will));
-      const refusal = hostProblem(ctx, "destination_url", will, refused, hostCheck);
-      const found: Found =
-        hostCheck === undefined
-          ? { hostCheck: "unknown", checkAt: ctx.config.resolver === null ? null : at }
-          : { hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
-      return [id, { was, will, found, refusal: refusal?.message }] as const;
+    changes.map(({ id, was, will }) => {
+      const { found = {}, refusal } = checked.get(will) ?? {};
+      return [id, { was, will, found, refusal }] as const;
     }),
   );
 }

@@ -459,9 +459,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectMemberships: members.selectMemberships("e"),
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
     selectDueReports: members.selectDueReports(0, 1),
-    updateReport: members.updateReport(W, "e", "t", 0),
+    startReport: members.startReport(W, "e", "t", 0),
+    endReport: members.endReport(W, "e"),
     stopReport: members.stopReport("t"),
-    updateReportDue: members.updateReportDue("t", 0),
+    updateReportDue: members.updateReportDue("t", 0, 0),
     updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
   },
   "access/repository": {

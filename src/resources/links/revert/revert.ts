@@ -38,7 +38,7 @@ const REVERTIBLE: ReadonlySet<string> = new Set([
 export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
 
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
-interface PreviousState {
+export interface PreviousState {
   input: UpdateLink;
   campaign: Found["campaign"];
   tagIds: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 import type { Context } from "../../../context";
 import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
+import { chunksBySize } from "../../../lib/chunks";
 import { newId } from "../../../lib/ids";
 import { domainNamed } from "../../../lib/short-url";
 import { parseObject } from "../../audit/field-changes";
@@ -14,7 +15,9 @@ import {
 import { selectTagsByIds } from "../../tags/statements";
 import { archiveUnchanged } from "../archive-unchanged";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
+import { checkDestinations } from "../check-destinations";
 import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } from "../repository";
+import { selectExternalIdOwners } from "../statements";
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
@@ -23,6 +26,7 @@ import {
   findEntry,
   getRevertible,
   isRevertible,
+  type PreviousState,
   revertOnce,
   toPreviousState,
   toRevertChange,
@@ -31,7 +35,7 @@ import {
 /** What became of one link. `null` means that its state before the change is back. */
 export interface Undone {
   slug: string;
-  problem: "changed" | "undone" | "deleted" | "tag" | null;
+  problem: "changed" | "undone" | "deleted" | "destination" | "external_id" | "tag" | null;
 }
 
 export interface UndoneOperation {
@@ -75,24 +79,67 @@ async function readChunk(ctx: Context, select: (most: number) => Statement<Batch
   return { rows, links, groups, tags, next: last?.id ?? null };
 }
 
-/** The state before the change, which broke no rule: since then the link has not changed. */
+type Chunk = Awaited<ReturnType<typeof readChunk>>;
+
+/** Checks the previous states by what may have changed since: the rules of destinations, and the owners of external ids. */
+async function checkPrevious(ctx: Context, { rows, links }: Chunk) {
+  const linkOf = new Map(links.map((link) => [link.public_id, link]));
+  const previous = rows.flatMap((row) => {
+    const was = linkOf.get(row.subject);
+    return was === undefined || row.has_next === 1
+      ? []
+      : [{ was, input: toPreviousState(row, ctx.config).input }];
+  });
+  const urls = previous.flatMap(({ was, input: { destination_url: url } }) =>
+    url === undefined || url === was.destination_url ? [] : [url],
+  );
+  const externalIds = previous.flatMap(({ was, input: { external_id: id } }) =>
+    id == null || id === was.external_id ? [] : [id],
+  );
+  const [destinations, owners] = await Promise.all([
+    checkDestinations(ctx, urls),
+    ctx.db.read(...chunksBySize(externalIds).map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
+  ]);
+  return {
+    destinations,
+    ownerOf: new Map(owners.flat().map(({ external_id: externalId, id }) => [externalId, id])),
+  };
+}
+
+type Checks = Awaited<ReturnType<typeof checkPrevious>>;
+
+/** Why a previous state cannot come back, though nobody has changed the link since. */
+function ruleProblem(
+  was: LinkRow,
+  { destination_url: url, external_id: externalId }: PreviousState["input"],
+  { destinations, ownerOf }: Checks,
+): "destination" | "external_id" | undefined {
+  if (destinations.get(url ?? "")?.refusal !== undefined && url !== was.destination_url) return "destination";
+  const owner = externalId == null ? undefined : ownerOf.get(externalId);
+  return owner === undefined || owner === was.public_id ? undefined : "external_id";
+}
+
+/** The state before the change. */
 function previousOf(
   was: LinkRow,
-  row: BatchRow,
-  { groups, tags }: Pick<Awaited<ReturnType<typeof readChunk>>, "groups" | "tags">,
+  { input, campaign, tagIds }: PreviousState,
+  { groups, tags }: Pick<Chunk, "groups" | "tags">,
+  { destinations }: Checks,
   at: number,
   { config }: Pick<Context, "config">,
 ): { will: LinkState | undefined; hasLostTag: boolean } {
-  const { input, campaign, tagIds } = toPreviousState(row, config);
+  const isMoved = input.destination_url !== undefined && input.destination_url !== was.destination_url;
+  const found = isMoved ? destinations.get(input.destination_url ?? "")?.found : undefined;
   const group = groups.find(({ public_id: id }) => id === input.activity_group_id);
   const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
   const domain = input.domain === undefined ? undefined : domainNamed(config, input.domain);
-  const will = nextState(was, input, { domain, group, campaign, tags: kept }, at);
+  const will = nextState(was, input, { domain, group, campaign, tags: kept, ...found }, at);
   return { will, hasLostTag: kept?.length !== tagIds?.length };
 }
 
 /** The previous states of links that have not changed since, and what becomes of each link. */
-function toPrevious(ctx: Context, chunk: Awaited<ReturnType<typeof readChunk>>, at: number) {
+async function toPrevious(ctx: Context, chunk: Chunk, at: number) {
+  const checks = await checkPrevious(ctx, chunk);
   const linkOf = new Map(chunk.links.map((link) => [link.public_id, link]));
   const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
   const links = chunk.rows
@@ -102,7 +149,10 @@ function toPrevious(ctx: Context, chunk: Awaited<ReturnType<typeof readChunk>>, 
       const was = linkOf.get(subject);
       if (was === undefined) return { slug: subject, problem: "deleted" };
       if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
-      const { will, hasLostTag } = previousOf(was, row, chunk, at, ctx);
+      const state = toPreviousState(row, ctx.config);
+      const problem = ruleProblem(was, state.input, checks);
+      if (problem !== undefined) return { slug: was.slug, problem };
+      const { will, hasLostTag } = previousOf(was, state, chunk, checks, at, ctx);
       if (will !== undefined)
         changes.push({ was, will, input: toRevertChange(was, will, operation, ctx.config) });
       return { slug: was.slug, problem: hasLostTag ? "tag" : null };
@@ -114,7 +164,7 @@ function toPrevious(ctx: Context, chunk: Awaited<ReturnType<typeof readChunk>>, 
 export async function previousStates(ctx: Context, operations: readonly string[]) {
   if (operations.length === 0) return { links: [], changes: [] };
   const chunk = await readChunk(ctx, () => selectOperations(ctx.workspace.rowId, operations));
-  return { links: chunk.links, changes: toPrevious(ctx, chunk, ctx.now()).changes };
+  return { links: chunk.links, changes: (await toPrevious(ctx, chunk, ctx.now())).changes };
 }
 
 /** Undoes a chunk of a batch: each link that has not changed since gets its previous state. */
@@ -123,7 +173,7 @@ const undoChunk = (ctx: Context, id: string, progress: UndoProgress): Promise<Un
   return retryLostRaces(async () => {
     const chunk = await readChunk(ctx, (most) => selectBatch(ctx.workspace.rowId, id, progress.after, most));
     const at = ctx.now();
-    const { links, changes } = toPrevious(ctx, chunk, at);
+    const { links, changes } = await toPrevious(ctx, chunk, at);
     if (changes.length > 0) {
       const inputs = changes.map(({ input }) => input);
       await commitLinks(ctx, changes, { action: "link.revert", inputs, batch, at });

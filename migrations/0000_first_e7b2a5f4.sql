@@ -437,7 +437,7 @@ CREATE UNIQUE INDEX `members_workspace_email` ON `members` (`workspace_id`,`emai
 --> statement-breakpoint
 CREATE INDEX `members_email` ON `members` (`email`);
 --> statement-breakpoint
-CREATE INDEX `members_report_due` ON `members` (`report_due_at`) WHERE report_due_at is not null;
+CREATE INDEX `members_report_due` ON `members` (`report_due_at`) WHERE report_token is not null;
 --> statement-breakpoint
 CREATE TABLE `offline_assets` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -1,0 +1,45 @@
+import type { Context } from "../../context";
+import { destinationHost, destinationProblem } from "../../lib/destination";
+import { checkHosts, nextCheck } from "../destinations/resolver";
+import { hostProblem, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedAbove } from "../destinations/statements";
+import type { Found } from "./write/next-state";
+
+/** Of new destinations. The schedule asks the resolver about further hosts. */
+const MAX_HOSTS_ASKED = 5;
+
+interface CheckedDestination {
+  /** What the resolver says of its host. */
+  found: Pick<Found, "hostCheck" | "checkAt">;
+  /** Why no link may lead there; undefined if one may. */
+  refusal: string | undefined;
+}
+
+/** Checks the new destinations of many links by all rules of destinations. At most one call of D1. */
+export async function checkDestinations(
+  ctx: Context,
+  urls: Iterable<string>,
+): Promise<Map<string, CheckedDestination>> {
+  const problems = new Map([...new Set(urls)].map((url) => [url, destinationProblem(url)] as const));
+  const possible = [...problems].flatMap(([url, problem]) => (problem === undefined ? [url] : []));
+  const hosts = [...new Set(possible.map(destinationHost))];
+  const asked = hosts.slice(0, MAX_HOSTS_ASKED).map((host) => ({ destination_url: `https://${host}/` }));
+  const [[rows], checks] = await Promise.all([
+    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedAbove(hosts)),
+    checkHosts(ctx.config, asked),
+  ]);
+  const refused = toRefusedHosts(rows);
+  const at = ctx.now();
+  return new Map(
+    [...problems].map(([url, problem]): [string, CheckedDestination] => {
+      if (problem !== undefined) return [url, { found: {}, refusal: problem.message }];
+      const hostCheck = checks.get(destinationHost(url));
+      const refusal = hostProblem(ctx, "destination_url", url, refused, hostCheck)?.message;
+      const found: CheckedDestination["found"] =
+        hostCheck === undefined
+          ? { hostCheck: "unknown", checkAt: ctx.config.resolver === null ? null : at }
+          : { hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
+      return [url, { found, refusal }];
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { env } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/context";
+import { createAssets, listAssets } from "../../../src/resources/engagement/service";
+import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
+import { type Browser, makeMember, signInAs } from "../browser";
+import { wordsIn } from "../form-fields";
+import { checkedAt, prefix, press } from "../imports/helpers";
+
+// Between a change of many and its undo the rules may have become stricter, or a place may have been taken.
+
+const CHECKED: Env = { ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" };
+const UPDATE = { existing: "update" };
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A resolver that knows hosts as malware. */
+const resolveWith = (bad: ReadonlySet<string>) =>
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const name = new URL(new Request(input).url).searchParams.get("name") ?? "";
+    return Response.json({ Status: 0, Answer: [{ data: bad.has(name) ? "0.0.0.0" : "203.0.113.5" }] });
+  });
+
+async function undoOf(browser: Browser, location: string | null): Promise<string> {
+  const [, undo = ""] = /action="([^"]+\/undo)"/.exec((await browser.get(location ?? "")).text) ?? [];
+  const answer = await browser.post(undo, {});
+  expect(answer.status).toBe(303);
+  return wordsIn((await browser.get(answer.location ?? "")).text);
+}
+
+const linkOf = async (ws: TestWorkspace, id: string) => (await ws.call("GET", `/api/v1/links/${id}`)).body;
+
+it("a destination whose host is known as malware does not come back, by the undo of many links or of an import", async () => {
+  const bad = new Set<string>();
+  resolveWith(bad);
+  const ws = await makeWorkspace();
+  const browser = await signInAs(ws, "editor", CHECKED);
+  const host = `${crypto.randomUUID().slice(0, 8)}.example`;
+  const make = async () => {
+    const body = { destination_url: `https://${host}/x` };
+    return (await ws.call("POST", "/api/v1/links", { body, env: CHECKED })).body.link;
+  };
+  const [replaced, imported] = [await make(), await make()];
+  bad.add(host);
+  await env.DB.prepare(
+    "update links set taken_down_at = 1, taken_down_by = 'check', host_check = 'blocked' where workspace_id = ?",
+  )
+    .bind(ws.ctx.workspace.rowId)
+    .run();
+
+  const change = { ids: replaced.id, change: "replace", find: host, replacement: "www.example.com" };
+  const { location } = await browser.post(`/app/${ws.slug}/links/change`, change);
+  expect((await visit(`/${replaced.slug}`)).headers.get("location")).toBe("https://www.example.com/x");
+  expect(await undoOf(browser, location)).toContain(
+    "not back, since its earlier destination is refused now.",
+  );
+  expect((await visit(`/${replaced.slug}`)).headers.get("location")).toBe("https://www.example.com/x");
+
+  const file = `slug,destination_url\n${imported.slug},https://www.example.com/y`;
+  const at = await checkedAt(browser, ws, file, UPDATE);
+  await press(browser, `${at}/go-on`);
+  await press(browser, `${at}/undo`);
+  expect((await linkOf(ws, imported.id)).destination_url).toBe("https://www.example.com/y");
+  expect(wordsIn((await browser.get(at)).text)).toContain("1 link was changed since and is kept: row 2");
+});
+
+it("an external id that another link has by now stops the undo of no other link", async () => {
+  const { workspace: ws, browser } = await makeMember("editor");
+  const start = prefix();
+  const one = await ws.link({ slug: `${start}-one`, external_id: `${start}-x` });
+  const two = await ws.link({ slug: `${start}-two`, external_id: `${start}-q`, title: "old" });
+  const rows = [`${start}-one,${start}-z,`, `${start}-two,${start}-q,new`];
+  const at = await checkedAt(browser, ws, `slug,external_id,title\n${rows.join("\n")}`, UPDATE);
+  await press(browser, `${at}/go-on`);
+  expect((await linkOf(ws, one.id)).external_id).toBe(`${start}-z`);
+  await ws.link({ external_id: `${start}-x` });
+  await press(browser, `${at}/undo`);
+  expect((await linkOf(ws, one.id)).external_id).toBe(`${start}-z`);
+  expect((await linkOf(ws, two.id)).title).toBe("old");
+});
+
+it("a former link that is full by now keeps its assets away, and the others come back", async () => {
+  const { workspace: ws, browser } = await makeMember("editor");
+  const [full, free, target] = [await ws.link(), await ws.link(), await ws.link()];
+  const make = (link: { id: string }, names: readonly string[]) =>
+    createAssets(ws.ctx, { link: link.id, status: "draft", assets: names.map((name) => ({ name })) });
+  const moved = [...(await make(full, ["a"])), ...(await make(free, ["b"]))].map(({ id }) => id);
+  const sent = { id: moved, status: "move", to: target.slug };
+  const { location } = await browser.post(`/app/${ws.slug}/assets/change`, sent);
+  for (let times = 0; times < 4; times++) await make(full, Array(50).fill("filler"));
+  expect(await undoOf(browser, location)).toContain("Undid the change of 1 asset. 1 asset stays as now.");
+  const links = new Map((await listAssets(ws.ctx)).map(({ name, link }) => [name, link.slug]));
+  expect([links.get("a"), links.get("b")]).toEqual([target.slug, free.slug]);
+});
