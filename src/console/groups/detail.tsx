@@ -59,7 +59,6 @@ export async function showGroup(c: PageContext): Promise<Response> {
           {tab !== "settings" && (
             <RangePicker shown={shown} to={(range) => toTab(tab, range)} own={wholeCampaign(group, shown)} />
           )}
-          <a href={href.compareGroup(workspace, group.id, rangeParameters(shown))}>Compare with…</a>
           {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
         </>
       }

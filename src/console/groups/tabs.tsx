@@ -4,7 +4,7 @@ import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
-import type { ShownRange } from "../clicks/range";
+import { rangeParameters, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { nameOf } from "../links/link-text";
 import { ButtonLink } from "../shell/button";
@@ -35,6 +35,7 @@ const Exports = ({ group, shown }: Shown) => {
       <button type="button" class="quiet" data-print hidden>
         Print this page
       </button>
+      <a href={here.compareGroup(group.id, rangeParameters(shown))}>Compare with…</a>
       Export day by day, in UTC, at most a year:
       <a href={here.groupClicks(group.id, days)}>by link</a>
       <a href={here.groupOrigins(group.id, days)}>by origin</a>
