@@ -70,7 +70,7 @@ export const GroupFigures = ({
     <div class="stack">
       <VisitStats report={report} shown={shown} to={to} />
       <Brought visits={brought} />
-      {!isEmpty && present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
+      {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
       {hasChannels ? (
         <VisitChart
           shown={shown}
