@@ -7,7 +7,8 @@ import type { ManagedActivityGroup } from "../../resources/activity-groups/servi
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { SendReport } from "../reports/share";
 import { href, type RangeParameters } from "../shell/href";
-import { Page, Refusal, redirectWithNotice, Tabs } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Tabs } from "../shell/navigation";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { words } from "../shell/text";
 import { campaignDays, linksGoOn, StatusWithDates } from "./dates";

@@ -1,10 +1,17 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { Membership } from "../../access/sessions";
 import { Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { here, href } from "./href";
 import { FindForm } from "./list";
+import {
+  Breadcrumbs,
+  type Crumb,
+  isSetting,
+  MainNavigation,
+  type Section,
+  SettingsNavigation,
+} from "./navigation";
 import { currentPage, type PageContext } from "./request";
 
 const NOTICE_COOKIE = "__Host-notice";
@@ -18,87 +25,6 @@ export function redirectWithNotice(c: PageContext, to: string, notice: string, o
   else storeCookie(c, UNDO_COOKIE, operation, NOTICE_SECONDS);
   return c.redirect(to, 303);
 }
-
-const MAIN_SECTIONS = {
-  overview: ["Overview", here.workspace],
-  links: ["Links", here.links],
-  groups: ["Groups", here.groups],
-  assets: ["Posters", here.assets],
-  tags: ["Tags", here.tags],
-} as const;
-
-/** They are in a navigation of their own, which "Settings" leads to. */
-const SETTINGS = {
-  workspace: ["Workspace", here.settings],
-  people: ["People", here.members],
-  values: ["Values", here.values],
-  import: ["Import and export", here.imports],
-  keys: ["API keys", here.keys],
-  domains: ["Domains", here.domains],
-} as const;
-
-const SECTIONS = { ...MAIN_SECTIONS, ...SETTINGS };
-
-type Section = keyof typeof SECTIONS;
-
-const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
-
-const isSetting = (section: Section | undefined): boolean => section !== undefined && section in SETTINGS;
-
-/** The parts of a page that are pages of their own. */
-export const Tabs = ({
-  label,
-  tabs,
-}: {
-  label: string;
-  tabs: readonly { label: Child; href: string; isCurrent: boolean }[];
-}) => (
-  <nav class="subsections" aria-label={label}>
-    <ul>
-      {tabs.map((tab) => (
-        <li>
-          <a href={tab.href} aria-current={tab.isCurrent ? "page" : undefined}>
-            {tab.label}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
-
-const MainNavigation = ({ section }: { section: Section | undefined }) => (
-  <nav aria-label="Workspace">
-    <ul>
-      {Object.entries(MAIN_SECTIONS).map(([name, [label, to]]) => (
-        <li>
-          <a href={to()} aria-current={name === section ? "page" : undefined}>
-            {label}
-          </a>
-        </li>
-      ))}
-      <li>
-        <a href={here.settings()} aria-current={isSetting(section) ? "true" : undefined}>
-          Settings
-        </a>
-      </li>
-    </ul>
-  </nav>
-);
-
-const SettingsNavigation = ({
-  role,
-  section,
-}: {
-  role: Membership["role"];
-  section: Section | undefined;
-}) => (
-  <Tabs
-    label="Settings"
-    tabs={Object.entries(SETTINGS)
-      .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
-      .map(([name, [label, to]]) => ({ label, href: to(), isCurrent: name === section }))}
-  />
-);
 
 /** What is known of the sender, which a page of an error may lack. */
 export type KnownSender = Partial<Pick<PageContext["var"], "membership" | "person">>;
@@ -175,34 +101,6 @@ export const Refusal = () => {
     </p>
   );
 };
-
-interface Address {
-  label: string;
-  href: string;
-}
-
-/** A page above this one: a section's, or another. */
-type Crumb = Section | Address;
-
-function toAddress(crumb: Crumb): Address {
-  if (typeof crumb === "object") return crumb;
-  const [label, to] = SECTIONS[crumb];
-  return { label, href: to() };
-}
-
-const Breadcrumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
-  <nav class="crumbs" aria-label="Breadcrumb">
-    <ol>
-      {crumbs.map(toAddress).map(({ label, href }) => (
-        <li>
-          <a href={href}>
-            <bdi>{label}</bdi>
-          </a>
-        </li>
-      ))}
-    </ol>
-  </nav>
-);
 
 interface PageProperties {
   title: string;

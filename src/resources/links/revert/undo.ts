@@ -1,7 +1,6 @@
 import type { Context } from "../../../context";
 import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
-import { chunksBySize } from "../../../lib/chunks";
 import { newId } from "../../../lib/ids";
 import { domainNamed } from "../../../lib/short-url";
 import { parseObject } from "../../audit/field-changes";
@@ -15,12 +14,11 @@ import {
 import { selectTagsByIds } from "../../tags/statements";
 import { archiveUnchanged } from "../archive-unchanged";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
-import { checkDestinations } from "../check-destinations";
 import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } from "../repository";
-import { selectExternalIdOwners } from "../statements";
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
+import { type Checks, checkPrevious, ruleProblem } from "./check-previous";
 import {
   assertRevertible,
   findEntry,
@@ -80,44 +78,6 @@ async function readChunk(ctx: Context, select: (most: number) => Statement<Batch
 }
 
 type Chunk = Awaited<ReturnType<typeof readChunk>>;
-
-/** Checks the previous states by what may have changed since: the rules of destinations, and the owners of external ids. */
-async function checkPrevious(ctx: Context, { rows, links }: Chunk) {
-  const linkOf = new Map(links.map((link) => [link.public_id, link]));
-  const previous = rows.flatMap((row) => {
-    const was = linkOf.get(row.subject);
-    return was === undefined || row.has_next === 1
-      ? []
-      : [{ was, input: toPreviousState(row, ctx.config).input }];
-  });
-  const urls = previous.flatMap(({ was, input: { destination_url: url } }) =>
-    url === undefined || url === was.destination_url ? [] : [url],
-  );
-  const externalIds = previous.flatMap(({ was, input: { external_id: id } }) =>
-    id == null || id === was.external_id ? [] : [id],
-  );
-  const [destinations, owners] = await Promise.all([
-    checkDestinations(ctx, urls),
-    ctx.db.read(...chunksBySize(externalIds).map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
-  ]);
-  return {
-    destinations,
-    ownerOf: new Map(owners.flat().map(({ external_id: externalId, id }) => [externalId, id])),
-  };
-}
-
-type Checks = Awaited<ReturnType<typeof checkPrevious>>;
-
-/** Why a previous state cannot come back, though nobody has changed the link since. */
-function ruleProblem(
-  was: LinkRow,
-  { destination_url: url, external_id: externalId }: PreviousState["input"],
-  { destinations, ownerOf }: Checks,
-): "destination" | "external_id" | undefined {
-  if (destinations.get(url ?? "")?.refusal !== undefined && url !== was.destination_url) return "destination";
-  const owner = externalId == null ? undefined : ownerOf.get(externalId);
-  return owner === undefined || owner === was.public_id ? undefined : "external_id";
-}
 
 /** The state before the change. */
 function previousOf(
