@@ -18,7 +18,7 @@ import { NameLink, number } from "../shell/text";
 import { campaignDays } from "./dates";
 import { ChannelShares } from "./figures";
 import { readGroupFigures } from "./report";
-import { TopLinks } from "./tabs";
+import { GroupTopLinks } from "./tabs";
 
 const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
 
@@ -52,7 +52,7 @@ const Side = ({ side: { group, visits, present, shown }, to }: { side: SideRepor
         <div class="card">
           <ChannelShares channels={present.channels} />
         </div>
-        <TopLinks list={present.list} />
+        <GroupTopLinks list={present.list} />
       </>
     )}
   </section>

@@ -1,12 +1,10 @@
 import type { Child } from "hono/jsx";
 import { reportVisits } from "../../analytics/report";
-import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
 import { rangeParameters, type ShownRange } from "../clicks/range";
-import { ShareTable } from "../clicks/shares";
-import { nameOf } from "../links/link-text";
+import { TopLinks } from "../links/top-links";
 import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
@@ -20,8 +18,6 @@ import { StatusForms } from "./status-forms";
 // What the tabs of a group show. Each reads only what it shows.
 
 export const TABS = ["report", "links", "posters", "settings"] as const;
-
-const TOP = 10;
 
 interface Shown {
   group: GroupOverview;
@@ -43,18 +39,9 @@ const Exports = ({ group, shown }: Shown) => {
   );
 };
 
-export const TopLinks = ({ list }: { list: GroupLinkList }) => (
-  <section class="card">
-    <ShareTable
-      title="Top links"
-      of="Visits"
-      whole={list.whole}
-      rows={list.links
-        .filter((link) => visitsOf(link) > 0)
-        .slice(0, TOP)
-        .map((link) => ({ label: nameOf(link), value: visitsOf(link), href: here.link(link.id) }))}
-    />
-  </section>
+/** The most visited links of a group. */
+export const GroupTopLinks = ({ list: { links, whole } }: { list: GroupLinkList }) => (
+  <TopLinks title="Top links" links={links} whole={whole} hrefOf={here.link} />
 );
 
 const Settings = ({ group }: Shown) => (
@@ -97,7 +84,7 @@ async function readReport(ctx: Context, id: string, range: ShownRange): Promise<
           to={(parameters) => here.group(group.id, parameters)}
         />
       </section>
-      {present !== null && present.list.whole > 0 && <TopLinks list={present.list} />}
+      {present !== null && present.list.whole > 0 && <GroupTopLinks list={present.list} />}
       <Exports group={group} shown={shown} />
     </>
   );

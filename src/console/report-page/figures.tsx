@@ -8,33 +8,14 @@ import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { GroupFigures } from "../groups/figures";
 import { readGroupAssets, readGroupLinks } from "../groups/report";
-import { nameOf } from "../links/link-text";
+import { TopLinks } from "../links/top-links";
 import { readTagLinks } from "../tags/links";
 
 // What a report shows of the overview, a group or a tag.
 
 const TOP = 10;
 
-interface Visited {
-  title: string | null;
-  slug: string;
-  clicks: number;
-  scans: number;
-}
-
-const TopLinks = ({ links, whole }: { links: readonly Visited[]; whole: number }) => (
-  <section class="card">
-    <ShareTable
-      title="Most visited links"
-      of="Visits"
-      whole={whole}
-      rows={links
-        .filter((link) => visitsOf(link) > 0)
-        .slice(0, TOP)
-        .map((link) => ({ label: nameOf(link), value: visitsOf(link) }))}
-    />
-  </section>
-);
+const MOST_VISITED = "Most visited links";
 
 const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange }) => {
   const [report, links, groups] = await Promise.all([
@@ -47,7 +28,7 @@ const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange 
     <>
       <FiguresCard report={report} shown={shown} />
       <div class="pair">
-        <TopLinks links={links} whole={whole} />
+        <TopLinks title={MOST_VISITED} links={links} whole={whole} />
         <section class="card">
           <ShareTable
             title="Most visited Activity Groups"
@@ -80,7 +61,9 @@ const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown
         <GroupFigures report={visits} present={present} shown={shown} />
       </section>
       <div class="pair">
-        {present !== null && <TopLinks links={present.list.links} whole={present.list.whole} />}
+        {present !== null && (
+          <TopLinks title={MOST_VISITED} links={present.list.links} whole={present.list.whole} />
+        )}
         {assets.assets.length > 0 && (
           <section class="card">
             <ShareTable
@@ -112,7 +95,7 @@ const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: 
   return (
     <>
       <FiguresCard report={report} shown={shown} />
-      <TopLinks links={links} whole={visitsOf(report.totals)} />
+      <TopLinks title={MOST_VISITED} links={links} whole={visitsOf(report.totals)} />
     </>
   );
 };

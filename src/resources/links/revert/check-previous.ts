@@ -1,28 +1,32 @@
 import type { Context } from "../../../context";
 import { chunksBySize } from "../../../lib/chunks";
-import type { BatchRow } from "../../audit/statements";
 import { checkDestinations } from "../check-destinations";
 import type { LinkRow } from "../repository";
 import { selectExternalIdOwners } from "../statements";
-import { type PreviousState, toPreviousState } from "./revert";
+import type { PreviousState } from "./revert";
 
-/** Checks the previous states by what may have changed since: the rules of destinations, and the owners of external ids. */
-export async function checkPrevious(
-  ctx: Context,
-  { rows, links }: { rows: readonly BatchRow[]; links: readonly LinkRow[] },
-) {
-  const linkOf = new Map(links.map((link) => [link.public_id, link]));
-  const previous = rows.flatMap((row) => {
-    const was = linkOf.get(row.subject);
-    return was === undefined || row.has_next === 1
-      ? []
-      : [{ was, input: toPreviousState(row, ctx.config).input }];
-  });
-  const urls = previous.flatMap(({ was, input: { destination_url: url } }) =>
-    url === undefined || url === was.destination_url ? [] : [url],
+interface Previous {
+  was: LinkRow;
+  state: PreviousState;
+}
+
+/** Checks previous states by what may have changed since: the rules of destinations, and the owners of external ids. */
+export async function checkPrevious(ctx: Context, previous: readonly Previous[]) {
+  const urls = previous.flatMap(
+    ({
+      was,
+      state: {
+        input: { destination_url: url },
+      },
+    }) => (url === undefined || url === was.destination_url ? [] : [url]),
   );
-  const externalIds = previous.flatMap(({ was, input: { external_id: id } }) =>
-    id == null || id === was.external_id ? [] : [id],
+  const externalIds = previous.flatMap(
+    ({
+      was,
+      state: {
+        input: { external_id: id },
+      },
+    }) => (id == null || id === was.external_id ? [] : [id]),
   );
   const [destinations, owners] = await Promise.all([
     checkDestinations(ctx, urls),

@@ -99,24 +99,28 @@ function previousOf(
 
 /** The previous states of links that have not changed since, and what becomes of each link. */
 async function toPrevious(ctx: Context, chunk: Chunk, at: number) {
-  const checks = await checkPrevious(ctx, chunk);
   const linkOf = new Map(chunk.links.map((link) => [link.public_id, link]));
-  const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
-  const links = chunk.rows
+  const entries = chunk.rows
     .filter(({ action }) => isRevertible(action))
-    .map((row): Undone => {
-      const { subject, operation_id: operation } = row;
-      const was = linkOf.get(subject);
-      if (was === undefined) return { slug: subject, problem: "deleted" };
-      if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
-      const state = toPreviousState(row, ctx.config);
-      const problem = ruleProblem(was, state.input, checks);
-      if (problem !== undefined) return { slug: was.slug, problem };
-      const { will, hasLostTag } = previousOf(was, state, chunk, checks, at, ctx);
-      if (will !== undefined)
-        changes.push({ was, will, input: toRevertChange(was, will, operation, ctx.config) });
-      return { slug: was.slug, problem: hasLostTag ? "tag" : null };
-    });
+    .map((row) => ({ row, was: linkOf.get(row.subject), state: toPreviousState(row, ctx.config) }));
+  const checks = await checkPrevious(
+    ctx,
+    entries.flatMap(({ row, was, state }) =>
+      was === undefined || row.has_next === 1 ? [] : [{ was, state }],
+    ),
+  );
+  const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
+  const links = entries.map(({ row, was, state }): Undone => {
+    const { subject, operation_id: operation } = row;
+    if (was === undefined) return { slug: subject, problem: "deleted" };
+    if (row.has_next === 1) return { slug: was.slug, problem: problemOf(row.next_change, operation) };
+    const problem = ruleProblem(was, state.input, checks);
+    if (problem !== undefined) return { slug: was.slug, problem };
+    const { will, hasLostTag } = previousOf(was, state, chunk, checks, at, ctx);
+    if (will !== undefined)
+      changes.push({ was, will, input: toRevertChange(was, will, operation, ctx.config) });
+    return { slug: was.slug, problem: hasLostTag ? "tag" : null };
+  });
   return { links, changes };
 }
 
