@@ -200,3 +200,25 @@ describe("the examples of the reference", () => {
     });
   }
 });
+
+it("the recipe for deployments gives each version its short link, and moves the one of the latest", async () => {
+  const [, part = ""] = (DOCUMENTS["src/docs/recipes.md"] ?? "").split("## Every deployment its short links");
+  const [script = "", calls = ""] = Array.from(
+    part.matchAll(/^```sh\n([\s\S]*?)^```/gm),
+    ([, block = ""]) => block,
+  );
+  saved("short-links.sh", script);
+  for (const attempt of ["first", "second"]) {
+    const { code, out, err } = await run({ label: "curl", source: calls }, service.key);
+    expect({ code, err }, `${attempt}\n${out}`).toEqual({ code: 0, err: "" });
+    for (const [slug, version] of [
+      ["docs-1-4", "1.4"],
+      ["docs-1-5", "1.5"],
+      ["docs-latest", "1.5"],
+    ]) {
+      expect(out).toContain(`"short_url":"${service.base}/${slug}"`);
+      const visit = await fetch(`${service.base}/${slug}`, { redirect: "manual" });
+      expect(visit.headers.get("location"), slug).toBe(`https://docs.example.com/${version}/`);
+    }
+  }
+});
