@@ -1,5 +1,4 @@
 import type { Child } from "hono/jsx";
-import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
@@ -9,8 +8,9 @@ import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { Card, Empty } from "../shell/text";
+import { GroupAssets } from "./assets";
 import { GroupFigures } from "./figures";
-import { AddLinks, GroupAssets, GroupLinks } from "./links";
+import { AddLinks, GroupLinks } from "./links";
 import { GroupProperties } from "./properties";
 import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
 import { StatusForms } from "./status-forms";
@@ -95,10 +95,14 @@ async function readLinks(ctx: Context, id: string, { range }: ShownRange, page: 
   return ({ group, shown }) => <GroupLinks group={group} list={present?.list} shown={shown} />;
 }
 
-async function readAssets(ctx: Context, id: string, { range }: ShownRange): Promise<TabContent> {
-  const visits = reportVisits(ctx, { group: id }, range, { compare: false });
-  const list = await readGroupAssets(ctx, id, range, visits);
-  return ({ group }) => <GroupAssets group={group} list={list} />;
+async function readAssets(
+  ctx: Context,
+  id: string,
+  { range }: ShownRange,
+  page: number,
+): Promise<TabContent> {
+  const list = await readGroupAssets(ctx, id, range, page);
+  return ({ group, shown }) => <GroupAssets group={group} list={list} shown={shown} />;
 }
 
 /** Reads a tab of a group. The result shows it. At most two calls of D1, one after the other. */
@@ -111,5 +115,5 @@ export async function readTab(
 ): Promise<TabContent> {
   if (tab === "settings") return Settings;
   if (tab === "report") return readReport(ctx, id, shown);
-  return tab === "links" ? readLinks(ctx, id, shown, page) : readAssets(ctx, id, shown);
+  return tab === "links" ? readLinks(ctx, id, shown, page) : readAssets(ctx, id, shown, page);
 }
