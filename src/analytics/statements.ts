@@ -54,16 +54,22 @@ export const updateStrayCounts = (workspaceId: number): Statement[] =>
           where ${rowid} in (${strayRows(table, workspaceId)})`),
   );
 
-/** The links of a group as its index orders them: active ones before archived ones. */
-export const linksInGroup = (workspaceId: number, group: string, limit: number): SQL =>
+const inGroup = (workspaceId: number, group: string): SQL =>
   sql`select ${links.id} as id, ${links.public_id} as link, ${links.archived} as archived from ${links}
     where ${links.workspace_id} = ${workspaceId}
       and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
-      and ${links.deleted_at} is null and ${links.activity_group_id} is not null
-    order by ${links.archived}, ${links.public_id} limit ${limit}`;
+      and ${links.deleted_at} is null and ${links.activity_group_id} is not null`;
+
+/** The links of a group as its index orders them: active ones before archived ones. */
+export const linksInGroup = (workspaceId: number, group: string, limit: number): SQL =>
+  sql`${inGroup(workspaceId, group)} order by ${links.archived}, ${links.public_id} limit ${limit}`;
+
+export const newestLinksInGroup = (workspaceId: number, group: string, archived: 0 | 1, limit: number): SQL =>
+  sql`${inGroup(workspaceId, group)} and ${links.archived} = ${archived}
+    order by ${links.public_id} desc limit ${limit}`;
 
 /** The assets of a group's links, of its first 10,000. */
-export const assetsInGroup = (workspaceId: number, group: string, limit = sql.empty()): SQL =>
+export const assetsInGroup = (workspaceId: number, group: string, order = sql.empty()): SQL =>
   sql`select ${offlineAssets.id} as id, ${offlineAssets.public_id} as key
     from (${linksInGroup(workspaceId, group, MAX_LINKS_WITH_ASSETS)}) as listed cross join ${offlineAssets}
-      on ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = listed.id ${limit}`;
+      on ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = listed.id ${order}`;

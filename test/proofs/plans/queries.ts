@@ -101,7 +101,7 @@ export const WITHOUT_PLAN = [
   ...["linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
-  ...["linksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
+  ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
   "resources/links/repository.selectListedLinks",
   "resources/imports/statements.selectRowId",
   ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
@@ -739,6 +739,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
     "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
     selectLastOperation: audit.selectLastOperation(W, "l"),
+    selectChangesOfGroup: audit.selectChangesOfGroup(W, "g", 10),
     "selectAuditPage (all)": audit.selectAuditPage(
       W,
       {

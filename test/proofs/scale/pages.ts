@@ -274,6 +274,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
     ...get("/groups/:id", REPORT, [...RANGES, "?page=9999", "?tab=links&page=9999"], of("group")),
     ...get("/groups/:id", LIVE_ASSETS, ["?tab=posters", "?tab=posters&page=9999&last=365"], of("group")),
+    ...get("/groups/:id", CHANGES, ["?tab=settings"], of("group")),
     ...get("/groups/:id/compare", 2 * REPORT, ["", "?with={group}&since=start"], of("group")),
     ...get("/groups/:id/edit", SMALL, [""], of("group")),
     post(
