@@ -11,7 +11,7 @@ import { wordsIn } from "../form-fields";
 function changesIn({ text }: Page): string[] {
   const [, list = ""] = /<ol class="changes">(.*?)<\/ol>/s.exec(text) ?? [];
   return [...list.matchAll(/<li><span>(.*?)<\/span><span class="row/gs)].map(([, line = ""]) =>
-    wordsIn(line),
+    wordsIn(line).trim(),
   );
 }
 
