@@ -59,7 +59,8 @@ import {
   type Word,
 } from "../../../src/resources/links/list/filter";
 import * as found from "../../../src/resources/links/list/find-query";
-import type { Index, Plan } from "../../../src/resources/links/list/plan";
+import type { Index } from "../../../src/resources/links/list/indexes";
+import type { Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
