@@ -39,5 +39,3 @@ export async function listAssetsOfGroup(ctx: Context, group: string, range: Rang
     isCut: read.length > MAX_SORTED_ASSETS,
   };
 }
-
-export type AssetsOfGroup = Awaited<ReturnType<typeof listAssetsOfGroup>>;
