@@ -22,18 +22,17 @@ function toTakenBack(entries: readonly AuditEntry[]): ReadonlySet<string> {
 const UndoEntry = ({
   entry: { operation, action, subject, batch },
   isLast,
-  isLastOfSubject,
   isOfLink,
 }: {
   entry: AuditEntry;
+  /** Whether no later change of the same is known. */
   isLast: boolean;
-  isLastOfSubject: boolean;
   isOfLink: boolean;
 }) => {
   const isUndoable =
     batch !== null && !isOfLink
       ? isBatchUndoable(action, batch.id, operation)
-      : (isRevertible(action) && subject.isThere) || (action === "group.update" && isLastOfSubject);
+      : (isRevertible(action) && subject.isThere) || (action === "group.update" && isLast);
   if (!currentPage().var.isEditor || !isUndoable) return null;
   return isLast ? (
     <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />
@@ -77,8 +76,10 @@ export const LastChanges = ({
               {entry.reverts === null && !takenBack.has(entry.operation) && (
                 <UndoEntry
                   entry={entry}
-                  isLast={link === undefined || index === 0}
-                  isLastOfSubject={entries.findIndex((one) => one.subject.id === entry.subject.id) === index}
+                  isLast={
+                    (entry.batch !== null && link === undefined) ||
+                    entries.findIndex(({ subject }) => subject.id === entry.subject.id) === index
+                  }
                   isOfLink={link !== undefined}
                 />
               )}
