@@ -2,7 +2,7 @@ import { type Context, type Handler, Hono, type Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import { TrieRouter } from "hono/router/trie-router";
-import { parseConfig } from "./context";
+import { parseConfig } from "./config";
 import { methodNotAllowed } from "./errors";
 import { domainAt, serviceAt } from "./http/host";
 import { pathOf } from "./http/path";

@@ -2,7 +2,8 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { vi } from "vitest";
 import { createApiKey } from "../src/access/keys";
 import { createWorkspace, getWorkspace } from "../src/access/service";
-import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../src/context";
+import { parseConfig } from "../src/config";
+import { type Context, type Env, type ServiceContext, systemRandom } from "../src/context";
 import { createDatabase } from "../src/db/client";
 import { createActivityGroup } from "../src/resources/activity-groups/manage";
 import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-groups/schema";

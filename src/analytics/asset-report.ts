@@ -30,8 +30,6 @@ export async function listAssetScans(ctx: Context, link: string, range: Range) {
   return { assets: sorted.slice(0, MAX_ASSETS), isMore: assets.length > MAX_ASSETS };
 }
 
-export type AssetScans = Awaited<ReturnType<typeof listAssetScans>>["assets"][number];
-
 /** At which hours an asset is scanned in a range. One call of D1. Throws 404. */
 export async function reportScanTimes(ctx: Context, asset: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;

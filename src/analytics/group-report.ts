@@ -1,12 +1,10 @@
 import type { Context } from "../context";
-import { sortNaturally } from "../lib/natural-order";
 import type { Range } from "../lib/range";
 import { shortUrlOf } from "../lib/short-url";
 import { storedId } from "../lib/ulid-text";
 import { MAX_VISITED_LINKS } from "./limits";
 import {
   MAX_LISTED_LINKS,
-  selectAssetsOfGroup,
   selectLinkNames,
   selectLinksInGroup,
   selectVisitsBrought,
@@ -19,8 +17,6 @@ import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 // A group's figures by link and channel are those of the links that are in it now, each with all its visits of the range.
 
 const MAX_CHANNELS = 8;
-/** The assets of a group among which the most scanned ones are looked for. */
-const MAX_COUNTED_ASSETS = 500;
 
 type KeyedRow = CountsRow & { key: string | null };
 
@@ -103,22 +99,3 @@ export async function nameGroupLinks(
 }
 
 export type GroupLink = Awaited<ReturnType<typeof nameGroupLinks>>[number];
-
-/**
- * The assets of a group's links with their scans in a range, the most scanned first, then in natural order of their names.
- * `isMore` if there are more than `limit`. Two calls of D1.
- */
-export async function listGroupAssets(ctx: Context, group: string, range: Range, limit: number) {
-  const workspaceId = ctx.workspace.rowId;
-  const [found] = await ctx.db.read(selectAssetsOfGroup(workspaceId, storedId(group), MAX_COUNTED_ASSETS));
-  const ids = found.map(({ id }) => id);
-  const [rows] = await ctx.db.read(
-    ids.length === 0
-      ? undefined
-      : selectCountsByKey<string>("asset", ownersByIds("asset", workspaceId, ids), range, "range"),
-  );
-  const scansOf = new Map(rows.map(({ key, scans }) => [key, scans]));
-  const counted = sortNaturally(found).map((asset) => ({ ...asset, scans: scansOf.get(asset.id) ?? 0 }));
-  const assets = counted.toSorted((one, other) => other.scans - one.scans);
-  return { assets: assets.slice(0, limit), isMore: assets.length > limit };
-}

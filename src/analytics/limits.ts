@@ -4,5 +4,11 @@
  */
 export const MAX_VISITED_LINKS = 2_000;
 
+/** The links of a group whose assets are looked for. */
+export const MAX_LINKS_WITH_ASSETS = 10_000;
+
+/** More assets of a group are not ordered by their scans, since the hours of all of them would be read. */
+export const MAX_RANKED_ASSETS = 500;
+
 /** Rules that are counted by themselves, of a link and day. */
 export const MAX_COUNTED_RULES = 50;

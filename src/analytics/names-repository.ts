@@ -6,6 +6,7 @@ import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../db/schema/links";
 import { ownerById } from "./owners";
+import { linksInGroup } from "./statements";
 
 // What reports say of links, groups and assets besides their visits.
 
@@ -32,19 +33,11 @@ export const selectGroupNames = (workspaceId: number, ids: readonly string[]) =>
       from ${fromList(boundList(ids))} cross join ${activityGroups} on ${activityGroups.public_id} = ${listed()}
         and +${activityGroups.workspace_id} = ${workspaceId}`);
 
-/** The links of a group among which those without visits, and assets, are looked for. */
+/** The links of a group among which those without visits are looked for. */
 export const MAX_LISTED_LINKS = 1_000;
 
-/** The links of a group as its index orders them: active ones before archived ones. */
-const linksInGroup = (workspaceId: number, group: string) =>
-  sql`select ${links.id} as id, ${links.public_id} as link, ${links.archived} as archived from ${links}
-    where ${links.workspace_id} = ${workspaceId}
-      and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
-      and ${links.deleted_at} is null and ${links.activity_group_id} is not null
-    order by ${links.archived}, ${links.public_id} limit ${MAX_LISTED_LINKS + 1}`;
-
 export const selectLinksInGroup = (workspaceId: number, group: string) =>
-  orm.all<{ link: string; archived: 0 | 1 }>(linksInGroup(workspaceId, group));
+  orm.all<{ link: string; archived: 0 | 1 }>(linksInGroup(workspaceId, group, MAX_LISTED_LINKS + 1));
 
 /** The clicks and scans that the present links of a group had when they joined it, of at most `limit` links. */
 export const selectVisitsBrought = (workspaceId: number, group: string, limit: number) =>
@@ -71,21 +64,6 @@ export const selectAssetsOfLink = (workspaceId: number, link: string, limit: num
   orm.all<AssetNameRow>(sql`select ${assetName} from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
       order by +${offlineAssets.id} limit ${limit}`);
-
-interface GroupAssetRow extends AssetNameRow {
-  /** The link that it leads to. */
-  link: string;
-  slug: string;
-  title: string | null;
-}
-
-/** The assets of a group's links. */
-export const selectAssetsOfGroup = (workspaceId: number, group: string, limit: number) =>
-  orm.all<GroupAssetRow>(sql`select ${assetName}, ${links.public_id} as link, ${links.slug} as slug, ${links.title} as title
-      from (${linksInGroup(workspaceId, group)}) as listed
-        cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = listed.id
-        cross join ${links} on ${links.id} = listed.id
-      limit ${limit}`);
 
 interface CodeRow {
   /** When the code was made; null if there is none. */

@@ -6,9 +6,10 @@ import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
-import { MAX_VISITED_LINKS } from "./limits";
+import { MAX_RANKED_ASSETS, MAX_VISITED_LINKS } from "./limits";
 import { OWNER_TABLES, type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
+import { assetsInGroup } from "./statements";
 import type { Origin, VisitCounts } from "./visit-buffer";
 
 // The SQL of all reports. Rows of `visit_hours` are looked up by owner: a select with the row ids of owners as `id`.
@@ -114,6 +115,10 @@ export const linksOfGroup = (
 ): SQL =>
   sql`select ${links.id} as id, ${links[key]} as key
     from (${countedLinks(workspaceId, group, from)}) as visited cross join ${links} on ${links.id} = visited.id`;
+
+/** The assets of a group that are ordered by their scans, with their public ids as keys. */
+export const countedAssets = (workspaceId: number, group: string): SQL =>
+  assetsInGroup(workspaceId, group, sql`limit ${MAX_RANKED_ASSETS}`);
 
 /** The counted links that wear a tag. */
 export const linksOfTag = (workspaceId: number, tag: string, from: number): SQL =>

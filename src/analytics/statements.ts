@@ -1,11 +1,14 @@
-// The removal of old counts, and the check of their owners.
+// The removal of old counts, the check of their owners, and what is in a group.
 
 import { type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
 import { orm } from "../db/prepared";
 import { visitDays, visitHours } from "../db/schema/analytics";
-import { OWNER_TABLES } from "./owners";
+import { offlineAssets } from "../db/schema/engagement";
+import { links } from "../db/schema/links";
+import { MAX_LINKS_WITH_ASSETS } from "./limits";
+import { OWNER_TABLES, ownerById } from "./owners";
 
 const rowid = sql.raw("rowid");
 
@@ -50,3 +53,23 @@ export const updateStrayCounts = (workspaceId: number): Statement[] =>
     orm.run(sql`update ${table} set workspace_id = ${workspaceId}
           where ${rowid} in (${strayRows(table, workspaceId)})`),
   );
+
+const inGroup = (workspaceId: number, group: string): SQL =>
+  sql`select ${links.id} as id, ${links.public_id} as link, ${links.archived} as archived from ${links}
+    where ${links.workspace_id} = ${workspaceId}
+      and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
+      and ${links.deleted_at} is null and ${links.activity_group_id} is not null`;
+
+/** The links of a group as its index orders them: active ones before archived ones. */
+export const linksInGroup = (workspaceId: number, group: string, limit: number): SQL =>
+  sql`${inGroup(workspaceId, group)} order by ${links.archived}, ${links.public_id} limit ${limit}`;
+
+export const newestLinksInGroup = (workspaceId: number, group: string, archived: 0 | 1, limit: number): SQL =>
+  sql`${inGroup(workspaceId, group)} and ${links.archived} = ${archived}
+    order by ${links.public_id} desc limit ${limit}`;
+
+/** The assets of a group's links, of its first 10,000. */
+export const assetsInGroup = (workspaceId: number, group: string, order = sql.empty()): SQL =>
+  sql`select ${offlineAssets.id} as id, ${offlineAssets.public_id} as key
+    from (${linksInGroup(workspaceId, group, MAX_LINKS_WITH_ASSETS)}) as listed cross join ${offlineAssets}
+      on ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = listed.id ${order}`;

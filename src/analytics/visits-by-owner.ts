@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import type { Range } from "../lib/range";
-import { ownersByIds } from "./owners";
-import { selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
+import { type Owners, ownersByIds } from "./owners";
+import { countedAssets, selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
 import { rowsBy, toPoints, visitsOf } from "./time-series";
 
 // The visits of many owners at once, for lists. Each number is that of the owner's own page.
@@ -14,11 +14,19 @@ export const sumVisitsOfGroups = (ctx: Context, ids: readonly string[], range: R
 export const sumScansOfAssets = (ctx: Context, ids: readonly string[], range: Range) =>
   sumVisits(ctx, "asset", ids, range);
 
-async function sumVisits(ctx: Context, kind: "group" | "asset", ids: readonly string[], range: Range) {
+/** The same for up to 500 assets of a group's links. */
+export const sumScansOfGroup = (ctx: Context, group: string, range: Range) =>
+  sumVisitsOf(ctx, "asset", countedAssets(ctx.workspace.rowId, group), range);
+
+type Listed = "group" | "asset";
+
+async function sumVisits(ctx: Context, kind: Listed, ids: readonly string[], range: Range) {
   if (ids.length === 0) return new Map<string, number>();
-  const [rows] = await ctx.db.read(
-    selectCountsByKey<string>(kind, ownersByIds(kind, ctx.workspace.rowId, ids), range, "range"),
-  );
+  return sumVisitsOf(ctx, kind, ownersByIds(kind, ctx.workspace.rowId, ids), range);
+}
+
+async function sumVisitsOf(ctx: Context, kind: Listed, owners: Owners, range: Range) {
+  const [rows] = await ctx.db.read(selectCountsByKey<string>(kind, owners, range, "range"));
   return new Map(rows.map((row) => [row.key, visitsOf(row)]));
 }
 

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { parseConfig } from "../context";
+import { parseConfig } from "../config";
 import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../errors";
 import { refusal, toResponse } from "../http/problem";
 import { prefersStrict } from "../http/request";

@@ -6,7 +6,8 @@ import {
   recordKeyUse,
   selectPrincipal,
 } from "../access/authenticate";
-import { type Context, parseConfig, systemRandom, type Workspace } from "../context";
+import { parseConfig } from "../config";
+import { type Context, systemRandom, type Workspace } from "../context";
 import { createDatabase } from "../db/client";
 import { withRoom } from "../db/room";
 import {

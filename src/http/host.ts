@@ -1,4 +1,5 @@
-import { type Env, parseHosts } from "../context";
+import { parseHosts } from "../config";
+import type { Env } from "../context";
 import { perBinding } from "../lib/memory";
 import { SHORT_HOST } from "../lib/slug-text";
 

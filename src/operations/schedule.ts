@@ -1,5 +1,6 @@
 import { applyQueued } from "../analytics/queue";
-import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
+import { parseConfig } from "../config";
+import { type Env, type ServiceContext, systemRandom } from "../context";
 import { createDatabase, newMeter } from "../db/client";
 import { withRoom } from "../db/room";
 import { logFailure } from "../log";

@@ -1,5 +1,6 @@
 import { recordVisit } from "../analytics/record";
-import { type Env, parseConfig } from "../context";
+import { parseConfig } from "../config";
+import type { Env } from "../context";
 import type { Meter } from "../db/client";
 import { domainAt } from "../http/host";
 import { addressOf, countOne, isRefused } from "../http/rate-limit";

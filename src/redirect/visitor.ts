@@ -1,4 +1,5 @@
-import { allowsOwnPreviews, type Env } from "../context";
+import { allowsOwnPreviews } from "../config";
+import type { Env } from "../context";
 import { type WindowState, windowStateAt } from "../lib/active-window";
 import type { Visitor } from "../lib/rules";
 import { deviceClassOf, isPreviewBot, preferredLanguage, visitorCountry } from "../lib/visitor";

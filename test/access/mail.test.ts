@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { sendMail } from "../../src/access/mail";
-import { parseConfig } from "../../src/context";
+import { parseConfig } from "../../src/config";
 import { API, testEnv } from "../harness";
 import { failuresOf } from "../log";
 import { mailbox, SENDER } from "../mailbox";

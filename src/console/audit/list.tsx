@@ -81,7 +81,7 @@ export async function showAudit(c: PageContext): Promise<Response> {
   const label = entryActor === undefined ? (query.actor ?? "") : actorText(entryActor);
   return c.render(
     <Page
-      title={query.batch === undefined ? "Audit trail" : "A change of many links"}
+      title={query.batch === undefined ? "Audit trail" : "A change of many"}
       section="workspace"
       crumbs={["workspace", ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }])]}
       class="stack"
@@ -91,8 +91,8 @@ export async function showAudit(c: PageContext): Promise<Response> {
         <p class="hint">
           A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
           workspace. A page has {ENTRIES_PER_PAGE} changes, the newest first. It looks through{" "}
-          {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many links is
-          one entry.
+          {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many is one
+          entry.
         </p>
       </Card>
       <section aria-labelledby="changes" class="stack">

@@ -144,17 +144,23 @@ function assetsText(entry: AuditEntry, assets: string): string {
   return status === "retired" ? `retired ${assets}` : `set ${assets} ${status}`;
 }
 
-/** What a change of many changed: "40 assets". */
-export const countBatch = ({ action }: AuditEntry, { links, isMore }: Batch): string =>
-  `${isMore ? "more than " : ""}${count(links, action === "asset.update" ? "asset" : "link")}`;
+function nounOf(entry: AuditEntry): string {
+  if (!entry.action.startsWith("asset.")) return "link";
+  const kind = fieldChangeOf(entry, "kind")?.is;
+  return kind === "poster" || kind === "flyer" ? kind : "asset";
+}
 
-/** What was done to many links at once. */
+/** What a change of many changed: "40 posters". */
+export const countBatch = (entry: AuditEntry, { links, isMore }: Batch): string =>
+  `${isMore ? "more than " : ""}${count(links, nounOf(entry))}`;
+
+/** What was done to many links or assets at once. */
 function batchText(entry: AuditEntry, links: string): string {
   const { action } = entry;
   if (action === "asset.update") return assetsText(entry, links);
   if (action === "link.import")
     return fieldChangeOf(entry, "updated") ? `updated ${links} by an import` : `imported ${links}`;
-  if (action === "link.create") return `created ${links}`;
+  if (action === "link.create" || action === "asset.create") return `created ${links}`;
   if (action === "link.revert") return `undid a change of ${links}`;
   if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
   if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;

@@ -25,13 +25,14 @@ const UndoEntry = ({
   isOfLink,
 }: {
   entry: AuditEntry;
+  /** Whether no later change of the same is known. */
   isLast: boolean;
   isOfLink: boolean;
 }) => {
   const isUndoable =
     batch !== null && !isOfLink
       ? isBatchUndoable(action, batch.id, operation)
-      : isRevertible(action) && subject.isThere;
+      : (isRevertible(action) && subject.isThere) || (action === "group.update" && isLast);
   if (!currentPage().var.isEditor || !isUndoable) return null;
   return isLast ? (
     <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />
@@ -40,8 +41,18 @@ const UndoEntry = ({
   );
 };
 
-/** The last changes: of the workspace, where a change of many links is one entry, or of the link with this id. */
-export const LastChanges = ({ entries, link }: { entries: readonly AuditEntry[]; link?: string }) => {
+/** The last changes of the workspace or of a group, where a change of many is one entry, or of the link with this id. */
+export const LastChanges = ({
+  entries,
+  link,
+  group,
+  most = MAX_CHANGES,
+}: {
+  entries: readonly AuditEntry[];
+  link?: string;
+  group?: string;
+  most?: number;
+}) => {
   const takenBack = toTakenBack(entries);
   return (
     <Card id="changes" title="Last changes">
@@ -49,7 +60,7 @@ export const LastChanges = ({ entries, link }: { entries: readonly AuditEntry[];
         <p class="soft">None yet.</p>
       ) : (
         <ol class="changes">
-          {entries.slice(0, MAX_CHANGES).map((entry, index) => (
+          {entries.slice(0, most).map((entry, index) => (
             <li>
               <span>
                 {actorText(entry.actor)}{" "}
@@ -65,7 +76,10 @@ export const LastChanges = ({ entries, link }: { entries: readonly AuditEntry[];
               {entry.reverts === null && !takenBack.has(entry.operation) && (
                 <UndoEntry
                   entry={entry}
-                  isLast={link === undefined || index === 0}
+                  isLast={
+                    (entry.batch !== null && link === undefined) ||
+                    entries.findIndex(({ subject }) => subject.id === entry.subject.id) === index
+                  }
                   isOfLink={link !== undefined}
                 />
               )}
@@ -74,7 +88,11 @@ export const LastChanges = ({ entries, link }: { entries: readonly AuditEntry[];
         </ol>
       )}
       <p>
-        <a href={here.audit(link === undefined ? {} : { subject: link })}>All changes</a>
+        {group === undefined ? (
+          <a href={here.audit(link === undefined ? {} : { subject: link })}>All changes</a>
+        ) : (
+          <a href={here.audit({ subject: group })}>All changes of the Activity Group itself</a>
+        )}
       </p>
     </Card>
   );

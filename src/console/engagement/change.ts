@@ -4,6 +4,7 @@ import { changedAssets } from "../../resources/engagement/schema";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
 import { assetsQuery } from "./list";
 
@@ -21,6 +22,6 @@ export async function changeAssets(c: PageContext, form: Form): Promise<Response
   const state = link === undefined ? `${status} now.` : `on /${link.slug} now. What is printed stays valid.`;
   const done = changed === 0 ? "No asset was changed." : `${count(changed, "asset")} ${verb} ${state}`;
   const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as before.`;
-  const to = href.assets(workspace, { ...readQuery(assetsQuery, c) });
+  const to = toReturnPath(c, c.req.query("back")) ?? href.assets(workspace, { ...readQuery(assetsQuery, c) });
   return redirectWithNotice(c, to, done + others, changed === 0 ? undefined : batch);
 }

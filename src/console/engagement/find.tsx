@@ -24,7 +24,7 @@ const DEFAULT_SORT = "name";
 
 /** The fields that find and order assets. */
 export const FindForm = ({
-  filter: { status, link, q, place, sort: given, unscanned, ended, after_end },
+  filter: { status, link, q, place, group, sort: given, unscanned, ended, after_end },
   shownLink,
   places,
 }: {
@@ -36,7 +36,7 @@ export const FindForm = ({
   const sort = given ?? (after_end === undefined ? DEFAULT_SORT : "newest");
   return (
     <form method="get" action={here.assets()} class="search" aria-label="Assets">
-      <HiddenFields fields={{ status, unscanned, ended, after_end }} />
+      <HiddenFields fields={{ status, group, unscanned, ended, after_end }} />
       <SearchField label="Name or place" value={q} />
       <button type="submit">Search</button>
       <details

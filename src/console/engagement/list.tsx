@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
+import { getGroupOverview } from "../../resources/activity-groups/overview";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
   listAssetPage,
   MAX_LISTED_ASSETS,
   MAX_SORTED_ASSETS,
+  SCANS_OF_DAYS,
   UNSCANNED_DAYS,
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
@@ -74,7 +76,14 @@ const Listed = ({
     {items.length === 0 ? (
       <NoAssets text={noneText(filter, link?.slug)} />
     ) : (
-      <AssetTable items={items} scans={scans} summaryOf={summaryOf} filter={filter} />
+      <AssetTable
+        caption="Assets"
+        items={items}
+        scans={scans}
+        scansHeading={`Scans, ${SCANS_OF_DAYS} days`}
+        afterEnd={filter.after_end === undefined ? undefined : summaryOf}
+        change={here.changeAssets({ ...filter })}
+      />
     )}
     <Pager
       meta={meta}
@@ -95,12 +104,14 @@ export async function showAssets(c: PageContext): Promise<Response> {
   const { page: _, ...narrowed } = wanted;
   const filter: Filter = { ...narrowed, link };
   const reference = link === undefined ? undefined : toLinkReference(link, ctx.config);
-  const [named, page] = await Promise.all([
+  const [named, group, page] = await Promise.all([
     reference === undefined ? undefined : findByName(ctx, reference),
+    wanted.group === undefined ? undefined : getGroupOverview(ctx, wanted.group),
     listAssetPage(ctx, wanted, reference),
   ]);
   if (named?.asset !== undefined) return c.redirect(href.asset(workspace, named.asset.id), 303);
   const shown = named !== undefined && named.link === undefined ? undefined : page;
+  const of = named?.link === undefined ? group?.name : `/${named.link.slug}`;
   const create = <CreateButtons linkId={named?.link?.public_id} />;
   const isEmpty =
     shown !== undefined &&
@@ -108,9 +119,15 @@ export async function showAssets(c: PageContext): Promise<Response> {
     Object.values(filter).every((value) => value === undefined);
   return c.render(
     <Page
-      title={named?.link === undefined ? "Offline Engagement" : `Assets of /${named.link.slug}`}
+      title={of === undefined ? "Offline Engagement" : `Assets of ${of}`}
       section="assets"
-      crumbs={named?.link === undefined ? [] : ["assets"]}
+      crumbs={
+        group !== undefined
+          ? ["groups", { label: group.name, href: href.group(workspace, group.id, { tab: "posters" }) }]
+          : of === undefined
+            ? []
+            : ["assets"]
+      }
       actions={isEditor && !isEmpty && create}
     >
       {isEmpty ? (

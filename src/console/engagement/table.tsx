@@ -1,5 +1,5 @@
 import { isoTime } from "../../lib/time";
-import { type AssetsPage, SCANS_OF_DAYS } from "../../resources/engagement/list";
+import type { AssetsPage } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import type { AssetSummary } from "../../resources/engagement/statements";
 import { Fields } from "../shell/form";
@@ -9,21 +9,14 @@ import { FindField } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, NameLink, number, Time, words } from "../shell/text";
-import type { Filter } from "./find";
 
 const MOVES = [
   ["retired", "Retire"],
   ["live", "Set live"],
 ] as const;
 
-const ChangeButton = ({ status, label, filter }: { status: string; label: string; filter: Filter }) => (
-  <button
-    type="submit"
-    name="status"
-    value={status}
-    formmethod="post"
-    formaction={here.changeAssets({ ...filter })}
-  >
+const ChangeButton = ({ status, label, to }: { status: string; label: string; to: string }) => (
+  <button type="submit" name="status" value={status} formmethod="post" formaction={to}>
     {label}
   </button>
 );
@@ -42,17 +35,24 @@ const AfterEnd = ({ summary }: { summary: AssetSummary | undefined }) => (
 
 /** The table, and what can be done with the chosen assets. */
 export const AssetTable = ({
+  caption,
   items,
   scans,
-  summaryOf,
-  filter,
-}: Pick<AssetsPage, "items" | "scans" | "summaryOf"> & {
-  filter: Filter;
+  scansHeading,
+  afterEnd,
+  change,
+}: Pick<AssetsPage, "items" | "scans"> & {
+  caption: string;
+  scansHeading: string;
+  /** What a list of assets that were scanned after their end also shows. */
+  afterEnd?: AssetsPage["summaryOf"] | undefined;
+  /** Where the chosen ones are changed. */
+  change: string;
 }) => (
   <form class="bulk" method="get" action={here.printAssets()}>
     <TickAll name="id" />
     <Table
-      caption="Assets"
+      caption={caption}
       rows={items}
       columns={[
         {
@@ -97,14 +97,14 @@ export const AssetTable = ({
           ),
         },
         {
-          heading: `Scans, ${SCANS_OF_DAYS} days`,
+          heading: scansHeading,
           kind: "number",
           cell: ({ id }) => number(scans.get(id) ?? 0),
         },
-        filter.after_end !== undefined && {
+        afterEnd !== undefined && {
           heading: "After the end",
           kind: "number",
-          cell: ({ id }) => <AfterEnd summary={summaryOf.get(id)} />,
+          cell: ({ id }) => <AfterEnd summary={afterEnd.get(id)} />,
         },
         {
           heading: "Status",
@@ -129,7 +129,7 @@ export const AssetTable = ({
             Download SVG files as ZIP
           </button>
           {currentPage().var.isEditor &&
-            MOVES.map(([status, label]) => <ChangeButton status={status} label={label} filter={filter} />)}
+            MOVES.map(([status, label]) => <ChangeButton status={status} label={label} to={change} />)}
         </div>
         {currentPage().var.isEditor && (
           <Fields action={here.changeAssets()}>
@@ -141,7 +141,7 @@ export const AssetTable = ({
                 hint="Its slug, short link or ID. What is printed stays valid."
                 from={here.suggestLinks()}
               />
-              <ChangeButton status="move" label="Move" filter={filter} />
+              <ChangeButton status="move" label="Move" to={change} />
             </div>
           </Fields>
         )}

@@ -40,8 +40,8 @@ export async function showGroup(c: PageContext): Promise<Response> {
   // The form that was refused is among the settings.
   const tab = problem === undefined ? asked : "settings";
   const shown = readRange(c, ctx.workspace.createdAt);
-  if (problem === undefined) await applyBeforeReport(ctx);
-  const [group, Content] = await Promise.all([getGroupOverview(ctx, id), readTab(ctx, id, tab, shown, page)]);
+  if (tab !== "settings") await applyBeforeReport(ctx);
+  const [group, Content] = await Promise.all([getGroupOverview(ctx, id), readTab(c, id, tab, shown, page)]);
   const toTab = (to: typeof tab, range: RangeParameters = rangeParameters(shown)) =>
     href.group(workspace, group.id, { ...range, tab: to === "report" ? undefined : to });
   return c.render(

@@ -1,13 +1,12 @@
-import { listGroupAssets, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
-import { reportVisits, type VisitReport } from "../../analytics/report";
+import { nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
+import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { pageOf } from "../../lib/paging";
 import type { Range } from "../../lib/range";
+import { listAssetsOfGroup } from "../../resources/engagement/list-of-group";
 import type { ShownRange } from "../clicks/range";
 
 const LINKS_PER_PAGE = 25;
-/** The most scanned ones. */
-const MAX_ASSETS = 50;
 
 /**
  * The present links of a group in a range, the most visited first; null if too many of them were visited. A page after the
@@ -24,14 +23,13 @@ export async function readGroupLinks(ctx: Context, id: string, range: Range, pag
   return { channels, brought, list: { links, whole, meta, hasQuiet } };
 }
 
-/** The most scanned assets of a group. `previousScans` are those of other assets, if these are all that it has. */
-export async function readGroupAssets(ctx: Context, id: string, range: Range, visits: Promise<VisitReport>) {
-  const [{ assets, isMore }, { totals }] = await Promise.all([
-    listGroupAssets(ctx, id, range, MAX_ASSETS),
-    visits,
+/** A page of the assets of a group. `previousScans` are those of other assets, if all of its own are counted. */
+export async function readGroupAssets(ctx: Context, id: string, range: Range, page: number) {
+  const [list, { totals }] = await Promise.all([
+    listAssetsOfGroup(ctx, id, range, page),
+    reportVisits(ctx, { group: id }, range, { compare: false }),
   ]);
-  const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
-  return { assets, isMore, previousScans: isMore ? 0 : Math.max(0, totals.scans - scans) };
+  return { ...list, previousScans: list.allScans === null ? 0 : Math.max(0, totals.scans - list.allScans) };
 }
 
 /** The figures of a group and of its present links, in two calls of D1, one after the other. */

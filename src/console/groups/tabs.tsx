@@ -1,16 +1,18 @@
 import type { Child } from "hono/jsx";
-import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
 import type { GroupOverview } from "../../resources/activity-groups/overview";
+import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/service";
+import { LastChanges } from "../changes/last-changes";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { TopLinks } from "../links/top-links";
 import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";
-import { currentPage } from "../shell/request";
+import { currentPage, type PageContext } from "../shell/request";
 import { Card, Empty } from "../shell/text";
+import { GroupAssets } from "./assets";
 import { GroupFigures } from "./figures";
-import { AddLinks, GroupAssets, GroupLinks } from "./links";
+import { AddLinks, GroupLinks } from "./links";
 import { GroupProperties } from "./properties";
 import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
 import { StatusForms } from "./status-forms";
@@ -18,6 +20,9 @@ import { StatusForms } from "./status-forms";
 // What the tabs of a group show. Each reads only what it shows.
 
 export const TABS = ["report", "links", "posters", "settings"] as const;
+
+/** Of the group, its links and their assets. */
+const MAX_CHANGES = 10;
 
 interface Shown {
   group: GroupOverview;
@@ -44,16 +49,19 @@ export const GroupTopLinks = ({ list: { links, whole } }: { list: GroupLinkList 
   <TopLinks title="Top links" links={links} whole={whole} hrefOf={here.link} />
 );
 
-const Settings = ({ group }: Shown) => (
+const Settings = ({ group, changes }: { group: GroupOverview; changes: readonly AuditEntry[] }) => (
   <div class="columns">
-    <Card id="about" title="About">
-      <GroupProperties group={group} />
-      {currentPage().var.isEditor && (
-        <p>
-          <ButtonLink to={here.editGroup(group.id)} label="Edit" isPrimary />
-        </p>
-      )}
-    </Card>
+    <div class="stack">
+      <Card id="about" title="About">
+        <GroupProperties group={group} />
+        {currentPage().var.isEditor && (
+          <p>
+            <ButtonLink to={here.editGroup(group.id)} label="Edit" isPrimary />
+          </p>
+        )}
+      </Card>
+      <LastChanges entries={changes} group={group.id} most={MAX_CHANGES} />
+    </div>
     {currentPage().var.isEditor && (
       <Card id="moves" title="Change the status">
         <StatusForms group={group} />
@@ -95,21 +103,31 @@ async function readLinks(ctx: Context, id: string, { range }: ShownRange, page: 
   return ({ group, shown }) => <GroupLinks group={group} list={present?.list} shown={shown} />;
 }
 
-async function readAssets(ctx: Context, id: string, { range }: ShownRange): Promise<TabContent> {
-  const visits = reportVisits(ctx, { group: id }, range, { compare: false });
-  const list = await readGroupAssets(ctx, id, range, visits);
-  return ({ group }) => <GroupAssets group={group} list={list} />;
+async function readAssets(
+  ctx: Context,
+  id: string,
+  { range }: ShownRange,
+  page: number,
+): Promise<TabContent> {
+  const list = await readGroupAssets(ctx, id, range, page);
+  return ({ group, shown }) => <GroupAssets group={group} list={list} shown={shown} />;
+}
+
+async function readSettings({ var: { ctx, isEditor } }: PageContext, id: string): Promise<TabContent> {
+  const changes = await listChangesOfGroup(ctx, id, MAX_CHANGES, isEditor);
+  return ({ group }) => <Settings group={group} changes={changes} />;
 }
 
 /** Reads a tab of a group. The result shows it. At most two calls of D1, one after the other. */
 export async function readTab(
-  ctx: Context,
+  c: PageContext,
   id: string,
   tab: (typeof TABS)[number],
   shown: ShownRange,
   page: number,
 ): Promise<TabContent> {
-  if (tab === "settings") return Settings;
+  const { ctx } = c.var;
+  if (tab === "settings") return readSettings(c, id);
   if (tab === "report") return readReport(ctx, id, shown);
-  return tab === "links" ? readLinks(ctx, id, shown, page) : readAssets(ctx, id, shown);
+  return tab === "links" ? readLinks(ctx, id, shown, page) : readAssets(ctx, id, shown, page);
 }

@@ -1,5 +1,5 @@
+import { type ChangeLinks, changeLinksSchema } from "../../resources/links/change-schema";
 import { previewReplacement } from "../../resources/links/replace-destination";
-import { type ChangeLinks, changeLinksSchema } from "../../resources/links/schema";
 import { FromTo } from "../changes/change";
 import { Button } from "../shell/button";
 import { sayOf } from "../shell/error-labels";

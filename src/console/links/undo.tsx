@@ -85,7 +85,8 @@ export async function undoChange(c: PageContext): Promise<Response> {
   const entry = await findEntry(ctx, operation);
   if (entry?.action === "group.update") {
     const group = await undoGroupChange(ctx, entry);
-    return redirectWithNotice(c, href.group(workspace, group.id), "The change is undone.");
+    const back = toReturnPath(c, (await readForm(c)).fields["back"]) ?? href.group(workspace, group.id);
+    return redirectWithNotice(c, back, "The change is undone.");
   }
   if (entry?.action === "asset.update" && entry.batch === operation) {
     const { changed, left } = await undoAssets(ctx, operation);

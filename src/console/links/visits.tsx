@@ -1,14 +1,13 @@
-import { type AssetScans, listAssetScans } from "../../analytics/asset-report";
+import { listAssetScans } from "../../analytics/asset-report";
 import { reportVisits } from "../../analytics/report";
 import { listAudit } from "../../resources/audit/service";
 import type { LinkDetails } from "../../resources/links/details";
-import { assetColumns, scansColumn } from "../clicks/asset-columns";
 import { Figures } from "../clicks/figures";
 import { readRangeOf } from "../clicks/range";
 import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { Table } from "../shell/table";
-import { Card, count, number, Time } from "../shell/text";
+import { Badge, Card, count, NameLink, number, Time } from "../shell/text";
 import { RuleVisits } from "./rule-visits";
 
 const MAX_SHOWN = 10;
@@ -23,12 +22,18 @@ const LinkAssets = ({ link, list: { assets, isMore } }: { link: string; list: Hi
         caption="Assets with their scans in this time"
         rows={assets.slice(0, MAX_SHOWN)}
         columns={[
-          ...assetColumns,
-          scansColumn,
+          {
+            heading: "Asset",
+            isName: true,
+            cell: ({ id, name }) => <NameLink to={here.asset(id)} name={name} />,
+          },
+          { heading: "Place", cell: ({ place }) => place !== null && <bdi>{place}</bdi> },
+          { heading: "Status", cell: ({ status }) => <Badge of={status} /> },
+          { heading: "Scans", kind: "number", cell: ({ scans }) => number(scans) },
           hasAfterEnd && {
             heading: "After the end",
             kind: "number",
-            cell: ({ after_end }: AssetScans) => number(after_end),
+            cell: ({ after_end }) => number(after_end),
           },
         ]}
       />

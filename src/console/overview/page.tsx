@@ -11,7 +11,7 @@ import { OriginTabs } from "../clicks/origins";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
-import { nameOf } from "../links/link-text";
+import { TopLinks } from "../links/top-links";
 import { SendReport } from "../reports/share";
 import { href, type RangeParameters } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -85,18 +85,12 @@ export async function showOverview(c: PageContext): Promise<Response> {
             <ReportChart report={report} shown={shown} />
           </section>
           <div class="pair">
-            <section class="card">
-              <ShareTable
-                title="Top links"
-                of="Visits"
-                whole={all}
-                rows={topLinks.map((link) => ({
-                  label: nameOf(link),
-                  value: link.clicks + link.scans,
-                  href: href.link(slug, link.id, parameters),
-                }))}
-              />
-            </section>
+            <TopLinks
+              title="Top links"
+              links={topLinks}
+              whole={all}
+              hrefOf={(id) => href.link(slug, id, parameters)}
+            />
             <section class="card">
               <ShareTable
                 title="Top Activity Groups"

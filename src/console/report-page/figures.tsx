@@ -2,12 +2,13 @@ import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
+import { listAssetsOfGroup } from "../../resources/engagement/list-of-group";
 import type { Report } from "../../resources/reports/service";
 import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { GroupFigures } from "../groups/figures";
-import { readGroupAssets, readGroupLinks } from "../groups/report";
+import { readGroupLinks } from "../groups/report";
 import { TopLinks } from "../links/top-links";
 import { readTagLinks } from "../tags/links";
 
@@ -49,11 +50,10 @@ const FiguresCard = ({ report, shown }: { report: VisitReport; shown: ShownRange
 );
 
 const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
-  const report = reportVisits(ctx, { group: id }, shown.range, shown);
   const [visits, present, assets] = await Promise.all([
-    report,
+    reportVisits(ctx, { group: id }, shown.range, shown),
     readGroupLinks(ctx, id, shown.range, 1),
-    readGroupAssets(ctx, id, shown.range, report),
+    listAssetsOfGroup(ctx, id, shown.range, 1),
   ]);
   return (
     <>
@@ -64,19 +64,19 @@ const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown
         {present !== null && (
           <TopLinks title={MOST_VISITED} links={present.list.links} whole={present.list.whole} />
         )}
-        {assets.assets.length > 0 && (
+        {assets.items.length > 0 && assets.allScans !== null && (
           <section class="card">
             <ShareTable
               title="Most scanned assets"
               of="Scans"
               whole={visits.totals.scans}
-              rows={assets.assets
-                .filter((asset) => asset.scans > 0)
-                .slice(0, TOP)
-                .map(({ name, place, scans }) => ({
+              rows={assets.items
+                .map(({ id: asset, name, place }) => ({
                   label: [name, place].filter(Boolean).join(", "),
-                  value: scans,
-                }))}
+                  value: assets.scans.get(asset) ?? 0,
+                }))
+                .filter(({ value }) => value > 0)
+                .slice(0, TOP)}
             />
           </section>
         )}

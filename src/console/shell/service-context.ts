@@ -1,4 +1,5 @@
-import { parseConfig, type ServiceContext, systemRandom } from "../../context";
+import { parseConfig } from "../../config";
+import { type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
 import { withRoom } from "../../db/room";
 import { runAfterResponse } from "../../http/trace";

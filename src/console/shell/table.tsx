@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 
-export interface Column<Row> {
+interface Column<Row> {
   heading: Child;
   cell: (row: Row) => Child;
   /** What narrow screens show before the cell, if not the heading. */

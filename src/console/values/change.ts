@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CONVENTION_FIELDS } from "../../lib/conventions";
 import { isUlid } from "../../lib/ulid-text";
+import { settableFields } from "../../resources/links/change-schema";
 import { convention, saveConvention } from "../../resources/links/conventions";
-import { settableFields } from "../../resources/links/schema";
 import { MAX_REPLACED, replaceValues as replace } from "../../resources/links/values";
 import { describeOutcomes } from "../links/bulk-notice";
 import { showProgress } from "../links/progress";

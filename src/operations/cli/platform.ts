@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
-import { type Config, type Env, parseConfig, type ServiceContext, systemRandom } from "../../context";
+import { parseConfig } from "../../config";
+import { type Config, type Env, type ServiceContext, systemRandom } from "../../context";
 import { type Binding, createDatabase } from "../../db/client";
 import { isTransient } from "../../db/failure";
 import { sleep } from "../../lib/sleep";

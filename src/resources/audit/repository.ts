@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { assetsInGroup, newestLinksInGroup } from "../../analytics/statements";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
@@ -20,9 +21,13 @@ export interface AuditFilter {
   before: string | undefined;
 }
 
+/** The entries of its batch are counted up to a maximum. */
+export interface FoundEntry extends AuditRow {
+  entries: number;
+}
+
 /** A row of the page and a summary of the scan. Without matches there is one row, whose own columns are null. */
 export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } & {
-  /** The entries of the batch, counted up to a maximum. */
   entries: number;
   looked: number;
   last_operation: string | null;
@@ -93,12 +98,35 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
       select (select count(*) from looked) as looked,
         (select operation_id from looked order by id limit 1) as last_operation,
         (select at from looked order by id limit 1) as last_at,
-        row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
-        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
-          limit ${MAX_COUNTED_ENTRIES + 1})) as entries
+        ${entryColumns}
       from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
       order by page.id desc`);
 };
+
+const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
+        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
+          limit ${MAX_COUNTED_ENTRIES + 1})) as entries`;
+
+/** The active links of a group, its archived ones, and their assets, whose changes are looked for: the newest of each. */
+const MAX_SUBJECTS = 1_000;
+
+/**
+ * The last changes of a group, of the links that are in it now, and of their assets, each change of many by its first entry. The
+ * last `most` changes of each of these are enough to find those of all. A merge of tags has an entry for each link.
+ */
+export const selectChangesOfGroup = (workspaceId: number, group: string, most: number) =>
+  orm.all<FoundEntry>(sql`with subjects as (select ${group} as subject
+        union all select link from (${newestLinksInGroup(workspaceId, group, 0, MAX_SUBJECTS)})
+        union all select link from (${newestLinksInGroup(workspaceId, group, 1, MAX_SUBJECTS)})
+        union all select key from (${assetsInGroup(workspaceId, group, sql`order by 1 desc limit ${MAX_SUBJECTS}`)})),
+      changes as (select coalesce(own.batch, own.operation_id) as first, max(own.id) as last
+        from subjects cross join ${auditLog} as own on own.id in (select id from ${auditLog} ${SUBJECT_INDEX}
+          where workspace_id = ${workspaceId} and subject = subjects.subject and action <> 'link.merge_tag'
+          order by id desc limit ${most})
+        group by 1 order by 2 desc limit ${most})
+      select ${entryColumns} from changes
+        cross join ${auditLog} as row on row.operation_id = changes.first and +row.workspace_id = ${workspaceId}
+      order by changes.last desc`);
 
 /** The last change of a subject. */
 export const selectLastOperation = (workspaceId: number, subject: string) =>

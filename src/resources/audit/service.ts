@@ -6,9 +6,15 @@ import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { findKeyId, toActor } from "./actors";
 import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
-import { type FoundRow, MAX_COUNTED_ENTRIES, selectAuditPage, selectLastOperation } from "./repository";
+import {
+  type FoundEntry,
+  type FoundRow,
+  MAX_COUNTED_ENTRIES,
+  selectAuditPage,
+  selectChangesOfGroup,
+  selectLastOperation,
+} from "./repository";
 import type { AuditQuery } from "./schema";
-import type { AuditRow } from "./statements";
 
 export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */
@@ -36,9 +42,9 @@ async function findNames(
   ]);
 }
 
-const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
+const isEntry = (row: FoundRow): row is FoundRow & FoundEntry => row.operation_id !== null;
 
-const toParsed = (row: FoundRow & AuditRow) => ({
+const toParsed = (row: FoundEntry) => ({
   row,
   before: parseObject(row.before),
   change: parseObject(row.change),
@@ -82,6 +88,33 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
 
 export type AuditEntry = ReturnType<typeof toEntry>;
 
+/** Reads the names of what entries are about. `seesKeys` shows the names of keys. */
+async function toEntries(ctx: Context, rows: readonly FoundEntry[], seesKeys: boolean) {
+  const parsed = rows.map(toParsed);
+  const named = parsed.flatMap(({ row, before, change }) => [
+    row.subject,
+    findKeyId(row.actor) ?? "",
+    ...toNamedIds(before, change),
+  ]);
+  const wanted = [...new Set(named)].filter((name) => name !== "");
+  const names = await findNames(
+    ctx,
+    NAMED.filter((kind) => kind !== "key" || seesKeys),
+    wanted.filter((name) => storedId(name) === name),
+    wanted.filter((name) => storedId(name) === ""),
+  );
+  return parsed.map((entry) => toEntry(entry, names, seesKeys));
+}
+
+/**
+ * The last changes of a group, of the links that are in it now, and of their assets, the newest first. A change of many is one
+ * entry, also if some of it is of other groups. Two calls of D1.
+ */
+export async function listChangesOfGroup(ctx: Context, group: string, most: number, seesKeys: boolean) {
+  const [rows] = await ctx.db.read(selectChangesOfGroup(ctx.workspace.rowId, storedId(group), most));
+  return toEntries(ctx, rows, seesKeys);
+}
+
 /**
  * Lists changes of the workspace, the newest first. A change of many links is one entry. A page scans at most 5,000
  * entries and then says how far it came. `seesKeys` shows the names of keys.
@@ -109,24 +142,11 @@ export async function listAudit(
     selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),
   );
   const rows = found.filter(isEntry);
-  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(toParsed);
-  const named = parsed.flatMap(({ row, before, change }) => [
-    row.subject,
-    findKeyId(row.actor) ?? "",
-    ...toNamedIds(before, change),
-  ]);
-  const wanted = [...new Set(named)].filter((name) => name !== "");
-  const names = await findNames(
-    ctx,
-    NAMED.filter((kind) => kind !== "key" || seesKeys),
-    wanted.filter((name) => storedId(name) === name),
-    wanted.filter((name) => storedId(name) === ""),
-  );
   const [summary] = found;
   const isFull = rows.length > ENTRIES_PER_PAGE;
   const isCut = !isFull && summary?.looked === MAX_SCANNED_ENTRIES;
   return {
-    entries: parsed.map((entry) => toEntry(entry, names, seesKeys)),
+    entries: await toEntries(ctx, rows.slice(0, ENTRIES_PER_PAGE), seesKeys),
     /** The operation after which the next page starts; null at the end. */
     next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     /** The time up to which entries were scanned, if the page is not full. */

@@ -9,9 +9,9 @@ import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { toWords, unaccented } from "../../lib/words";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
-import { toAsset } from "./asset";
+import { type Asset, toAsset } from "./asset";
 import { toLinkReference } from "./link-reference";
-import { selectSummaries, selectSummariesOfLink } from "./list-repository";
+import { selectSummaries, selectSummariesOfGroup, selectSummariesOfLink } from "./list-repository";
 import { countAssets, selectAssetByCode, selectAssetPage, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
 import {
@@ -21,7 +21,7 @@ import {
   selectUnscannedAssets,
 } from "./statements";
 
-const ASSETS_PER_PAGE = 50;
+export const ASSETS_PER_PAGE = 50;
 /** More assets are neither searched nor sorted by name. */
 export const MAX_SORTED_ASSETS = 2_000;
 /** More assets are found by their link or a search, but not listed. */
@@ -61,8 +61,8 @@ function placesOf(summaries: readonly AssetSummary[]): string[] {
   return sortNaturally(Array.from(places.values(), (name) => ({ name }))).map(({ name }) => name);
 }
 
-const hasTexts = ({ q, place, unscanned, ended, after_end: afterEnd, sort }: ListAssets): boolean =>
-  [q, place, unscanned, ended, afterEnd, sort].some((value) => value !== undefined);
+const isNarrowed = ({ group, q, place, unscanned, ended, after_end: afterEnd, sort }: ListAssets): boolean =>
+  [group, q, place, unscanned, ended, afterEnd, sort].some((value) => value !== undefined);
 
 /** The first assets that a text finds: the one with this code, or its address, and those with all words in name and place. */
 export async function findAssets(ctx: Context, text: string, limit: number) {
@@ -100,7 +100,7 @@ async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
 
 function selectFound(
   { workspace: { rowId: workspaceId }, config, now }: Context,
-  { unscanned, ended, after_end: afterEnd }: ListAssets,
+  { group, unscanned, ended, after_end: afterEnd }: ListAssets,
   link: string | undefined,
   most: number,
 ) {
@@ -111,10 +111,23 @@ function selectFound(
       selectNamedKey(config, workspaceId, link),
       most,
     );
+  if (group !== undefined) return selectSummariesOfGroup(workspaceId, storedId(group), most);
   if (unscanned === "1") return selectUnscannedAssets(workspaceId, now() - UNSCANNED_DAYS * DAY_MS, most);
   if (ended === "1") return selectAssetsOfEnded(workspaceId, now(), most);
   if (afterEnd === "1") return selectAssetsAfterEnd(workspaceId, 0, { isUnchanged: false, limit: most });
   return selectSummaries(workspaceId, most);
+}
+
+/** The assets with these ids, in this order. One that is gone by now is left out. */
+export async function readListed(ctx: Context, ids: readonly string[]): Promise<Asset[]> {
+  const [rows] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectAssetsByIds(ctx.workspace.rowId, ids),
+  );
+  const rowOf = new Map(rows.map((row) => [row.public_id, row]));
+  return ids.flatMap((id) => {
+    const row = rowOf.get(id);
+    return row === undefined ? [] : [toAsset(row, ctx.config)];
+  });
 }
 
 /**
@@ -122,14 +135,13 @@ function selectFound(
  * are searched and sorted; without a search and an order the newest 10,000 are listed.
  */
 export async function listAssetPage(ctx: Context, query: ListAssets, link?: string) {
-  const workspaceId = ctx.workspace.rowId;
   const most = MAX_SORTED_ASSETS + 1;
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
   const [read] = await ctx.db.read(selectFound(ctx, query, link, most));
   const summaryOf = new Map(read.map((one) => [one.id, one]));
   const isCut = read.length > MAX_SORTED_ASSETS;
   const places = placesOf(read);
-  if (isCut && link === undefined && !hasTexts(query)) {
+  if (isCut && link === undefined && !isNarrowed(query)) {
     const { rows, counts, meta } = await readNewest(ctx, query);
     const items = rows.map((row) => toAsset(row, ctx.config));
     const newest = items.map(({ id }) => id);
@@ -144,16 +156,9 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const last = metaOf(1, ASSETS_PER_PAGE, chosen.length).last_page;
   const page = Math.min(query.page ?? 1, last);
   const ids = chosen.slice(offsetOf(page, ASSETS_PER_PAGE), page * ASSETS_PER_PAGE).map(({ id }) => id);
-  const [[rows], scans] = await Promise.all([
-    ctx.db.read(ids.length === 0 ? undefined : selectAssetsByIds(workspaceId, ids)),
-    sumScansOfAssets(ctx, ids, range),
-  ]);
-  const rowOf = new Map(rows.map((row) => [row.public_id, row]));
+  const [items, scans] = await Promise.all([readListed(ctx, ids), sumScansOfAssets(ctx, ids, range)]);
   return {
-    items: ids.flatMap((id) => {
-      const row = rowOf.get(id);
-      return row === undefined ? [] : [toAsset(row, ctx.config)];
-    }),
+    items,
     /** The scans of the last 30 days by asset id, for those that have any. */
     scans,
     summaryOf,

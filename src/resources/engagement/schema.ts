@@ -60,6 +60,8 @@ export const listAssetsQuery = z.object({
   /** A part of the name or place. */
   q: z.string().max(200).optional(),
   place: z.string().max(200).optional(),
+  /** The id of an Activity Group whose links have them. */
+  group: z.string().max(26).optional(),
   /** Only live assets that nobody has scanned for some time. */
   unscanned: z.literal("1").optional(),
   /** Only live assets whose link or campaign has ended. */

@@ -1,7 +1,7 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import type { Context } from "../../context";
 import { invalid, notFound, retryLostRaces } from "../../errors";
-import { idsInOrder } from "../../lib/ids";
+import { idsInOrder, newId } from "../../lib/ids";
 import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
@@ -54,6 +54,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
     });
     const [first, ...others] = made.map(({ row, change }) => ({ subject: row.public_id, change }));
     if (first === undefined) return [];
+    const operation = newId(at);
     const [rows] = await writeWithinLimit(ctx, "asset", inputs.length, () =>
       ctx.db.write(
         {
@@ -62,6 +63,8 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
           actor: ctx.actor,
           action: "asset.create",
           at,
+          operation,
+          ...(others.length > 0 && { batch: operation }),
           others,
           guards: [
             ensureLinksTakeAssets(workspaceId, [[link.id, inputs.length]]),

@@ -3,9 +3,9 @@ import { notFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
 import { type ChangeOutcome, changeLinks } from "./change-many";
+import type { ChangeLinks } from "./change-schema";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
-import type { ChangeLinks } from "./schema";
 import type { Batch } from "./write/audit";
 
 /** What a request has changed of many links. */

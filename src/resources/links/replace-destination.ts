@@ -2,11 +2,11 @@ import type { Context } from "../../context";
 import { notFound } from "../../errors";
 import { MAX_CHARACTERS } from "../../lib/destination";
 import { storedId } from "../../lib/ulid-text";
+import type { ChangeLinks } from "./change-schema";
 import { checkDestinations } from "./check-destinations";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds } from "./repository";
-import type { ChangeLinks } from "./schema";
 
 /** A text, and what replaces it wherever it occurs. */
 type Replacement = Pick<ChangeLinks, "find" | "replacement">;

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
-import { MAX_CHARACTERS as MAX_DESTINATION_CHARACTERS } from "../../lib/destination";
 import {
   eachField,
   KEY_FIELDS,
@@ -173,55 +172,6 @@ type FormInput = z.output<z.ZodObject<typeof inputs.formInputs>>;
 export const createLinkForm = createLinkSchema.safeExtend(inputs.formInputs);
 export const updateLinkForm = updateLinkSchema.safeExtend(inputs.formInputs);
 
-const MAX_CHANGED_LINKS = 100;
-const CHANGES = ["tag", "untag", "move", "domain", "set", "replace", "archive", "restore"] as const;
-
-/** The fields that many links can be given at once. */
-export const settableFields = z.object({
-  ...eachField(UTM_FIELDS, inputs.input),
-  utm_campaign: inputs.campaign(""),
-  channel: inputs.input("channel"),
-  ...eachField(MOMENT_FIELDS, inputs.moment),
-});
-
-/** A change of many links in the web application; a null group removes them from their groups. */
-export const changeLinksSchema = z
-  .object({
-    ids: z
-      .array(text(26))
-      .min(1, "Choose at least one link.")
-      .max(MAX_CHANGED_LINKS, `Choose at most ${MAX_CHANGED_LINKS} links.`),
-    change: z.enum(CHANGES),
-    tag: text(26).nullish(),
-    activity_group_id: text(120).nullish(),
-    domain: text(253).nullish(),
-    /** What `set` gives to every link. */
-    set: settableFields.partial().optional(),
-    /** What `replace` finds in destinations, and what it writes instead; null for nothing. */
-    find: text(MAX_DESTINATION_CHARACTERS).nullish(),
-    replacement: text(MAX_DESTINATION_CHARACTERS).nullish(),
-  })
-  .refine(({ change, find }) => find != null || change !== "replace", {
-    path: ["find"],
-    message: "Enter the text to find.",
-  })
-  .refine(({ change, find, replacement }) => find !== replacement || change !== "replace", {
-    path: ["replacement"],
-    message: "This is the text that is found, so nothing would change.",
-  })
-  .refine(({ change, set }) => set !== undefined || change !== "set", {
-    path: ["set"],
-    message: "Choose a field.",
-  })
-  .refine(({ change, domain }) => domain != null || change !== "domain", {
-    path: ["domain"],
-    message: "Choose a domain.",
-  })
-  .refine(({ change, tag }) => tag != null || (change !== "tag" && change !== "untag"), {
-    path: ["tag"],
-    message: "Choose a tag.",
-  });
-
 export const attachTagsSchema = z.object({ tag_ids: inputs.tagIds().min(1) }).openapi("AttachTagsRequest");
 
 const MAX_FILTER_VALUES = 100;
@@ -265,6 +215,5 @@ export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaS
 
 export type CreateLink = z.output<typeof createLinkSchema> & FormInput;
 export type UpdateLink = z.output<typeof updateLinkSchema> & FormInput;
-export type ChangeLinks = z.output<typeof changeLinksSchema>;
 export type ListLinks = z.output<typeof listLinksQuery>;
 export type LinkSort = (typeof LINK_SORTS)[number];

@@ -12,6 +12,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["http"],
   ["access"],
   ["log"],
+  ["config"],
   ["context"],
   ["db"],
   ["errors"],
@@ -115,7 +116,7 @@ export const RULES: readonly Rule[] = [
     because: "Services know no HTTP. Take arguments, and answer in api or console.",
   },
   {
-    files: ["db/**", "errors", "context", "log"],
+    files: ["db/**", "errors", "context", "config", "log"],
     never: ["hono", "hono/**", "@hono/**", "zod"],
     because: "What every feature imports knows no HTTP.",
   },
@@ -159,7 +160,7 @@ export const RULES: readonly Rule[] = [
   {
     files: ["redirect/*"],
     never: ["zod", "hono", "hono/**", "@hono/**", "resources/**", "access/**"],
-    because: "A visit loads only redirect/slugs, analytics/record, http, context and lib.",
+    because: "A visit loads only redirect/slugs, analytics/record, http, context, config and lib.",
   },
   {
     files: ["analytics/record"],

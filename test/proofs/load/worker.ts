@@ -1,4 +1,5 @@
-import { type Env, parseConfig, systemRandom } from "../../../src/context";
+import { parseConfig } from "../../../src/config";
+import { type Env, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { recountWorkspaces } from "../../../src/operations/consistency/service";
 import worker from "../../../src/worker";

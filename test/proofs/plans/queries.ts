@@ -59,7 +59,8 @@ import {
   type Word,
 } from "../../../src/resources/links/list/filter";
 import * as found from "../../../src/resources/links/list/find-query";
-import type { Index, Plan } from "../../../src/resources/links/list/plan";
+import type { Index } from "../../../src/resources/links/list/indexes";
+import type { Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
@@ -98,7 +99,10 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.insertSearchRows",
   ],
   "resources/engagement/repository.whereAsset",
-  ...["linksOfGroup", "linksOfTag", "mostVisited"].map((name) => `analytics/report-repository.${name}`),
+  ...["linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
+    (name) => `analytics/report-repository.${name}`,
+  ),
+  ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
   "resources/links/repository.selectListedLinks",
   "resources/imports/statements.selectRowId",
   ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
@@ -387,6 +391,7 @@ const OWNERS = {
   "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
   "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
   "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
+  "assets of a group": ["asset", reports.countedAssets(W, "g")],
   "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
   "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
 } as const;
@@ -514,7 +519,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinksInGroup: names.selectLinksInGroup(W, "g"),
     selectVisitsBrought: names.selectVisitsBrought(W, "g", 10),
     selectAssetsOfLink: names.selectAssetsOfLink(W, "l", 10),
-    selectAssetsOfGroup: names.selectAssetsOfGroup(W, "g", 10),
     selectCode: names.selectCode(W, "a", 0, 1),
   },
   "analytics/queue-repository": {
@@ -736,6 +740,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
     "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
     selectLastOperation: audit.selectLastOperation(W, "l"),
+    selectChangesOfGroup: audit.selectChangesOfGroup(W, "g", 10),
     "selectAuditPage (all)": audit.selectAuditPage(
       W,
       {
@@ -817,6 +822,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/engagement/list-repository": {
     selectSummaries: assetList.selectSummaries(W, 2_001),
     selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
+    selectSummariesOfGroup: assetList.selectSummariesOfGroup(W, "g", 2_001),
   },
   "resources/engagement/statements": {
     selectAssetsOfEnded: assetStatements.selectAssetsOfEnded(W, 0, 2_001),

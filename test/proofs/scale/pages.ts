@@ -272,7 +272,9 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/groups", DAYS_OF_LINKS, ["", "?q=group&page=3", `?q=${LONG_TEXT}`]),
     ...get("/groups/new", SMALL),
     post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
-    ...get("/groups/:id", REPORT, [...RANGES, "?page=9999"], of("group")),
+    ...get("/groups/:id", REPORT, [...RANGES, "?page=9999", "?tab=links&page=9999"], of("group")),
+    ...get("/groups/:id", LIVE_ASSETS, ["?tab=posters", "?tab=posters&page=9999&last=365"], of("group")),
+    ...get("/groups/:id", CHANGES, ["?tab=settings"], of("group")),
     ...get("/groups/:id/compare", 2 * REPORT, ["", "?with={group}&since=start"], of("group")),
     ...get("/groups/:id/edit", SMALL, [""], of("group")),
     post(
@@ -304,6 +306,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       "?ended=1",
       "?after_end=1",
       "?link=1-20",
+      "?group={group}&q=Poster",
       "?page=9999",
       "?status=draft",
     ]),

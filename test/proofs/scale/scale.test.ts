@@ -4,7 +4,7 @@ import { createApiKey } from "../../../src/access/keys";
 import { getWorkspace } from "../../../src/access/service";
 import type { Context, Env } from "../../../src/context";
 import { type FoundLinks, listSomeLinks } from "../../../src/resources/links/list";
-import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/plan";
+import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/plan-words";
 import { API, otherInstance, send, serviceContext, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { COMMON_WORD, DOMAINS, fill, RARE_WORD } from "./generate";

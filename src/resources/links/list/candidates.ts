@@ -6,8 +6,9 @@ import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../../lib/link-fi
 import { selectBrokenLinkIds } from "../../destinations/statements";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
 import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
+import type { Index } from "./indexes";
 import { MATCHED_LINK_ID, toExpression, whereMatches, whereMatchesFilter } from "./matches";
-import type { Index, Plan } from "./plan";
+import type { Plan } from "./plan";
 import { columnsIn, type From, inIds, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.

@@ -3,7 +3,8 @@ import { sortNaturally } from "../../../lib/natural-order";
 import { unaccented } from "../../../lib/words";
 import { isIndexedText, type LinkFilter, lookupIndex, NO_FILTER, toDimensions } from "./filter";
 import { countWords, type OpenedRow, selectGroupNames, selectOpenedLink, selectTagNames } from "./find-query";
-import { MAX_FOUND_LINKS, type Plan, planWords } from "./plan";
+import type { Plan } from "./plan";
+import { MAX_FOUND_LINKS, planWords } from "./plan-words";
 import { selectFilterTotals } from "./query";
 import { toTerms } from "./terms";
 

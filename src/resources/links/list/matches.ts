@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
 import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
 import type { LinkFilter } from "./filter";
-import { requiredWords } from "./plan";
+import { requiredWords } from "./plan-words";
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 

@@ -3,7 +3,7 @@ import { links } from "../../../db/schema/links";
 import type { Position } from "../../../lib/paging";
 import type { ListLinks } from "../schema";
 import type { ListSort } from "./filter";
-import { isInOrder } from "./plan";
+import { isInOrder } from "./indexes";
 import { toColumn } from "./position";
 import { columnsIn, type From, indexable } from "./where";
 

@@ -1,4 +1,3 @@
-import { MAX_ROWS_PER_FILE } from "../../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
 import {
@@ -10,25 +9,8 @@ import {
   type ListSort,
   lookupIndex,
   toDimensions,
-  type Word,
 } from "./filter";
-
-/**
- * The index that finds a list's links: that of one filter; `names`, which finds the first word of a search in texts and in the
- * names of tags and groups; `link`, which finds the link that a text names; or `order`, which has all links in the list's
- * order.
- */
-export type Index =
-  | Dimension
-  | Match["index"]
-  | "import"
-  | "slug"
-  | "external_id"
-  | "broken"
-  | "taken_down"
-  | "names"
-  | "link"
-  | "order";
+import { type Index, isInOrder, isMerged } from "./indexes";
 
 /** How a list is read. */
 export interface Plan {
@@ -65,7 +47,7 @@ interface Counts {
 }
 
 /** Few links are taken down or broken, so their index needs no count. */
-const rareIndex = ({ isTakenDown, isBroken }: LinkFilter): "taken_down" | "broken" | undefined =>
+export const rareIndex = ({ isTakenDown, isBroken }: LinkFilter): "taken_down" | "broken" | undefined =>
   isTakenDown ? "taken_down" : isBroken ? "broken" : undefined;
 
 /** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
@@ -170,7 +152,7 @@ export function chooseIndex({ totals, matches }: Pick<Counts, "totals" | "matche
 }
 
 /** The filter with the row ids of its tags and its group. The tag with the fewest links is the first. */
-function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFilter {
+export function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFilter {
   const rowIdsOf = (dimension: Dimension) =>
     totals
       .filter(({ kind }) => kind === dimension)
@@ -198,67 +180,3 @@ export function boundPlan(plan: Plan, sort: ListSort): Plan {
 const isPaged = ({ filter: { status }, index, total }: Plan, sort: ListSort): boolean =>
   (total === "workspace" || total === "kept") &&
   (isInOrder(index, sort, status) || isMerged(index, sort, status));
-
-/** The most links that a search by words looks at, as the index of words finds them. */
-export const MAX_FOUND_LINKS = 1_000;
-/** The most links that a search looks at if no index finds its words. */
-export const MAX_NEWEST_LINKS = 2_000;
-
-const isNamed = ({ tagIds, groupIds }: Word): boolean => tagIds.length + groupIds.length > 0;
-
-/** The words that links must have in their text, since no name has them, as far as the search index finds them. */
-export const requiredWords = ({ words }: LinkFilter): Word[] =>
-  words.filter((word) => word.matches !== undefined && !isNamed(word));
-
-/**
- * The plan of a search by words. Rare words find fewer links than a filter; a filter fewer than words that names have, or that
- * are common.
- */
-export function planWords(filter: LinkFilter, totals: readonly FilterTotal[]): Plan {
-  const required = requiredWords(filter);
-  const isRare = required.some(({ matches = 0 }) => matches <= MAX_FOUND_LINKS);
-  const [named] = filter.words
-    .filter((word) => word.matches !== undefined && isNamed(word))
-    .sort((one, other) => (one.matches ?? 0) - (other.matches ?? 0));
-  const byWords =
-    isRare || (named === undefined && required.length > 0) ? "search" : named && ("names" as const);
-  const others = totals.length === 0 ? undefined : chooseIndex({ totals, matches: [] }).index;
-  const index =
-    lookupIndex(filter) ?? rareIndex(filter) ?? (isRare ? byWords : (others ?? byWords)) ?? "order";
-  const limit = index === "search" || index === "names" ? MAX_FOUND_LINKS : MAX_NEWEST_LINKS;
-  return {
-    filter: {
-      ...withRowIds(filter, totals),
-      words: [...new Set([...(named === undefined ? [] : [named]), ...filter.words])],
-    },
-    index,
-    total: "counted",
-    most: index === "import" ? MAX_ROWS_PER_FILE + 1 : limit,
-  };
-}
-
-/** Indexes that do not have links in the order of their creation. */
-export const UNORDERED: ReadonlySet<Index | "candidates"> = new Set([
-  "link",
-  "names",
-  "search",
-  "import",
-  "slug",
-  "external_id",
-  "external_id_prefix",
-  "broken",
-  "taken_down",
-  "candidates",
-]);
-
-/** Whether an index has a list's links in the list's order, so that a page ends as soon as it is full. */
-export function isInOrder(index: Index, sort: ListSort, status: LinkFilter["status"]): boolean {
-  if (UNORDERED.has(index)) return false;
-  // The indexes by title, update and visits begin with the status, as those of the filters do.
-  if (index === "order") return status !== "all" || !/title|updated_at|visits/.test(sort);
-  return status !== "all" && /created_at/.test(sort);
-}
-
-/** Whether a list of all links is in the index's order once its active and archived links are merged. */
-export const isMerged = (index: Index, sort: ListSort, status: LinkFilter["status"]): boolean =>
-  status === "all" && !isInOrder(index, sort, status) && isInOrder(index, sort, "active");

@@ -11,9 +11,10 @@ import { selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
+import { isInOrder, isMerged } from "./indexes";
 import { whereMatchesFilter } from "./matches";
 import { type Order, orderBy, whereAfter } from "./order";
-import { type FilterTotal, isInOrder, isMerged, type Plan } from "./plan";
+import type { FilterTotal, Plan } from "./plan";
 import { type From, selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
 const TOTAL = {

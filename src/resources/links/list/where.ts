@@ -10,8 +10,8 @@ import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
 import { selectRowsOfTag } from "../../tags/statements";
 import type { LinkFilter, Named, Word } from "./filter";
+import { type Index, UNORDERED } from "./indexes";
 import { whereMatchesFilter } from "./matches";
-import { type Index, UNORDERED } from "./plan";
 import { endOfPrefix } from "./prefix";
 
 /** The row id of a tag or group, or null. An id takes precedence over a slug. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type LinkFilter, toFilter, type Word } from "../../../../src/resources/links/list/filter";
+import type { Index } from "../../../../src/resources/links/list/indexes";
 import { toExpression } from "../../../../src/resources/links/list/matches";
+import type { FilterTotal } from "../../../../src/resources/links/list/plan";
 import {
-  type FilterTotal,
-  type Index,
   MAX_FOUND_LINKS,
   MAX_NEWEST_LINKS,
   planWords,
-} from "../../../../src/resources/links/list/plan";
+} from "../../../../src/resources/links/list/plan-words";
 
 const word = (text: string, more: Partial<Word> = {}): Word => ({
   text,

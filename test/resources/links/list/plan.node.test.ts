@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
+import { type Index, isInOrder, isMerged } from "../../../../src/resources/links/list/indexes";
 import {
   boundPlan,
   chooseIndex,
   type FilterTotal,
-  type Index,
-  isInOrder,
-  isMerged,
   type KnownPlan,
   MAX_LISTED_LINKS,
   type Match,

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { MAX_CHARACTERS as MAX_DESTINATION_CHARACTERS } from "../../lib/destination";
+import { eachField, MOMENT_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
+import { text } from "../../lib/validation";
+import * as inputs from "./input-schema";
+
+const MAX_CHANGED_LINKS = 100;
+const CHANGES = ["tag", "untag", "move", "domain", "set", "replace", "archive", "restore"] as const;
+
+/** The fields that many links can be given at once. */
+export const settableFields = z.object({
+  ...eachField(UTM_FIELDS, inputs.input),
+  utm_campaign: inputs.campaign(""),
+  channel: inputs.input("channel"),
+  ...eachField(MOMENT_FIELDS, inputs.moment),
+});
+
+/** A change of many links in the web application; a null group removes them from their groups. */
+export const changeLinksSchema = z
+  .object({
+    ids: z
+      .array(text(26))
+      .min(1, "Choose at least one link.")
+      .max(MAX_CHANGED_LINKS, `Choose at most ${MAX_CHANGED_LINKS} links.`),
+    change: z.enum(CHANGES),
+    tag: text(26).nullish(),
+    activity_group_id: text(120).nullish(),
+    domain: text(253).nullish(),
+    /** What `set` gives to every link. */
+    set: settableFields.partial().optional(),
+    /** What `replace` finds in destinations, and what it writes instead; null for nothing. */
+    find: text(MAX_DESTINATION_CHARACTERS).nullish(),
+    replacement: text(MAX_DESTINATION_CHARACTERS).nullish(),
+  })
+  .refine(({ change, find }) => find != null || change !== "replace", {
+    path: ["find"],
+    message: "Enter the text to find.",
+  })
+  .refine(({ change, find, replacement }) => find !== replacement || change !== "replace", {
+    path: ["replacement"],
+    message: "This is the text that is found, so nothing would change.",
+  })
+  .refine(({ change, set }) => set !== undefined || change !== "set", {
+    path: ["set"],
+    message: "Choose a field.",
+  })
+  .refine(({ change, domain }) => domain != null || change !== "domain", {
+    path: ["domain"],
+    message: "Choose a domain.",
+  })
+  .refine(({ change, tag }) => tag != null || (change !== "tag" && change !== "untag"), {
+    path: ["tag"],
+    message: "Choose a tag.",
+  });
+
+export type ChangeLinks = z.output<typeof changeLinksSchema>;

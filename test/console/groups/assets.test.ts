@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../src/lib/time";
+import { createAssets, listAssets } from "../../../src/resources/engagement/service";
+import { makeWorkspace, otherInstance, testEnv } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+import { scan } from "../clicks";
+import { wordsIn } from "../form-fields";
+
+const named = (count: number, name: string) =>
+  Array.from({ length: count }, (_, index) => ({ name: `${name} ${index}` }));
+
+const namesIn = (text: string) =>
+  [...text.matchAll(/\/assets\/[0-9A-Z]{26}"><bdi>([^<]+)</g)].map(([, name]) => name);
+
+async function groupOfPosters(count: number, role: "viewer" | "editor" = "viewer") {
+  const { workspace, browser } = await makeMember(role);
+  const group = await workspace.group({ name: "Summer" });
+  const link = await workspace.link({ activity_group_id: group.id });
+  const make = (assets: { name: string }[], to = link.id) =>
+    createAssets(workspace.ctx, { link: to, kind: "poster", status: "live", assets });
+  const assets = await make(named(count, "Poster"));
+  const home = `/app/${workspace.slug}`;
+  const tab = `${home}/groups/${group.id}?tab=posters`;
+  return { workspace, browser, group, link, make, assets, home, tab };
+}
+
+describe("the tab Posters of an Activity Group", () => {
+  it("lists all assets in pages of fifty, the most scanned in the range first", async () => {
+    const { workspace, browser, assets, tab } = await groupOfPosters(52);
+    await scan(workspace, assets[51]?.id ?? "", Date.now(), { scans: 3 });
+    await scan(workspace, assets[7]?.id ?? "", Date.now() - 60 * DAY_MS, { scans: 100 });
+    const first = await browser.get(tab);
+    expect(namesIn(first.text)).toHaveLength(50);
+    expect(namesIn(first.text).slice(0, 3)).toEqual(["Poster 51", "Poster 0", "Poster 1"]);
+    expect(wordsIn(first.text)).toContain("52 assets, page 1 of 2");
+    const [, next = ""] = /href="([^"]+)" rel="next"/.exec(first.text) ?? [];
+    const second = await browser.get(next.replaceAll("&amp;", "&"));
+    expect(namesIn(second.text)).toEqual(["Poster 49", "Poster 50"]);
+    expect(namesIn((await browser.get(`${tab}&page=9999`)).text)).toEqual(["Poster 49", "Poster 50"]);
+    const longer = await browser.get(`${tab}&last=90`);
+    expect(namesIn(longer.text).slice(0, 2)).toEqual(["Poster 7", "Poster 51"]);
+    expect(longer.text).toContain("last=90&amp;tab=posters&amp;page=2");
+  });
+
+  it("lists more than 500 with the newest first, and says so", async () => {
+    const { workspace, browser, group, make, tab } = await groupOfPosters(200);
+    for (const name of ["Flyer", "Sign"]) {
+      const { id } = await workspace.link({ activity_group_id: group.id });
+      await make(named(name === "Sign" ? 101 : 200, name), id);
+    }
+    const oldest = (await listAssets(workspace.ctx))[0]?.id ?? "";
+    await scan(workspace, oldest, Date.now(), { scans: 3 });
+    const { text } = await browser.get(tab);
+    expect(wordsIn(text)).toContain(
+      "501 assets are too many to order by their scans: the newest come first.",
+    );
+    expect(wordsIn(text)).toContain("501 assets, page 1 of 11");
+    expect(namesIn(text)[0]).toBe("Sign 100");
+    expect(text).not.toContain("moved or removed");
+    expect((await browser.get(`${tab}&page=11`)).text).toMatch(
+      /Poster 0<.*?data-label="Scans" class="number">3</s,
+    );
+  });
+
+  it("changes the chosen ones and comes back to the same page and range", async () => {
+    const { workspace, browser, assets, home, tab } = await groupOfPosters(51, "editor");
+    const { text } = await browser.get(`${tab}&last=7&page=2`);
+    const [, action = ""] = /formaction="([^"]+change[^"]+)"/.exec(text) ?? [];
+    const form = { status: "retired", id: [assets[50]?.id ?? ""] };
+    const { location } = await browser.post(action.replaceAll("&amp;", "&"), form);
+    expect(location).toBe(`${tab.replace("?tab=posters", "?last=7&tab=posters&page=2")}`);
+    expect(wordsIn((await browser.get(location ?? "")).text)).toContain("1 asset is retired now.");
+    expect((await listAssets(workspace.ctx)).filter(({ status }) => status === "retired")).toHaveLength(1);
+    const refused = await browser.post(action.replaceAll("&amp;", "&"), { status: "retired" });
+    expect([refused.status, namesIn(refused.text).length]).toEqual([422, 50]);
+    expect(refused.text).toContain("Choose at least one asset.");
+    const elsewhere = await browser.post(`${home}/assets/change?back=https%3A%2F%2Fexample.com`, form);
+    expect(elsewhere.location).toBe(`${home}/assets`);
+  });
+
+  it("leads to a list of its assets alone, which is searched and filtered", async () => {
+    const { workspace, browser, group, make, home, tab } = await groupOfPosters(3);
+    await make([{ name: "Poster elsewhere" }], (await workspace.link()).id);
+    const list = `${home}/assets?group=${group.id}`;
+    expect((await browser.get(tab)).text).toContain(`href="${list}">Search these assets</a>`);
+    const { text } = await browser.get(list);
+    expect(text).toContain("<h1>Assets of Summer</h1>");
+    expect(namesIn(text)).toEqual(["Poster 0", "Poster 1", "Poster 2"]);
+    expect(text).toContain(`<input type="hidden" name="group" value="${group.id}"/>`);
+    expect(wordsIn(text)).toContain("Live (3)");
+    expect(namesIn((await browser.get(`${list}&q=poster+2`)).text)).toEqual(["Poster 2"]);
+    expect(namesIn((await browser.get(`${list}&status=retired`)).text)).toEqual([]);
+  });
+
+  it("shows nothing of another workspace", async () => {
+    const { group, home } = await groupOfPosters(2);
+    const other = await makeWorkspace();
+    const browser = await signInAs(other, "owner");
+    const foreign = `/app/${other.slug}`;
+    expect((await browser.get(`${foreign}/groups/${group.id}?tab=posters`)).status).toBe(404);
+    expect((await browser.get(`${foreign}/assets?group=${group.id}`)).status).toBe(404);
+    expect((await browser.get(`${home}/assets?group=${group.id}`)).status).toBe(404);
+  });
+});
+
+describe("the tab Settings of an Activity Group", () => {
+  it("adds up no visits that wait, as the tabs with figures do", async () => {
+    const { browser, group, home } = await groupOfPosters(1);
+    const { DB } = testEnv;
+    const batch = `insert into visit_queue (batch, counted_at, visits, bytes, counts)
+      values ('01J00000000000000000000000', 0, 0, 2, '{"hours":[],"days":[]}')`;
+    const waiting = () => DB.prepare("select count(counts) as n from visit_queue").first<number>("n");
+    await DB.prepare(batch).run();
+    const open = (query: string) =>
+      browser.get(`${home}/groups/${group.id}${query}`, undefined, otherInstance());
+    expect((await open("?tab=settings")).status).toBe(200);
+    expect(await waiting()).toBe(1);
+    await open("?tab=posters");
+    expect(await waiting()).toBe(0);
+  });
+});
