@@ -1,9 +1,10 @@
 import { existsSync, statfsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { makeStaticFiles } from "../src/operations/cli/static.ts";
 
-const root = new URL("..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("..", import.meta.url));
 makeStaticFiles(root);
 const migrations = await readD1Migrations(`${root}migrations`);
 

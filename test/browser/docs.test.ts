@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DOCUMENTS } from "../operations/cli/terminal";
 import {
   close,
   findingsInBothSchemes,
@@ -9,21 +10,60 @@ import {
   type Service,
 } from "./chromium";
 
-const PAGES = [
-  "/docs",
-  "/docs/guide",
-  "/docs/reference",
-  "/docs/automate",
-  "/docs/operating",
-  "/docs/runbook",
-  "/docs/limits",
-];
+const PAGES = Object.keys(DOCUMENTS)
+  .filter((path) => path.startsWith("src/docs/"))
+  .map((path) => `/docs/${path.slice("src/docs/".length, -".md".length)}`.replace("/README", ""));
 
 let service: Service;
 beforeAll(async () => {
   service = await openService();
 });
 afterAll(() => close(service));
+
+/** Elements that are printed in another colour than black, or on another one than white. */
+const COLOURED = `[...document.querySelectorAll("body, body *")].filter((one) => {
+  const { color, backgroundColor } = getComputedStyle(one);
+  const isSoft = color !== "rgb(0, 0, 0)" && one.closest("main") !== null;
+  return one.checkVisibility() && (isSoft || !["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"].includes(backgroundColor));
+}).map((one) => one.tagName + " " + one.textContent.slice(0, 40))`;
+const CUT_OFF = `[...document.querySelectorAll("main pre, main .table")].filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.textContent.slice(0, 60))`;
+
+it("the documents print black on white, without menus, nothing cut off, with the addresses of links", async () => {
+  // As wide as A4 between margins of one centimetre.
+  const viewport = { width: 718, height: 1000 };
+  const { page, context, complaints } = await openPage(service.browser, { viewport, colorScheme: "dark" });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  for (const path of PAGES) {
+    await page.goto(service.base + path);
+    for (const name of ["header", ".contents", ".neighbours", ".skip"])
+      for (const part of await page.locator(name).all()) expect(await part.isVisible(), path).toBe(false);
+    expect(await overflowOf(page), path).toEqual([]);
+    expect(await page.evaluate(COLOURED), path).toEqual([]);
+    expect(await page.evaluate(CUT_OFF), path).toEqual([]);
+  }
+  await page.goto(`${service.base}/docs`);
+  const address = `getComputedStyle(document.querySelector("main a"), "::after").content`;
+  expect(await page.evaluate(address)).toMatch(/\/docs\/\w+/);
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+it("one reads all documents from the first to the API by the link at the foot", async () => {
+  const { page, context, complaints } = await openPage(service.browser);
+  await page.goto(`${service.base}/docs`);
+  for (const _ of PAGES) {
+    const next = page
+      .getByRole("navigation", { name: "Previous and next" })
+      .getByRole("link", { name: /^Next: / });
+    const href = await next.getAttribute("href");
+    await next.click();
+    await page.waitForURL(`${service.base}${href}`);
+  }
+  expect(new URL(page.url()).pathname).toBe("/docs/api");
+  await context.close();
+  expect(complaints).toEqual([]);
+});
 
 describe.each([320, 1280])("the documents in a window of %d pixels", (width) => {
   const viewport = { width, height: 800 };

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../free-port";
@@ -149,6 +150,7 @@ describe("npm run dev", () => {
       async () => (await left()) === 0 || undefined,
     );
     expect(dev.said.err).not.toContain("failed");
+    expect(dev.said.out + dev.said.err).not.toMatch(/Scheduled Workers|trigger a scheduled event/);
     expect((await admin("workspace", "list")).workspaces).toHaveLength(1);
     expect((await admin("key", "list", "--workspace", "demo")).keys).toHaveLength(1);
     await dispose();
@@ -171,7 +173,10 @@ describe("npm run dev", () => {
     );
   });
 
-  it("npm run dev moves a state with other migrations aside, and says so", async () => {
+  it("npm run dev takes another port where 8787 is in use, moves a state with other migrations aside, and says both", async () => {
+    // On a machine where 8787 is in use already, this one cannot listen, which is as good.
+    const other = createServer((_, response) => response.end()).on("error", () => undefined);
+    other.listen(8787, "localhost");
     const old = join(temporaryDirectory(), "state");
     const before = await openState(old);
     await before.env.DB.batch([
@@ -179,8 +184,12 @@ describe("npm run dev", () => {
       before.env.DB.prepare("insert into d1_migrations (name) values ('0000_first_00000000.sql')"),
     ]);
     await before.dispose();
-    const port = await freePort();
-    const { dev, greeting } = await startDev(port, old);
+    const { dev, greeting } = await startDev(undefined, old);
+    other.close();
+    const [, port = ""] = /^http:\/\/localhost:(\d+)$/.exec(greeting.base) ?? [];
+    expect(Number(port)).toBeGreaterThan(8787);
+    expect(greeting.text).toContain(`Waymark is running on port ${port}, since 8787 is in use.`);
+    expect((await get(greeting, "/api/v1/links")).status).toBe(200);
     expect(greeting.text).toContain('The workspace "demo" is new');
     const [, aside = ""] =
       /was made with other migrations: it is now (\S+), and a new one begins/.exec(greeting.text) ?? [];

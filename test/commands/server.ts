@@ -33,11 +33,12 @@ export interface Greeting {
 }
 
 export async function startDev(
-  port: number,
+  port: number | undefined,
   state: string,
   more: readonly string[] = [],
 ): Promise<{ dev: Started; greeting: Greeting }> {
-  const dev = start("npm", ["run", "dev", "--", "--port", String(port), "--persist-to", state, ...more]);
+  const chosen = port === undefined ? [] : ["--port", String(port)];
+  const dev = start("npm", ["run", "dev", "--", ...chosen, "--persist-to", state, ...more]);
   const greeting = await until(
     () => `npm run dev did not greet:\n${dev.said.out}\n${dev.said.err}`,
     START_WITHIN_SECONDS,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 /** Words that mean the same as another that the pages use. `.github/CONTRIBUTING.md` has the list of words. */
@@ -18,7 +19,7 @@ const textOf = (path: string): string =>
     .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
     .replaceAll(/\s+/g, " ");
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGES = readdirSync(`${ROOT}src/console`, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => `src/console/${name}`);

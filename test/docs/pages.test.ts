@@ -1,28 +1,19 @@
 import { describe, expect, it } from "vitest";
-import automate from "../../src/docs/automate.md?raw";
-import faq from "../../src/docs/faq.md?raw";
-import guide from "../../src/docs/guide.md?raw";
-import limits from "../../src/docs/limits.md?raw";
-import operating from "../../src/docs/operating.md?raw";
-import privacy from "../../src/docs/privacy.md?raw";
-import index from "../../src/docs/README.md?raw";
-import recipes from "../../src/docs/recipes.md?raw";
-import reference from "../../src/docs/reference.md?raw";
-import runbook from "../../src/docs/runbook.md?raw";
 import { API, send } from "../harness";
 
-const PAGES: readonly [path: string, source: string][] = [
-  ["/docs", index],
-  ["/docs/guide", guide],
-  ["/docs/recipes", recipes],
-  ["/docs/reference", reference],
-  ["/docs/automate", automate],
-  ["/docs/operating", operating],
-  ["/docs/runbook", runbook],
-  ["/docs/limits", limits],
-  ["/docs/privacy", privacy],
-  ["/docs/faq", faq],
-];
+const SOURCES = import.meta.glob<string>("../../src/docs/*.md", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** Every document with its source. The list of all comes first. */
+const PAGES: readonly [path: string, source: string][] = Object.entries(SOURCES)
+  .map(([file, source]): [string, string] => {
+    const [, name = ""] = /([^/]+)\.md$/.exec(file) ?? [];
+    return [name === "README" ? "/docs" : `/docs/${name}`, source];
+  })
+  .sort(([one], [other]) => (one < other ? -1 : 1));
 
 const get = (path: string) => send(new Request(API + path, { redirect: "manual" }));
 async function read(path: string): Promise<string> {
@@ -96,6 +87,17 @@ describe.each(PAGES)("the page at %s", (path, source) => {
       const target = await htmlOf(page === "" ? path : page);
       if (id !== undefined) expect(idsIn(target), link).toContain(id);
     }
+  });
+
+  it("has links to the previous and the next page of the menu at its foot", async () => {
+    const html = await htmlOf(path);
+    const [menu = ""] = matches(html, /<nav aria-label="Documents">([\s\S]*?)<\/nav>/g);
+    const all = ["/docs", ...matches(menu, /href="([^"]*)"/g)];
+    expect(all).toEqual(expect.arrayContaining(PAGES.map(([page]) => page)));
+    const at = all.indexOf(path);
+    const [foot = ""] = matches(html, /<nav class="neighbours"[^>]*>([\s\S]*?)<\/nav>\n<\/main>/g);
+    const linked = (rel: string) => matches(foot, new RegExp(`<a rel="${rel}" href="([^"]*)">`, "g"))[0];
+    expect([linked("prev"), linked("next")]).toEqual([all[at - 1], all[at + 1]]);
   });
 
   it("loads only its own style and script files, and has none inline", async () => {

@@ -9,6 +9,7 @@ const FOLDER = "interface/";
 const sources = new Map(
   readdirSync(TESTS, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".test.ts"))
+    .map((path) => path.replaceAll("\\", "/"))
     .map((path) => [path, readFileSync(new URL(path, TESTS), "utf8").replaceAll(/\s+/g, " ")]),
 );
 

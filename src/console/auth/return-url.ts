@@ -2,7 +2,7 @@ import { storeCookie, takeCookie } from "../shell/cookies";
 import { href } from "../shell/href";
 import type { PageContext } from "../shell/request";
 
-const RETURN_URL_COOKIE = "__Host-return-url";
+const RETURN_URL_COOKIE = "return-url";
 /** As long as a sign-in link works. */
 const RETURN_URL_SECONDS = 15 * 60;
 /** A cookie holds 4,096 bytes. */

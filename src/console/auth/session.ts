@@ -1,4 +1,3 @@
-import { getCookie } from "hono/cookie";
 import {
   actorOf,
   type DueUse,
@@ -15,15 +14,15 @@ import { type RefusalCode, tooManyAttempts } from "../../errors";
 import { emailOfKnownSession, rememberSession } from "../../http/known-callers";
 import { addressOf, countOne, isRefused } from "../../http/rate-limit";
 import { hasUsedUpTime } from "../../http/work";
-import { deleteCookie, storeCookie } from "../shell/cookies";
+import { deleteCookie, readCookie, storeCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";
 import { countryCode, deviceInWords } from "./device";
 
-const SESSION_COOKIE = "__Host-session";
+const SESSION_COOKIE = "session";
 
-export const readSession = (c: PageContext): string | undefined => getCookie(c, SESSION_COOKIE);
+export const readSession = (c: PageContext): string | undefined => readCookie(c, SESSION_COOKIE);
 
 export const storeSession = (c: PageContext, session: string): void =>
   storeCookie(c, SESSION_COOKIE, session, SESSION_SECONDS);

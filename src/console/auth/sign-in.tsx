@@ -2,6 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
 import { ServiceError } from "../../errors";
+import { keepsCookies } from "../shell/cookies";
 import { Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -106,8 +107,12 @@ export function showSignIn(c: PageContext): Response | Promise<Response> {
   return showSignInHelp(c, false);
 }
 
-/** Replaces the current session, if there is one. */
+/** Replaces the current session, if there is one. Where no session would be kept, the link stays good. */
 export async function signInWithToken(c: PageContext): Promise<Response> {
+  if (!keepsCookies(c)) {
+    const message = "Nobody can sign in over http here: open the link over https, or on localhost.";
+    throw new ServiceError(403, { message }, {}, "sign_in_link");
+  }
   const { fields } = await readSignInForm(c);
   assertUnderLimit(c);
   const session = await signIn(serviceContext(c), fields["token"] ?? "", {

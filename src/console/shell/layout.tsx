@@ -14,8 +14,8 @@ import {
 } from "./navigation";
 import { currentPage, type PageContext } from "./request";
 
-const NOTICE_COOKIE = "__Host-notice";
-const UNDO_COOKIE = "__Host-undo";
+const NOTICE_COOKIE = "notice";
+const UNDO_COOKIE = "undo";
 const NOTICE_SECONDS = 60;
 
 /** Redirects after an action. The next page shows the notice once, with a button to undo the operation if one is given. */

@@ -6,7 +6,7 @@ import { href } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/request";
 import { Card, Time } from "../shell/text";
 
-const INVITATION_COOKIE = "__Host-invitation";
+const INVITATION_COOKIE = "invitation";
 const INVITATION_SECONDS = 60;
 
 /** Shows an invitation on the next page. Loading that page again neither shows it nor creates another. */

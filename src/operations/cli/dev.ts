@@ -1,45 +1,36 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, renameSync, watch } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { signInUrl } from "../../access/token";
 import { sleep } from "../../lib/sleep";
 import { appliedMigrations } from "../status";
 import { startCrons } from "./crons";
-import { createDemo, createDemoSignIn, DEMO_HOST, getDemoKey } from "./demo";
+import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
+import { greeting } from "./greeting";
 import { adminHint } from "./hints";
 import { hasOtherMigrations, listMigrations } from "./migrations";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
+import { choosePort } from "./port";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
 
 const MAX_START_MS = 60_000;
 
-/** Reads the options that this command needs too. All are passed to `wrangler dev`, and these also by default. */
-function parse(argv: readonly string[]) {
+/** Reads the options that this command needs too, and chooses a port. `wrangler dev` gets all, and these also by default. */
+async function parse(argv: readonly string[]) {
   const options = { port: { type: "string" }, "persist-to": { type: "string" } } as const;
   const { values } = parseArgs({ args: [...argv], options, strict: false });
-  const port = Number(values.port ?? LOCAL_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65535)
+  const given = values.port === undefined ? undefined : Number(values.port);
+  if (given !== undefined && (!Number.isInteger(given) || given < 1 || given > 65535))
     throw new Error("--port must be between 1 and 65535.");
+  const port = await choosePort(given);
   const persistTo = String(values["persist-to"] ?? LOCAL_STATE);
   const passed = [...argv];
-  if (values.port === undefined) passed.push("--port", String(port));
+  if (given === undefined) passed.push("--port", String(port));
   if (values["persist-to"] === undefined) passed.push("--persist-to", persistTo);
-  return { port, persistTo, passed };
+  return { port, isOtherPort: given === undefined && port !== LOCAL_PORT, persistTo, passed };
 }
-
-/** Checked before the start. wrangler would report it only after this command has greeted from the other server. */
-const isPortInUse = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ port, host: "localhost" });
-    const answer = (inUse: boolean) => () => {
-      socket.destroy();
-      resolve(inUse);
-    };
-    socket.on("connect", answer(true));
-    socket.on("error", answer(false));
-  });
 
 /**
  * The ids of the processes up to npm. The command ends when one changes, since a killed shell or npm ends no children.
@@ -56,9 +47,11 @@ function listAncestors(pid = process.ppid): number[] {
   }
 }
 
-async function isReady(base: string): Promise<boolean> {
-  const deadline = Date.now() + MAX_START_MS;
-  while (Date.now() < deadline) {
+/** Waits for this server, which says when it listens: another one may have taken the port meanwhile. */
+async function isReady(server: ChildProcess, base: string): Promise<boolean> {
+  const deadline = AbortSignal.timeout(MAX_START_MS);
+  await once(server, "message", { signal: deadline }).catch(() => undefined);
+  while (!deadline.aborted) {
     const response = await fetch(`${base}/health`).catch(() => undefined);
     if (response?.ok === true) return true;
     await sleep(200);
@@ -94,13 +87,18 @@ async function prepareState(persistTo: string) {
 }
 
 /** Starts `wrangler dev`. This process ends with it, and it ends with this process, its shell or npm. */
-function startServer({ passed }: ReturnType<typeof parse>, startedBy: string): void {
+function startServer(passed: readonly string[], startedBy: string): ChildProcess {
   // Servers that start at once would otherwise all take port 9229.
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
   // The demo has a broken destination to show. Destinations are asked by the deployed Worker alone.
   const shown = ["--var", "DESTINATION_HEALTH_CHECK:on"];
-  const server = startWrangler(["dev", ...inspector, ...shown, ...passed]);
-  const stop = () => server.kill("SIGTERM");
+  // This command runs the crons. With the option wrangler does not warn that it runs none.
+  const quiet = "--test-scheduled";
+  const server = startWrangler(["dev", ...inspector, ...shown, quiet, ...passed]);
+  const stop = () => {
+    // Windows sends Ctrl-C to wrangler too, and `kill` there would leave workerd behind.
+    if (process.platform !== "win32") server.kill("SIGTERM");
+  };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
@@ -108,50 +106,25 @@ function startServer({ passed }: ReturnType<typeof parse>, startedBy: string): v
     if (listAncestors().join() !== startedBy) stop();
   }, 1000).unref();
   server.on("exit", (code) => process.exit(code ?? 0));
+  return server;
 }
-
-/** The demo's domain at the port of the service. */
-const onDomain = (base: string): string => base.replace("localhost", DEMO_HOST);
-
-const greeting = (
-  base: string,
-  persistTo: string,
-  { created, key, signIn }: Awaited<ReturnType<typeof prepareState>>,
-) => `
-Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
-
-  Short links   ${base}/<slug>      try ${base}/summer, or on the demo's own domain ${onDomain(base)}/summer
-  API           ${base}/api/v1      described at ${base}/docs
-  Demo key      ${key}
-  Web           ${signInUrl(base, signIn)}
-                has a button that signs you in as the owner of "demo", once, within 15 minutes; another: ${adminHint("member sign-in --email owner@demo.example", persistTo)}
-
-Create a link:
-
-  curl -s ${base}/api/v1/links -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"destination_url":"https://www.example.com/","activity_group_id":"summer-2026"}'
-
-`;
 
 async function dev(argv: readonly string[]): Promise<void> {
   const startedBy = listAncestors().join();
-  const options = parse(argv);
-  const { port, persistTo } = options;
-  if (await isPortInUse(port)) {
-    throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
-  }
+  const { port, isOtherPort, persistTo, passed } = await parse(argv);
   const base = `http://localhost:${port}`;
   const demo = await prepareState(persistTo);
   writeOrigin(persistTo, base);
-  startServer(options, startedBy);
+  const server = startServer(passed, startedBy);
   for (const folder of [OWN_FILES, DOCUMENTS]) {
     watch(folder, { recursive: true }, () => makeStaticFiles()).unref();
   }
   const report = (line: string) => process.stderr.write(`${line}\n`);
-  if (!(await isReady(base))) {
+  if (!(await isReady(server, base))) {
     report(`${base}/health has not answered for a minute: what wrangler says above tells why.`);
     return;
   }
-  process.stdout.write(greeting(base, persistTo, demo));
+  process.stdout.write(greeting({ port, isOtherPort, persistTo, demo }));
   // wrangler runs no crons, and its address that triggers them answers 500 if there are static assets.
   await openPlatform({ remote: false, persistTo }).then(
     ({ ctx }) => startCrons(ctx, report),

@@ -120,6 +120,16 @@ ${items.join("\n")}
 </nav>`;
 };
 
+/** Links to the neighbours in the order of the menu, which begins with the list of all documents. */
+function renderNeighbours(document: Document, menu: readonly MenuItem[]): string {
+  const pages = [{ path: toPath(INDEX), label: "Documents" }, ...menu];
+  const at = pages.findIndex(({ path }) => path === document.path);
+  const link = (rel: string, label: string, to: MenuItem | undefined): string =>
+    to === undefined ? "" : `<a rel="${rel}" href="${to.path}">${label}: ${escapeHtml(to.label)}</a>\n`;
+  return `<nav class="neighbours" aria-label="Previous and next">
+${link("prev", "Previous", pages[at - 1])}${link("next", "Next", pages[at + 1])}</nav>`;
+}
+
 const renderPage = (document: Document, menu: readonly MenuItem[], names: readonly string[]): string =>
   `<!doctype html>
 <html lang="en">
@@ -151,7 +161,8 @@ ${menu.map(({ path, label }) => renderListItem(path, label, path === document.pa
 <div class="columns">
 ${renderContents(document)}
 <main id="main">
-${renderBody(document, names)}</main>
+${renderBody(document, names)}${renderNeighbours(document, menu)}
+</main>
 </div>
 </body>
 </html>

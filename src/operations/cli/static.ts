@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { documentPages } from "./document-pages.ts";
 
 export const OWN_FILES = join("src", "public");
@@ -17,10 +17,12 @@ const SWAGGER_FOLDER = "docs/swagger-ui";
 
 const require = createRequire(import.meta.url);
 
+/** The paths of files below a folder, with slashes on Windows too. */
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .map((name) => name.replaceAll(sep, "/"));
 
 function hasContent(file: string, content: Buffer): boolean {
   try {
@@ -47,7 +49,7 @@ export function makeStaticFiles(root = "."): void {
       files.set(name, Buffer.from(content.toString().replaceAll(`/${SWAGGER_FOLDER}/`, `/${versioned}/`)));
   }
   for (const name of SWAGGER_FILES)
-    files.set(join(versioned, name), readFileSync(join(dirname(manifest), name)));
+    files.set(`${versioned}/${name}`, readFileSync(join(dirname(manifest), name)));
 
   const directory = join(root, TARGET);
   mkdirSync(directory, { recursive: true });

@@ -21,11 +21,11 @@ const QUIET = {
   WRANGLER_HIDE_BANNER: "true",
 };
 
-/** Starts wrangler and shows its output in the terminal. */
+/** Starts wrangler and shows its output in the terminal. `wrangler dev` sends a message when it listens. */
 export function startWrangler(args: readonly string[]): ChildProcess {
   makeStaticFiles();
   return spawn(process.execPath, [BINARY, ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...QUIET },
   });
 }

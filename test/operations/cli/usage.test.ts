@@ -65,6 +65,11 @@ describe("a command that npm run dev prints", () => {
     ["another state", "/tmp/two", " --persist-to /tmp/two"],
     ["a directory with a space and a quote", "/tmp/Ada's state", ` --persist-to '/tmp/Ada'\\''s state'`],
   ])("%s", (_, persistTo, option) => {
-    expect(adminHint("cron run", persistTo)).toBe(`npm run admin -- cron run${option}`);
+    expect(adminHint("cron run", persistTo, "linux")).toBe(`npm run admin -- cron run${option}`);
+  });
+
+  it("is one that PowerShell and cmd.exe understand on Windows", () => {
+    const hint = adminHint("cron run", "C:\\Ada's state", "win32");
+    expect(hint).toBe(`npm.cmd run admin -- cron run --persist-to "C:\\Ada's state"`);
   });
 });

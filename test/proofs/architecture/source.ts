@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 
 export interface Import {
   file: string;
@@ -9,8 +10,8 @@ export interface Import {
   names: readonly string[];
 }
 
-const SOURCE = new URL("../../../src/", import.meta.url).pathname;
-const TESTS = new URL("../../", import.meta.url).pathname;
+const SOURCE = fileURLToPath(new URL("../../../src/", import.meta.url));
+const TESTS = fileURLToPath(new URL("../../", import.meta.url));
 /** What is installed and built in the package of the client or for the tools of a test. */
 const FOREIGN = /(?:^|\/)node_modules\/|^client\/(?:dist|generated)\//;
 const EXTENSION = /(?:\.d)?\.tsx?$/;
@@ -23,19 +24,20 @@ interface SourceFile {
   text: string;
 }
 
+/** A path below src, with slashes on Windows too. */
+const pathInSource = (path: string): string =>
+  relative(SOURCE, path).replaceAll(sep, "/").replace(EXTENSION, "");
+
 function readFiles(folder: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => EXTENSION.test(name) && !FOREIGN.test(name))
+    .filter((name) => EXTENSION.test(name) && !FOREIGN.test(name.replaceAll(sep, "/")))
     .map((name) => join(folder, name))
-    .map((path) => ({
-      file: relative(SOURCE, path).replace(EXTENSION, ""),
-      text: readFileSync(path, "utf8"),
-    }));
+    .map((path) => ({ file: pathInSource(path), text: readFileSync(path, "utf8") }));
 }
 
 function resolve(file: string, specifier: string, files: ReadonlySet<string>): string {
   if (!specifier.startsWith(".")) return specifier;
-  const path = relative(SOURCE, join(SOURCE, dirname(file), specifier)).replace(EXTENSION, "");
+  const path = pathInSource(join(SOURCE, dirname(file), specifier));
   return files.has(path) ? path : `${path}/index`;
 }
 

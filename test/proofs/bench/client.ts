@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { BROWSER, type Load } from "./variants";
 
 const CONNECTIONS = 32;
@@ -28,7 +29,7 @@ export async function saturate(
   from: number,
   headers: Readonly<Record<string, string>>,
 ): Promise<Shot> {
-  const script = new URL(load.kind === "rotate" ? "rotate.lua" : "post.lua", import.meta.url).pathname;
+  const script = fileURLToPath(new URL(load.kind === "rotate" ? "rotate.lua" : "post.lua", import.meta.url));
   const connections = (load.kind === "api" ? load.connections : undefined) ?? CONNECTIONS;
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`];
   for (const [name, value] of Object.entries(headers)) args.push("-H", `${name}: ${value}`);

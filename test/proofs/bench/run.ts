@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
@@ -25,8 +26,8 @@ const FULL_ROUNDS = 6;
 const WARM_UP_SECONDS = 2;
 const OPEN_LOOP_RATE = 300;
 const STARTS = 9;
-const RESULTS = new URL("RESULTS.md", import.meta.url).pathname;
-const ROOT = new URL("../../../", import.meta.url).pathname;
+const RESULTS = fileURLToPath(new URL("RESULTS.md", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 interface Contestant extends Variant {
   server: Server;
@@ -93,10 +94,10 @@ async function measureStart(options: ServerOptions): Promise<number> {
 async function bench(rounds: number, seconds: number, folder: string): Promise<Run> {
   await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
   const script: Record<WorkerName, string> = {
-    floor: new URL("workers/floor.js", import.meta.url).pathname,
-    page: new URL("workers/page.js", import.meta.url).pathname,
-    kv: new URL("workers/kv.js", import.meta.url).pathname,
-    query: new URL("workers/query.js", import.meta.url).pathname,
+    floor: fileURLToPath(new URL("workers/floor.js", import.meta.url)),
+    page: fileURLToPath(new URL("workers/page.js", import.meta.url)),
+    kv: fileURLToPath(new URL("workers/kv.js", import.meta.url)),
+    query: fileURLToPath(new URL("workers/query.js", import.meta.url)),
     waymark: join(folder, "bundle", "worker.js"),
   };
   const bundle = readFileSync(script.waymark);

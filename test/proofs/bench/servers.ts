@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { OFFLINE } from "../../../src/operations/cli/wrangler";
 import type { ServerOptions, Started } from "./server";
 
@@ -17,7 +18,7 @@ export interface Server extends Started {
 export const servers = new Set<ChildProcess>();
 
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const child = fork(new URL("server.ts", import.meta.url).pathname, {
+  const child = fork(fileURLToPath(new URL("server.ts", import.meta.url)), {
     env: { ...process.env, ...OFFLINE, MINIFLARE_WORKERD_V8_FLAGS: STEADY },
     // The Worker's log is discarded.
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
 import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
@@ -13,7 +14,7 @@ import { median, memoryMb } from "./memory";
 // sometimes fail. No redirect may be wrong, no confirmed change may be lost, and the last pass may not leave more memory in use
 // than the first. After each pass the sweep leaves no due slug behind, and the doctor finds nothing.
 
-const ROOT = new URL("../../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const VISITS = 2_560;
 const CALLS = 2_560;
 const CLIENTS = 64;

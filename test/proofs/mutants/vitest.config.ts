@@ -1,6 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const root = new URL("../../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The tests that do not need workerd, in Node, since Stryker's runner forces its own pool on Vitest. */
 export default defineConfig({

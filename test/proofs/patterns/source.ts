@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import { type Node, SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";
 
@@ -26,7 +26,7 @@ export function patternsOf(root: string): { literals: Found[]; constructed: Foun
       for (const name of project.rootFiles) {
         const source = project.program.getSourceFile(name);
         if (source === undefined) throw new Error(`${name} cannot be read.`);
-        const file = relative(root, name);
+        const file = relative(root, name).replaceAll(sep, "/");
         const readsAllPages = (node: Node): void => {
           const text = source.text.slice(node.pos, node.end).trim();
           const found = { file, text };
