@@ -86,9 +86,11 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
         <span class="line acts">
           <CopyButton text={link.short_url} />
           {link.status === "active" && (
-            <a class="quiet spare" href={here.qr(link.id, { format: "svg", download: "1" })}>
-              QR<span class="unseen"> code of {nameOf(link)}</span>
-            </a>
+            <span class="spare">
+              <a class="quiet" href={here.qr(link.id, { format: "svg", download: "1" })}>
+                QR<span class="unseen"> code of {nameOf(link)}</span>
+              </a>
+            </span>
           )}
           {canEdit && (
             <span class="spare">
