@@ -17,31 +17,40 @@ export const follow = (page: Page, name: string | RegExp) =>
 export const said = (page: Page, text: string) =>
   page.locator("main .notice", { hasText: text }).first().waitFor();
 
-/** The tabs of the settings. */
-export async function setting(page: Page, name: string): Promise<void> {
-  await section(page, "Settings");
+const menuOf = (page: Page) => page.locator("details.menu > summary");
+
+/** Goes to a page of the settings, which the menu of a phone has too. Returns the number of clicks. */
+export async function setting(page: Page, name: string): Promise<number> {
+  if (await menuOf(page).isVisible()) return section(page, name);
+  const clicks = await section(page, "Settings");
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();
+  return clicks + 1;
 }
 
-/** Goes to a section of the workspace by the menu, which is folded on a phone. */
-export async function section(page: Page, name: string): Promise<void> {
-  const menu = page.locator("details.menu > summary");
-  if (await menu.isVisible()) await menu.click();
+/** Goes to a section of the workspace by the menu, which is folded on a phone. Returns the number of clicks. */
+export async function section(page: Page, name: string): Promise<number> {
+  const isFolded = await menuOf(page).isVisible();
+  if (isFolded) await menuOf(page).click();
   await page.getByRole("navigation", { name: "Workspace" }).getByRole("link", { name }).first().click();
   await page.getByRole("heading", { level: 1 }).waitFor();
+  return isFolded ? 2 : 1;
 }
 
-/** Takes an option of a list. The script makes a long list a field that is searched. */
-export async function choose(page: Page, label: string, option: string): Promise<void> {
+/**
+ * Takes an option of a list. The script makes a long list a field that is searched. Returns how often something was clicked,
+ * filled in or selected.
+ */
+export async function choose(page: Page, label: string, option: string): Promise<number> {
   const field = page.locator("main").getByRole("combobox", { name: label }).first();
   if ((await field.and(page.locator("select")).count()) > 0) {
     const value = await field.locator("option", { hasText: option }).first().getAttribute("value");
     await field.selectOption(value);
-    return;
+    return 1;
   }
   await field.fill(option);
   await page.getByRole("option", { name: option }).first().click();
+  return 2;
 }
 
 /** The text of the first QR code on a page. */

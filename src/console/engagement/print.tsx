@@ -5,7 +5,7 @@ import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
 import { HiddenFields, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
-import { TickAll } from "../shell/list";
+import { isTicked, TickAll } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { type Choice, readChoice } from "./choose";
@@ -20,7 +20,7 @@ const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => 
       <TickAll name="id" label="Select all" />
       <div class="ticks">
         {offered.map((asset) => (
-          <Tick name="id" value={asset.id} checked={chosen.includes(asset)}>
+          <Tick name="id" value={asset.id} checked={chosen.includes(asset) || isTicked("id", asset.id)}>
             <bdi>{asset.name}</bdi>
             {asset.place !== null && asset.place !== asset.name && (
               <span class="soft">

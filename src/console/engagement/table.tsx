@@ -4,7 +4,7 @@ import { hasQr } from "../../resources/engagement/qr";
 import type { AssetSummary } from "../../resources/engagement/statements";
 import { Fields } from "../shell/form";
 import { here } from "../shell/href";
-import { TickAll, WithChosen } from "../shell/list";
+import { isTicked, TickAll, WithChosen } from "../shell/list";
 import { FindField } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { Table } from "../shell/table";
@@ -64,7 +64,7 @@ export const AssetTable = ({
                 type="checkbox"
                 name="id"
                 value={asset.id}
-                checked={currentPage().var.form?.all("id").includes(asset.id) === true}
+                checked={isTicked("id", asset.id)}
                 aria-label={`Select ${asset.name}`}
               />
             ),

@@ -122,7 +122,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
       }
       class="stack"
     >
-      <form method="get" action={action} class="card filters">
+      <form method="get" action={action} class="card search">
         <HiddenFields fields={{ ...rangeParameters(shown), since }} />
         <Picker
           name="with"

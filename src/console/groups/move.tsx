@@ -10,7 +10,7 @@ import { nameOf, TagBadges } from "../links/link-text";
 import { Button } from "../shell/button";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { SearchField, TickAll, WithChosen } from "../shell/list";
+import { isTicked, SearchField, TickAll, WithChosen } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Empty, number } from "../shell/text";
 
@@ -23,16 +23,21 @@ interface OfferProperties {
   group: GroupOverview;
   link: Link;
   clicks: number;
-  isChosen: boolean;
 }
 
-const Offer = ({ link, group, clicks, isChosen }: OfferProperties) => {
+const Offer = ({ link, group, clicks }: OfferProperties) => {
   const current = link.activity_group;
   const isHere = current?.id === group.id;
   return (
     <li>
       <label class="tick">
-        <input type="checkbox" name="ids" value={link.id} checked={isChosen} disabled={isHere} />
+        <input
+          type="checkbox"
+          name="ids"
+          value={link.id}
+          checked={isTicked("ids", link.id)}
+          disabled={isHere}
+        />
         <span>
           <bdi>{nameOf(link)}</bdi>
           <span class="soft small block">
@@ -79,7 +84,7 @@ const Remark = ({ q, shown, page }: { q: string | undefined; shown: number; page
 
 /** Links that can be moved into a group: those that a search finds, or the newest. */
 export async function showMove(c: PageContext): Promise<Response> {
-  const { ctx, workspace, form } = c.var;
+  const { ctx, workspace } = c.var;
   const id = c.req.param("id");
   const { q } = readQuery(query, c);
   const [group, page] = await Promise.all([
@@ -111,12 +116,7 @@ export async function showMove(c: PageContext): Promise<Response> {
           <div class="card">
             <ul class="offers">
               {items.map((link) => (
-                <Offer
-                  link={link}
-                  group={group}
-                  clicks={page.visitTotals.get(link.id)?.clicks ?? 0}
-                  isChosen={form?.all("ids").includes(link.id) ?? false}
-                />
+                <Offer link={link} group={group} clicks={page.visitTotals.get(link.id)?.clicks ?? 0} />
               ))}
             </ul>
           </div>

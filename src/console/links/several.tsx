@@ -10,7 +10,7 @@ import { sayOf } from "../shell/error-labels";
 import { Field, HiddenFields, type Options, PostForm, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { TickAll } from "../shell/list";
+import { isTicked, TickAll } from "../shell/list";
 import { Picker, toOptions } from "../shell/picker";
 import type { Form, PageContext } from "../shell/request";
 import { Table } from "../shell/table";
@@ -76,14 +76,14 @@ const RowTable = ({ rows, refused }: { rows: readonly Row[]; refused: Refused })
   );
 };
 
-const Ticks = ({ channels, chosen }: { channels: readonly SavedChannel[]; chosen: readonly string[] }) => (
+const Ticks = ({ channels }: { channels: readonly SavedChannel[] }) => (
   <fieldset>
     <legend>Channels</legend>
     <TickAll name="channels" label="Select all" />
     <div class="ticks">
       {channels.map(({ id, name }) => (
         <label class="tick">
-          <input type="checkbox" name="channels" value={id} checked={chosen.includes(id)} />
+          <input type="checkbox" name="channels" value={id} checked={isTicked("channels", id)} />
           <bdi>{name}</bdi>
         </label>
       ))}
@@ -175,7 +175,7 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
               hosts={hosts}
               primary={shared?.domain || primaryOf(domains) || ctx.config.shortHost}
             />
-            <Ticks channels={channels} chosen={form?.all("channels") ?? []} />
+            <Ticks channels={channels} />
             <p class="row">
               <button type="submit" name="do" value="check" class={rows.length === 0 ? "primary" : ""}>
                 Show the links

@@ -6,7 +6,7 @@ import type { Link } from "../../resources/links/schema";
 import { creatorText } from "../changes/change";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
-import { currentPage } from "../shell/request";
+import { isTicked } from "../shell/list";
 import { Table } from "../shell/table";
 import { count, number, Relative } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
@@ -86,9 +86,11 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
         <span class="line acts">
           <CopyButton text={link.short_url} />
           {link.status === "active" && (
-            <a class="quiet" href={here.qr(link.id, { format: "svg", download: "1" })}>
-              QR<span class="unseen"> code of {nameOf(link)}</span>
-            </a>
+            <span class="spare">
+              <a class="quiet" href={here.qr(link.id, { format: "svg", download: "1" })}>
+                QR<span class="unseen"> code of {nameOf(link)}</span>
+              </a>
+            </span>
           )}
           {canEdit && (
             <span class="spare">
@@ -138,7 +140,7 @@ export const LinkTable = ({
               type="checkbox"
               name="ids"
               value={link.id}
-              checked={currentPage().var.form?.all("ids").includes(link.id) ?? false}
+              checked={isTicked("ids", link.id)}
               aria-label={`Select ${nameOf(link)}`}
             />
           ),

@@ -5,7 +5,7 @@ import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { count, NameLink, number } from "../shell/text";
-import { CopyButton, nameOf } from "./link-text";
+import { CopyButton, nameOf, WithoutScheme } from "./link-text";
 
 export type VisitedLink = GroupLink;
 
@@ -56,7 +56,10 @@ export const VisitedLinks = ({
             <>
               <NameLink to={here.link(link.id)} name={nameOf(link)} />
               <div class="soft small">
-                <span data-by-hand="">{link.short_url}</span> <CopyButton text={link.short_url} />
+                <span data-by-hand="">
+                  <WithoutScheme url={link.short_url} />
+                </span>{" "}
+                <CopyButton text={link.short_url} />
               </div>
             </>
           ),

@@ -4,7 +4,7 @@ import { createLinkSchema, type Link } from "../../resources/links/schema";
 import { rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { CopyButton } from "../links/link-text";
 import { Button } from "../shell/button";
-import { Field, Fields } from "../shell/form";
+import { Field, Fields, HiddenFields } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Refusal } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
@@ -32,7 +32,7 @@ export const Welcome = ({ isOwner }: { isOwner: boolean }) => (
   </Card>
 );
 
-/** Shortens a pasted address at once. */
+/** Shortens a pasted address at once, or takes it on to the form of a new link, with its parts open. */
 export const Shorten = ({ shown }: { shown: ShownRange }) => {
   const action = here.workspace(rangeParameters(shown));
   return (
@@ -46,6 +46,10 @@ export const Shorten = ({ shown }: { shown: ShownRange }) => {
           attributes={{ inputmode: "url", placeholder: "Paste an address" }}
         />
         <Button label="Shorten" kind="primary" />
+        <HiddenFields fields={{ open: ["naming", "utm"] }} />
+        <button type="submit" name="preview" value="1" formaction={here.newLink()} formnovalidate>
+          More options
+        </button>
       </form>
     </Fields>
   );

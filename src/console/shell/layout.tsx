@@ -37,7 +37,6 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
-  const sections = membership && <MainNavigation section={section} />;
   const signedInAs = person && (
     <form class="who" method="post" action={href.signOut()}>
       <a class="plain" href={href.sessions()}>
@@ -75,13 +74,13 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
         {person && (
           <details class="menu">
             <summary>Menu</summary>
-            {sections}
+            {membership && <MainNavigation section={section} role={membership.role} />}
             {signedInAs}
           </details>
         )}
         <div class="wide">{signedInAs}</div>
       </div>
-      <div class="wide bar">{sections}</div>
+      <div class="wide bar">{membership && <MainNavigation section={section} />}</div>
     </header>
   );
 };

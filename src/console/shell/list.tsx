@@ -4,6 +4,7 @@ import { text } from "../../lib/validation";
 import { ButtonLink } from "./button";
 import { HiddenFields } from "./form";
 import { here, type RangeParameters } from "./href";
+import { currentPage } from "./request";
 import { Empty, number } from "./text";
 
 const MAX_CHARACTERS = 255;
@@ -33,13 +34,30 @@ export const FindForm = () => (
   </search>
 );
 
-/** Chooses all of a page, for the script. Without it they are chosen one by one. */
-export const TickAll = ({ name, label = "Select all on this page" }: { name: string; label?: string }) => (
-  <label class="tick" hidden>
-    <input type="checkbox" data-ticks={name} />
-    {label}
-  </label>
-);
+const TICKED = "ticked";
+
+/** Whether a checkbox of a list is checked: it was sent, or the page was opened with all of them checked. */
+export function isTicked(name: string, value: string): boolean {
+  const { req, var: page } = currentPage();
+  return page.form === undefined ? req.query(TICKED) === name : page.form.all(name).includes(value);
+}
+
+/** Chooses all of a page: a checkbox for the script, and a link without it, which loads the page again. */
+export const TickAll = ({ name, label = "Select all on this page" }: { name: string; label?: string }) => {
+  const { pathname, searchParams } = new URL(currentPage().req.url);
+  searchParams.set(TICKED, name);
+  return (
+    <>
+      <label class="tick" hidden>
+        <input type="checkbox" data-ticks={name} />
+        {label}
+      </label>
+      <noscript>
+        <a href={`${pathname}?${searchParams}`}>{label}</a>
+      </noscript>
+    </>
+  );
+};
 
 /** What can be done with the chosen ones. The script shows it while some are chosen, and says how many. */
 export const WithChosen = ({ name, of, children }: { name: string; of: string; children?: Child }) => (

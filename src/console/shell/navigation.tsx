@@ -29,28 +29,45 @@ const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
 export const isSetting = (section: Section | undefined): boolean =>
   section !== undefined && section in SETTINGS;
 
+interface Tab {
+  label: Child;
+  href: string;
+  isCurrent: boolean;
+}
+
+const TabList = ({ tabs }: { tabs: readonly Tab[] }) => (
+  <ul>
+    {tabs.map((tab) => (
+      <li>
+        <a href={tab.href} aria-current={tab.isCurrent ? "page" : undefined}>
+          {tab.label}
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
 /** The parts of a page that are pages of their own. */
-export const Tabs = ({
-  label,
-  tabs,
-}: {
-  label: string;
-  tabs: readonly { label: Child; href: string; isCurrent: boolean }[];
-}) => (
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
   <nav class="subsections" aria-label={label}>
-    <ul>
-      {tabs.map((tab) => (
-        <li>
-          <a href={tab.href} aria-current={tab.isCurrent ? "page" : undefined}>
-            {tab.label}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <TabList tabs={tabs} />
   </nav>
 );
 
-export const MainNavigation = ({ section }: { section: Section | undefined }) => (
+/** The pages of the settings that somebody may open. */
+const settingsOf = (role: Membership["role"], section: Section | undefined) =>
+  Object.entries(SETTINGS)
+    .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
+    .map(([name, [label, to]]) => ({ label, href: to(), isCurrent: name === section }));
+
+/** With a role, the pages of its settings too. */
+export const MainNavigation = ({
+  section,
+  role,
+}: {
+  section: Section | undefined;
+  role?: Membership["role"];
+}) => (
   <nav aria-label="Workspace">
     <ul>
       {Object.entries(MAIN_SECTIONS).map(([name, [label, to]]) => (
@@ -64,6 +81,7 @@ export const MainNavigation = ({ section }: { section: Section | undefined }) =>
         <a href={here.settings()} aria-current={isSetting(section) ? "true" : undefined}>
           Settings
         </a>
+        {role && <TabList tabs={settingsOf(role, section)} />}
       </li>
     </ul>
   </nav>
@@ -75,14 +93,7 @@ export const SettingsNavigation = ({
 }: {
   role: Membership["role"];
   section: Section | undefined;
-}) => (
-  <Tabs
-    label="Settings"
-    tabs={Object.entries(SETTINGS)
-      .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
-      .map(([name, [label, to]]) => ({ label, href: to(), isCurrent: name === section }))}
-  />
-);
+}) => <Tabs label="Settings" tabs={settingsOf(role, section)} />;
 
 interface Address {
   label: string;

@@ -120,9 +120,9 @@ export async function showTags(c: PageContext): Promise<Response> {
     >
       {isEditor && (
         <div class="narrow">
-          <details class="card" open={problem !== undefined || tags.length === 0}>
-            <summary>New tag</summary>
-            <div class="stack">
+          <details class="panel" open={problem !== undefined || tags.length === 0}>
+            <summary class="button">New tag</summary>
+            <div class="card">
               <Refusal />
               <PostForm action={href.tags(slug)} class="fields">
                 <TagFields slugHint="Empty: made from the name." />

@@ -24,7 +24,7 @@ export const MemberActions = ({ member }: { member: Member }) => {
   const { ctx, person } = currentPage().var;
   const isSelf = member.email === person.email;
   return (
-    <div class="stack">
+    <div class="row">
       {ctx.config.access === null && (
         <PostButton
           to={here.memberLink(member.email)}

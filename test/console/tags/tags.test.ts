@@ -179,7 +179,7 @@ describe("the page of tags", () => {
     const path = `/app/${workspace.slug}/tags`;
     const formsIn = ({ text }: Page) => [
       text.match(/New tag/g)?.length,
-      /<details class="card"( open="")?>/.exec(text)?.[1] !== undefined,
+      /<details class="panel"( open="")?>/.exec(text)?.[1] !== undefined,
     ];
     expect(formsIn(await browser.get(path))).toEqual([1, true]);
     await workspace.tag({ name: "Sale" });
