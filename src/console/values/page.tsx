@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Fit, fitOf, hasConvention } from "../../lib/conventions";
+import { isUnassigned } from "../../lib/google-channel";
 import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readStoredConventions } from "../../resources/links/conventions";
 import {
@@ -9,6 +10,7 @@ import {
   MAX_VALUES,
   type UsedValue,
 } from "../../resources/links/values";
+import { KNOWN_MEDIUMS } from "../links/hints";
 import { Button } from "../shell/button";
 import { Field, HiddenFields, PostForm } from "../shell/form";
 import { here } from "../shell/href";
@@ -29,6 +31,10 @@ function describeFit(fit: Fit): string {
   if (fit.kind === "spelt") return `Should be ${fit.as}`;
   return fit.kind === "fits" ? "" : "Not in the list";
 }
+
+/** A medium decides alone unless Google Analytics knows the source or the campaign, which the page does not read. */
+const isUnknownMedium = (field: ValueFieldName, medium: string): boolean =>
+  field === "utm_medium" && isUnassigned({ source: "", medium, campaign: "" });
 
 const Tabs = ({ field }: { field: ValueFieldName }) => (
   <nav class="row" aria-label="Values of">
@@ -106,6 +112,7 @@ const AllValues = ({
 }) => {
   const { form } = currentPage().var;
   const chosen = new Set(form?.all("values"));
+  const hasUnknown = values.some(({ value }) => isUnknownMedium(field, value));
   const table = (
     <Table
       caption={`Values of ${VALUE_FIELDS[field].label.toLowerCase()}, the most used first`}
@@ -125,14 +132,32 @@ const AllValues = ({
             ),
         },
         { heading: "Links", kind: "number", cell: (used) => <LinksLink field={field} used={used} /> },
+        hasUnknown && {
+          heading: "Google Analytics",
+          cell: ({ value }) => isUnknownMedium(field, value) && "Unassigned",
+        },
         isBound && { heading: "Convention", cell: ({ fit }) => describeFit(fit) },
       ]}
     />
   );
-  if (!isEditor) return table;
+  const hint = hasUnknown && (
+    <p class="hint">
+      Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source, such as
+      google or linkedin. {KNOWN_MEDIUMS}
+    </p>
+  );
+  if (!isEditor) {
+    return (
+      <>
+        {table}
+        {hint}
+      </>
+    );
+  }
   return (
     <PostForm action={here.replaceValues({ field })} class="stack">
       {table}
+      {hint}
       <div class="search">
         <Field
           name="to"
