@@ -102,17 +102,19 @@ const AllValues = ({
   field,
   values,
   isBound,
+  hasUnknown,
   isEditor,
 }: {
   field: ValueFieldName;
   values: readonly ShownValue[];
   /** Whether a convention says how they are written. */
   isBound: boolean;
+  /** Whether there are mediums that Google Analytics does not know. */
+  hasUnknown: boolean;
   isEditor: boolean;
 }) => {
   const { form } = currentPage().var;
   const chosen = new Set(form?.all("values"));
-  const hasUnknown = values.some(({ value }) => isUnknownMedium(field, value));
   const table = (
     <Table
       caption={`Values of ${VALUE_FIELDS[field].label.toLowerCase()}, the most used first`}
@@ -140,24 +142,10 @@ const AllValues = ({
       ]}
     />
   );
-  const hint = hasUnknown && (
-    <p class="hint">
-      Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source, such as
-      google or linkedin. {KNOWN_MEDIUMS}
-    </p>
-  );
-  if (!isEditor) {
-    return (
-      <>
-        {table}
-        {hint}
-      </>
-    );
-  }
+  if (!isEditor) return table;
   return (
     <PostForm action={here.replaceValues({ field })} class="stack">
       {table}
-      {hint}
       <div class="search">
         <Field
           name="to"
@@ -190,6 +178,7 @@ export async function showValues(c: PageContext): Promise<Response> {
   const values = listed[field].slice(0, MAX_VALUES).map((one): ShownValue => {
     return { ...one, fit: convention === undefined ? { kind: "fits" } : fitOf(convention, one.value) };
   });
+  const hasUnknown = values.some(({ value }) => isUnknownMedium(field, value));
   const allowed =
     convention?.strictness === "only" && convention.values.length > 0 ? convention.values : undefined;
   const alike = groupLookAlikes(values).filter((group) => group.length > 1);
@@ -207,7 +196,19 @@ export async function showValues(c: PageContext): Promise<Response> {
       {values.length === 0 ? (
         <Empty text={`No link has a ${VALUE_FIELDS[field].label.toLowerCase()} yet.`} />
       ) : (
-        <AllValues field={field} values={values} isBound={isBound} isEditor={isEditor} />
+        <AllValues
+          field={field}
+          values={values}
+          isBound={isBound}
+          hasUnknown={hasUnknown}
+          isEditor={isEditor}
+        />
+      )}
+      {hasUnknown && (
+        <p class="hint">
+          Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source, such
+          as google or linkedin. {KNOWN_MEDIUMS}
+        </p>
       )}
       {isCut && (
         <p class="hint">
