@@ -22,7 +22,7 @@ import { showGroupPrint } from "./groups/print";
 import { discardImport, goOn, restoreImport, sendRefusedRows, undoImport } from "./imports/actions";
 import { showImport } from "./imports/detail";
 import { sendExample, sendExport } from "./imports/export";
-import { readUpload, showImports, upload } from "./imports/upload";
+import { readUpload, showImports, showUpload, upload } from "./imports/upload";
 import { createKey, revokeKey, showKeys } from "./keys/list";
 import { rotateKey, showRotation } from "./keys/rotate";
 import { changeLinks } from "./links/bulk-change";
@@ -123,7 +123,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.export, sendExport);
   app.get(paths.imports, showImports);
-  app.post(paths.imports, editorsOnly, answerForm(upload, showImports, readUpload));
+  app.post(paths.imports, editorsOnly, answerForm(upload, showUpload, readUpload));
   app.get(paths.exampleImport, sendExample);
   app.get(paths.import, showImport);
   app.get(paths.refusedRows, sendRefusedRows);

@@ -90,20 +90,27 @@ export function headingsOf(file: string): { delimiter: Delimiter; heading: strin
   }));
 }
 
-/** Parses a file, including its heading, without blank rows. Chooses the delimiter with the highest `score` of the heading. */
-export function rowsOf(file: string, score: (heading: readonly string[]) => number): Read<CsvRow[]> {
+/**
+ * Parses a file, including its heading, without blank rows: the first `most`, or all. Chooses the delimiter with the highest
+ * `score` of the heading.
+ */
+export function rowsOf(
+  file: string,
+  score: (heading: readonly string[]) => number,
+  most = 0,
+): Read<CsvRow[]> {
   const scores = headingsOf(file).map(({ delimiter, heading }) => ({
     delimiter,
     score: score(heading),
     cells: heading.length,
   }));
   const [best] = scores.toSorted((one, other) => other.score - one.score || other.cells - one.cells);
-  return rowsWith(file, best?.delimiter ?? ",");
+  return rowsWith(file, best?.delimiter ?? ",", most);
 }
 
 /** Parses a file with a known delimiter, without blank rows. */
-export function rowsWith(file: string, delimiter: Delimiter): Read<CsvRow[]> {
-  const { data, errors } = cellsOf(withoutSeparatorLine(file), delimiter);
+export function rowsWith(file: string, delimiter: Delimiter, most = 0): Read<CsvRow[]> {
+  const { data, errors } = cellsOf(withoutSeparatorLine(file), delimiter, most);
   const rows = data
     .map((cells, index) => ({ number: index + 1, cells }))
     .filter(({ cells }) => !isBlank(cells));

@@ -45,7 +45,7 @@ type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 const SET_BY_SERVICE = ["short_url", "created_at"] as const satisfies readonly ExportColumn[];
 const isSetByService = (column: string): boolean => SET_BY_SERVICE.some((one) => one === column);
 
-type ImportField = Exclude<ExportColumn, (typeof SET_BY_SERVICE)[number]>;
+export type ImportField = Exclude<ExportColumn, (typeof SET_BY_SERVICE)[number]>;
 
 export const IMPORT_FIELDS = EXPORT_COLUMNS.filter(
   (column): column is ImportField => !isSetByService(column),
@@ -95,17 +95,35 @@ const plain = (name: string): string => unaccented(name).replace(/[\s._-]+/g, ""
 /** Further columns of this service's files, which an import ignores. */
 const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, ...VISIT_COLUMNS, "errors"].map(plain));
 
+/** Columns of files of other services that no field of a link takes. */
+const LEFT_OUT: ReadonlySet<string> = new Set(
+  "clicks totalclicks uniqueclicks scans visits visitcount visitscount totalvisits hits created createdat createdby createdon createddate datecreated creationdate timestamp updated updatedat lastclicked ip qrcode errors".split(
+    " ",
+  ),
+);
+
+/** Whether a column is known to have no field, or has no name. */
+export const isLeftOut = (name: string): boolean => name.trim() === "" || LEFT_OUT.has(plain(name));
+
 export interface Columns {
   /** Column indexes by field, in order of preference. */
   places: ReadonlyMap<Column, readonly number[]>;
   /** Whether a domain that the workspace does not have is an error. Other services export domains of their own. */
   hasOurDomains: boolean;
+  /** Whether the column at an index is unknown, with a name or without. */
+  isUnknown: (place: number) => boolean;
   /** Names of unknown columns, as written. */
   ignored: readonly string[];
 }
 
-/** Maps a heading to fields. */
-export function columnsOf(heading: readonly string[]): Columns {
+/** Unknown columns by their index, with the fields that a person has matched them to. */
+export type MatchedColumns = ReadonlyMap<number, ImportField>;
+
+/** Maps a heading to fields. A column that is known by its name stays what it is. */
+export function columnsOf(
+  heading: readonly string[],
+  matched: MatchedColumns = new Map<number, ImportField>(),
+): Columns {
   const written = heading.map(plain);
   const placesOf = (names: string): number[] =>
     names
@@ -120,14 +138,18 @@ export function columnsOf(heading: readonly string[]): Columns {
     if (found.length > 0) places.set(column, found);
     for (const place of found) used.add(place);
   }
+  for (const [place, field] of matched) {
+    if (place >= heading.length || used.has(place) || places.has(field)) continue;
+    places.set(field, [place]);
+    used.add(place);
+  }
   const isOurs = written.includes(OURS);
+  const isUnknown = (place: number) => !used.has(place) && !(isOurs && OUR_OWN.has(written[place] ?? ""));
   return {
     places,
     hasOurDomains: heading.includes("destination_url"),
-    ignored: heading.filter(
-      (name, place) =>
-        !used.has(place) && name.trim() !== "" && !(isOurs && OUR_OWN.has(written[place] ?? "")),
-    ),
+    isUnknown,
+    ignored: heading.filter((name, place) => name.trim() !== "" && isUnknown(place)),
   };
 }
 

@@ -101,6 +101,7 @@ export const creatorText = (actor: Actor): string =>
 
 const FIELDS: Readonly<Record<string, string>> = {
   destination_url: "Destination",
+  activity_group: "Activity Group",
   activity_group_id: "Activity Group",
   tag_ids: "Tags",
   default_utm_campaign: "Default UTM campaign",

@@ -42,13 +42,16 @@ export async function goOn(c: PageContext): Promise<Response> {
   if ("earlier" in result) {
     return redirectWithNotice(c, href.import(workspace, result.earlier), SAME_ROWS);
   }
-  const { made, refused } = result;
+  const { made, refused, updated, unchanged } = result;
   if (!result.done) return c.redirect(to, 303);
-  return redirectWithNotice(
-    c,
-    to,
-    `${count(made, "link was", "links were")} imported, ${count(refused, "row was", "rows were")} refused.`,
-  );
+  const created = made - updated - unchanged;
+  const parts = [
+    created > 0 && `${count(created, "link")} created`,
+    updated > 0 && `${count(updated, "link")} updated`,
+    unchanged > 0 && `${count(unchanged, "row")} without a change`,
+    refused > 0 && `${count(refused, "row")} refused`,
+  ];
+  return redirectWithNotice(c, to, `The import is finished: ${parts.filter(Boolean).join(", ")}.`);
 }
 
 export async function undoImport(c: PageContext): Promise<Response> {

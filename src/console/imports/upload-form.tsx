@@ -114,7 +114,7 @@ export const Upload = (choices: Choices) => {
           <summary>Which columns are understood</summary>
           <p>
             Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces
-            and underscores do not matter, and other columns are ignored.
+            and underscores do not matter. You are asked what other columns are.
           </p>
           <dl class="facts">
             {COLUMNS.map(([says, names]) => (

@@ -1,6 +1,7 @@
 import { type FieldError, invalid } from "../../errors";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { checkFile } from "../../resources/imports/check";
+import { findUnknownColumns, matchColumns } from "../../resources/imports/columns";
 import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/file";
 import { type Import, listImports } from "../../resources/imports/service";
 import { countExportFiles } from "../../resources/links/export";
@@ -11,6 +12,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { type Form, type PageContext, readForm } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, number, Time } from "../shell/text";
+import { COLUMNS_STEP, type SentFile, showColumns } from "./columns";
 import { Upload } from "./upload-form";
 
 /** The files of the export. */
@@ -130,31 +132,41 @@ export async function readUpload(c: PageContext): Promise<Form> {
   return readForm(c, 2 * MAX_FILE_BYTES);
 }
 
-function fileOf(form: Form): File {
+async function fileOf(form: Form): Promise<SentFile> {
+  const text = form.lines("text");
+  if (text !== "") return { name: form.fields["file_name"] ?? "", bytes: new TextEncoder().encode(text) };
   const file = form.file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
     throw invalid([{ field: "file", message: "Choose a CSV file.", code: "required" }]);
   }
   assertSize(file.size);
-  return file;
+  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** Checks a CSV file. Nothing is imported yet. */
+/** The page of a refused form: that of the columns, if it was sent from there with its file. */
+export async function showUpload(c: PageContext): Promise<Response> {
+  const { form } = c.var;
+  const isColumns = form?.fields["step"] === COLUMNS_STEP;
+  const file = isColumns ? await fileOf(form).catch(() => undefined) : undefined;
+  if (!isColumns || file === undefined) return showImports(c);
+  return showColumns(c, form, file, findUnknownColumns(file.bytes));
+}
+
+/** Checks a CSV file, after it has asked what its unknown columns are. Nothing is imported yet. */
 export async function upload(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { new_tags: newTags = "", activity_group_id: group = "" } = form.fields;
   if (newTags.length > MAX_NEW_TAGS_CHARACTERS) throw invalid([TOO_LONG]);
-  const file = fileOf(form);
-  const found = await checkFile(
-    ctx,
-    { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) },
-    {
-      group: group.trim() || undefined,
-      tags: form.all("tag_ids").filter((id) => id !== ""),
-      newTags: splitTagNames(newTags),
-      updates: form.fields["existing"] === "update",
-    },
-  );
+  const file = await fileOf(form);
+  const unknown = findUnknownColumns(file.bytes);
+  if (unknown.isAsked && form.fields["step"] !== COLUMNS_STEP) return showColumns(c, form, file, unknown);
+  const found = await checkFile(ctx, file, {
+    matched: matchColumns(unknown, form.fields),
+    group: group.trim() || undefined,
+    tags: form.all("tag_ids").filter((id) => id !== ""),
+    newTags: splitTagNames(newTags),
+    updates: form.fields["existing"] === "update",
+  });
   if ("earlier" in found) return redirectWithNotice(c, href.import(workspace, found.earlier), SAME_ROWS);
   const { id, rows, refused } = found;
   const outcome = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;

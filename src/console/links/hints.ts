@@ -5,6 +5,8 @@ import type { Preview } from "../../resources/links/preview";
 import { quoted } from "../shell/text";
 import type { Draft } from "./draft";
 
+export const KNOWN_MEDIUMS = "It knows mediums such as email, social, cpc, display, referral and affiliate.";
+
 /**
  * What a person may want to change in a link's values before saving: another spelling, or a pair that Google does not know.
  * `was` is the link that is edited.
@@ -33,10 +35,6 @@ export function hintsOf(
   const isUnknown = isTagged && isUnassigned({ source, medium, campaign });
   return [
     ...unusual,
-    ...(isUnknown
-      ? [
-          "Google Analytics would show these visits as “Unassigned”. It knows mediums such as email, social, cpc, display, referral and affiliate.",
-        ]
-      : []),
+    ...(isUnknown ? [`Google Analytics would show these visits as “Unassigned”. ${KNOWN_MEDIUMS}`] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Fit, fitOf, hasConvention } from "../../lib/conventions";
+import { isUnassigned } from "../../lib/google-channel";
 import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readStoredConventions } from "../../resources/links/conventions";
 import {
@@ -9,6 +10,7 @@ import {
   MAX_VALUES,
   type UsedValue,
 } from "../../resources/links/values";
+import { KNOWN_MEDIUMS } from "../links/hints";
 import { Button } from "../shell/button";
 import { Field, HiddenFields, PostForm } from "../shell/form";
 import { here } from "../shell/href";
@@ -29,6 +31,10 @@ function describeFit(fit: Fit): string {
   if (fit.kind === "spelt") return `Should be ${fit.as}`;
   return fit.kind === "fits" ? "" : "Not in the list";
 }
+
+/** A medium decides alone unless Google Analytics knows the source or the campaign, which the page does not read. */
+const isUnknownMedium = (field: ValueFieldName, medium: string): boolean =>
+  field === "utm_medium" && isUnassigned({ source: "", medium, campaign: "" });
 
 const Tabs = ({ field }: { field: ValueFieldName }) => (
   <nav class="row" aria-label="Values of">
@@ -96,12 +102,15 @@ const AllValues = ({
   field,
   values,
   isBound,
+  hasUnknown,
   isEditor,
 }: {
   field: ValueFieldName;
   values: readonly ShownValue[];
   /** Whether a convention says how they are written. */
   isBound: boolean;
+  /** Whether there are mediums that Google Analytics does not know. */
+  hasUnknown: boolean;
   isEditor: boolean;
 }) => {
   const { form } = currentPage().var;
@@ -125,6 +134,10 @@ const AllValues = ({
             ),
         },
         { heading: "Links", kind: "number", cell: (used) => <LinksLink field={field} used={used} /> },
+        hasUnknown && {
+          heading: "Google Analytics",
+          cell: ({ value }) => isUnknownMedium(field, value) && "Unassigned",
+        },
         isBound && { heading: "Convention", cell: ({ fit }) => describeFit(fit) },
       ]}
     />
@@ -165,6 +178,7 @@ export async function showValues(c: PageContext): Promise<Response> {
   const values = listed[field].slice(0, MAX_VALUES).map((one): ShownValue => {
     return { ...one, fit: convention === undefined ? { kind: "fits" } : fitOf(convention, one.value) };
   });
+  const hasUnknown = values.some(({ value }) => isUnknownMedium(field, value));
   const allowed =
     convention?.strictness === "only" && convention.values.length > 0 ? convention.values : undefined;
   const alike = groupLookAlikes(values).filter((group) => group.length > 1);
@@ -182,7 +196,19 @@ export async function showValues(c: PageContext): Promise<Response> {
       {values.length === 0 ? (
         <Empty text={`No link has a ${VALUE_FIELDS[field].label.toLowerCase()} yet.`} />
       ) : (
-        <AllValues field={field} values={values} isBound={isBound} isEditor={isEditor} />
+        <AllValues
+          field={field}
+          values={values}
+          isBound={isBound}
+          hasUnknown={hasUnknown}
+          isEditor={isEditor}
+        />
+      )}
+      {hasUnknown && (
+        <p class="hint">
+          Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source, such
+          as google or linkedin. {KNOWN_MEDIUMS}
+        </p>
       )}
       {isCut && (
         <p class="hint">

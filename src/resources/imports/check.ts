@@ -7,6 +7,7 @@ import { chunksBySize } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
+import type { MatchedColumns } from "../../lib/import-columns";
 import { fold } from "../../lib/slug-text";
 import { toRowErrors } from "../links/errors";
 import { selectConventions } from "../links/statements";
@@ -112,12 +113,12 @@ function namesToKeep(names: readonly string[]): string[] {
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every row; creates no links, but
  * the new tags that are chosen.
  * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
- * would be created twice. With `updates`, rows that name existing links update these, and get nothing that is chosen.
+ * would be created twice. `matched` are columns that a person has matched. With `updates`, rows that name existing links update these, and get nothing that is chosen.
  */
 export async function checkFile(
   ctx: Context,
   file: { name: string; bytes: Uint8Array },
-  { updates = false, ...chosen }: ForAllInput & { updates?: boolean } = {},
+  { updates = false, matched, ...chosen }: ForAllInput & { updates?: boolean; matched?: MatchedColumns } = {},
 ) {
   ctx.db.assertRoom();
   const [served, [stored]] = await ctx.db.read(
@@ -126,7 +127,7 @@ export async function checkFile(
   );
   const conventions = readConventions(stored?.conventions ?? null);
   const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
-  const { ignored, rows } = readFile(file.bytes, ownHosts, updates);
+  const { ignored, rows } = readFile(file.bytes, ownHosts, { updates, matched });
   const at = ctx.now();
   const id = newId(at);
   const digest = (await digestOf(rows)) + (updates && isRepeatable(rows) ? `.${id}` : "");

@@ -94,6 +94,17 @@ async function prepareRows(
   return { created, updated, outcomes };
 }
 
+/** The rows that are done, of which `made` has the updates too, and the updates of the whole file. */
+type Settled = Record<"made" | "refused" | "updated" | "unchanged", number>;
+
+/** What the row of a number does to a link that exists; undefined if it makes one. */
+function updateOf(rows: readonly KeptRow[], number: number): "updated" | "unchanged" | undefined {
+  const updates = rows.find((row) => row.number === number)?.updates ?? null;
+  if (updates === null) return undefined;
+  const { fields }: PlannedUpdate = JSON.parse(updates);
+  return fields.length === 0 ? "unchanged" : "updated";
+}
+
 /**
  * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
  * If another import has the same rows, nothing is imported and its id is returned.
@@ -102,7 +113,7 @@ export async function continueImport(
   ctx: Context,
   path: string,
   maxRows = ROWS_PER_REQUEST,
-): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
+): Promise<({ done: boolean } & Settled) | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], pending, counts, chosen, served, [workspace]] = await ctx.db.read(
@@ -114,14 +125,14 @@ export async function continueImport(
     selectConventions(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
-  const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
+  const settled: Settled = counts[0] ?? { made: 0, refused: 0, updated: 0, unchanged: 0 };
   if (file.started_at === null) {
     const [missing] = missingProblems(chosen, false);
     if (missing !== undefined) throw invalid([missing]);
     const earlier = await startUnlessImported(ctx, file);
     if (earlier !== undefined) return { earlier };
   }
-  if (file.finished_at !== null) return { done: true, made, refused: refusals };
+  if (file.finished_at !== null) return { done: true, ...settled };
 
   const conventions = readConventions(workspace?.conventions ?? null);
   const rows = pending.slice(0, maxRows);
@@ -131,9 +142,13 @@ export async function continueImport(
     ...[...chunks(updated)].map((part) => () => importUpdates(ctx, id, part, conventions)),
   ];
   const now = parts.slice(0, Math.ceil(maxRows / ROWS_PER_RUN));
-  const settled = { made, refused: refusals };
   const settle = () => {
-    for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
+    for (const [number, link] of outcomes) {
+      settled[link === null ? "refused" : "made"]++;
+      const update = link === null ? updateOf(rows, number) : undefined;
+      // It was counted when it was checked.
+      if (update !== undefined) settled[update]--;
+    }
     return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   };
   for (const part of now) {

@@ -7,6 +7,7 @@ import {
   type ImportedCells,
   knownColumns,
   MAX_ROWS_PER_FILE,
+  type MatchedColumns,
 } from "../../lib/import-columns";
 import { supplyScheme } from "../../lib/supplied-scheme";
 
@@ -76,7 +77,11 @@ function withSchemes(cells: ImportedCells): ImportedCells {
  * Parses a CSV file with links of the given hosts; 422 on `file` if it cannot be read as links. One that updates links keeps empty
  * cells, and may have a slug or an external id in place of a destination.
  */
-export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>, updates = false) {
+export function readFile(
+  bytes: Uint8Array,
+  ownHosts: ReadonlySet<string>,
+  { updates = false, matched }: { updates?: boolean; matched?: MatchedColumns | undefined } = {},
+) {
   const isOwnHost = (host: string): boolean => ownHosts.has(normaliseHost(host) ?? host);
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
@@ -88,7 +93,7 @@ export function readFile(bytes: Uint8Array, ownHosts: ReadonlySet<string>, updat
   if (!read.ok) return refuse(read.message);
   const [heading, ...rows] = read.value;
   if (heading === undefined) return refuse("The file is empty.");
-  const columns = columnsOf(heading.cells);
+  const columns = columnsOf(heading.cells, matched);
   const isNamed = updates && (columns.places.has("slug") || columns.places.has("external_id"));
   if (!columns.places.has("destination_url") && !isNamed) {
     refuse(

@@ -44,6 +44,23 @@ async function makeStrict(fields: object = {}) {
 }
 
 describe("the page of values", () => {
+  it("marks the mediums alone that Google Analytics shows as Unassigned", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await workspace.link({ utm_source: "flyer", utm_medium: "poster" });
+    const marked = async (field: string) => wordsIn((await browser.get(pathOf(workspace, field))).text);
+    expect((await marked("utm_medium")).match(/Unassigned/g)).toHaveLength(2);
+    expect(await marked("utm_medium")).toContain("Google Analytics shows visits with these mediums as");
+    expect(await marked("utm_source")).not.toContain("Unassigned");
+    const other = await makeMember("editor");
+    await other.workspace.link({ utm_source: "flyer", utm_medium: "Email" });
+    const { text } = await other.browser.get(pathOf(other.workspace, "utm_medium"));
+    expect(text).not.toContain("Unassigned");
+    await other.workspace.link({ utm_source: "google", utm_medium: "<b>x</b>" });
+    const both = (await other.browser.get(pathOf(other.workspace, "utm_medium"))).text;
+    expect(both.match(/<td[^>]*>Unassigned/g)).toHaveLength(1);
+    expect(both).not.toContain("<b>");
+  });
+
   it("has the values in use, the most used first, with links to them, archived ones too", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await (await makeWorkspace()).link({ utm_source: "foreign" });

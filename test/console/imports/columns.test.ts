@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { makeMember } from "../browser";
+import { fieldsOf } from "../form-fields";
+import { DESTINATION, prefix, press, textOf } from "./helpers";
+
+type Member = Awaited<ReturnType<typeof makeMember>>;
+
+const uploaded = ({ workspace, browser }: Member, content: string, fields: Record<string, string> = {}) =>
+  browser.post(`/app/${workspace.slug}/import`, {
+    ...fields,
+    file: new File([content], `<i>"a".csv`, { type: "text/csv" }),
+  });
+
+const again = ({ workspace, browser }: Member, fields: Record<string, string | readonly string[] | File>) =>
+  browser.post(`/app/${workspace.slug}/import`, fields);
+
+const linksOf = async ({ workspace }: Member) =>
+  (await workspace.call("GET", "/api/v1/links?sort=created_at&status=all")).body.links;
+
+describe("a file with columns that are not known", () => {
+  it("is shown with their first values, and checked without a second upload as they are matched", async () => {
+    const member = await makeMember();
+    const p = prefix();
+    const rows = [
+      "Adresse der Seite;Kürzel;Überschrift;Clicks;Randnotiz;leer;",
+      `${DESTINATION}a;${p}-1;"Größe, <b>""XL""</b>";5;"two\nlines";;x`,
+      `${DESTINATION}b;${p}-2;Zwei;6;;;`,
+    ];
+    const asked = await uploaded(member, rows.join("\r\n"), { new_tags: "Alle, Neu" });
+    expect(asked.status).toBe(200);
+    const text = textOf(asked.text);
+    expect(text).toContain("“Adresse der Seite” is");
+    expect(text).toContain(`${DESTINATION}a · ${DESTINATION}b`);
+    expect(text).toContain("two lines");
+    expect(text).toContain("“Column 7” is");
+    expect(text).not.toContain("“leer”");
+    expect(text).not.toContain("“Kürzel”");
+    expect(asked.text).not.toContain("<i>");
+    expect(asked.text).not.toContain("<b>");
+    // The field of a column that is known cannot be chosen.
+    expect(asked.text).toContain('<option value="destination_url">');
+    expect(asked.text).not.toContain('<option value="slug">');
+    expect(await linksOf(member)).toEqual([]);
+
+    const sent = fieldsOf(asked);
+    const checked = await again(member, {
+      ...sent,
+      column_0: "destination_url",
+      column_2: "title",
+      column_4: "note",
+    });
+    expect(checked.status, checked.text).toBe(303);
+    const page = textOf((await member.browser.get(checked.location ?? "")).text);
+    expect(page).toContain("These columns are ignored: Clicks, leer, column 7, which has no name");
+    await press(member.browser, `${checked.location}/go-on`);
+    const [one, two] = await linksOf(member);
+    expect(one).toMatchObject({
+      slug: `${p}-1`,
+      destination_url: `${DESTINATION}a`,
+      title: 'Größe, <b>"XL"</b>',
+    });
+    expect(two).toMatchObject({ slug: `${p}-2`, title: "Zwei" });
+    expect(one.tags.map(({ name }: { name: string }) => name)).toEqual(["Alle", "Neu"]);
+    const detail = await member.browser.get(`/app/${member.workspace.slug}/links/${one.id}`);
+    expect(detail.text).toMatch(/two\s+lines/);
+  });
+
+  it("is refused beside the second of two columns that are matched to one field", async () => {
+    const member = await makeMember();
+    const asked = await uploaded(member, `url,one,two\n${DESTINATION},A,B`);
+    const sent = fieldsOf(asked);
+    const twice = await again(member, { ...sent, column_1: "title", column_2: "title" });
+    expect(twice.status).toBe(422);
+    expect(twice.text).toContain(
+      '<p class="refused" id="column_2-refusal">Another column is this already. Choose something else for one of them.</p>',
+    );
+    expect(twice.text.match(/<option value="title" selected/g)).toHaveLength(2);
+    // The file is still there.
+    const fields = fieldsOf(twice);
+    const checked = await again(member, { ...fields, column_2: "" });
+    await press(member.browser, `${checked.location}/go-on`);
+    expect((await linksOf(member))[0]).toMatchObject({ title: "A" });
+  });
+
+  it("is asked about once more if the destination is missing still", async () => {
+    const member = await makeMember();
+    const asked = await uploaded(member, `wohin,wie\n${DESTINATION},x`);
+    const sent = fieldsOf(asked);
+    const refused = await again(member, { ...sent, column_1: "title" });
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.text)).toContain("one of them must be the destination");
+    expect(textOf(refused.text)).toContain("“wohin” is");
+  });
+
+  it("takes no field that the file has, no column that is known, and no unknown field", async () => {
+    const member = await makeMember();
+    const asked = await uploaded(member, `url,title,one\n${DESTINATION},T,${DESTINATION}other`);
+    const sent = fieldsOf(asked);
+    const forged = { column_0: "note", column_1: "channel", column_2: "destination_url", column_9: "note" };
+    const checked = await again(member, { ...sent, ...forged });
+    await press(member.browser, `${checked.location}/go-on`);
+    const [link] = await linksOf(member);
+    expect(link).toMatchObject({ destination_url: DESTINATION, title: "T", channel: null });
+    const second = await again(member, { ...sent, column_2: "__proto__" });
+    expect(second.status).toBe(303);
+  });
+
+  it("updates links by a column that is matched", async () => {
+    const member = await makeMember();
+    const link = await member.workspace.link({ external_id: "shop:1", title: "Old" });
+    const asked = await uploaded(member, "Artikel,Bezeichnung\nshop:1,New", { existing: "update" });
+    const sent = fieldsOf(asked);
+    expect(sent["existing"]).toBe("update");
+    const checked = await again(member, { ...sent, column_0: "external_id" });
+    expect(checked.status, checked.text).toBe(303);
+    await press(member.browser, `${checked.location}/go-on`);
+    expect((await linksOf(member))[0]).toMatchObject({ id: link.id, title: "New" });
+  });
+
+  it("of more than 1 MB is chosen again", async () => {
+    const member = await makeMember();
+    const content = `url,one\n${DESTINATION},T\n${`${DESTINATION}${"x".repeat(1_900)},U\n`.repeat(600)}`;
+    const asked = await uploaded(member, content);
+    expect(asked.text.length).toBeLessThan(50_000);
+    const sent = fieldsOf(asked);
+    expect(sent["text"]).toBeUndefined();
+    const without = await again(member, { ...sent, column_1: "title" });
+    expect(without.status).toBe(422);
+    expect(textOf(without.text)).toContain("Choose a CSV file.");
+    const file = new File([content], "links.csv", { type: "text/csv" });
+    expect((await again(member, { ...sent, column_1: "title", file })).status).toBe(303);
+  });
+
+  it("of very many columns is asked about the first thirty", async () => {
+    const member = await makeMember();
+    const names = Array.from({ length: 5_000 }, (_, index) => `c${index}`);
+    const asked = await uploaded(
+      member,
+      `url,${names.join(",")}\n${DESTINATION},${names.map(() => "v").join(",")}`,
+    );
+    expect(asked.text.match(/<select/g)).toHaveLength(30);
+  });
+
+  it("is not asked about if the columns are known of other services, empty or without a name", async () => {
+    const member = await makeMember();
+    const checked = await uploaded(member, `url,Created At,Clicks,nothing,\n${DESTINATION},2026,5,,x`);
+    expect(checked.status).toBe(303);
+  });
+});
