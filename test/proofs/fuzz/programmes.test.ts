@@ -33,7 +33,7 @@ import {
 
 /** The same seed in every run, unless another is given. */
 const SEED = 1;
-const RUNS = Number(env.RUNS) || 300;
+const RUNS = Number(env.RUNS) || 150;
 const MS_PER_RUN = 30_000;
 /** After it the calls so far are printed, also if a failure is still being shrunk. */
 const LIMIT_MS = 60_000 + RUNS * MS_PER_RUN;
