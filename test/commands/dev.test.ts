@@ -100,6 +100,15 @@ describe("npm run dev", () => {
     expect(readFileSync(join(files, "hello.svg"), "utf8")).toContain("<svg");
     expect(readFileSync(join(files, "hello.png")).subarray(1, 4).toString()).toBe("PNG");
 
+    const [onCloudflare = ""] = shellBlocksOf("src/docs/deploy.md", "The first redirect");
+    const own = onCloudflare
+      .replace("lnk_…", greeting.key)
+      .replace("https://waymark.acme.workers.dev", greeting.base);
+    const first = await sh(own, files);
+    expect(first, first.err).toMatchObject({ code: 0 });
+    expect(first.out).toMatch(
+      /"message":"Link created successfully\.".*302 https:\/\/www\.example\.com\/\?colour=blue\n$/,
+    );
     const smoke = await npmRun(["smoke", "--", "--url", greeting.base, "--key", greeting.key]);
     expect(smoke, `${smoke.out}\n${smoke.err}`).toMatchObject({ code: 0, err: "" });
     expect(smoke.out).toMatch(/^create a link +201 {2}\d+ ms, d1 \d+ ms$/m);

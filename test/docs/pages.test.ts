@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import automate from "../../src/docs/automate.md?raw";
+import beforeYouTrustIt from "../../src/docs/before-you-trust-it.md?raw";
+import deploy from "../../src/docs/deploy.md?raw";
 import guide from "../../src/docs/guide.md?raw";
 import limits from "../../src/docs/limits.md?raw";
 import operating from "../../src/docs/operating.md?raw";
@@ -13,6 +15,8 @@ const PAGES: readonly [path: string, source: string][] = [
   ["/docs/guide", guide],
   ["/docs/reference", reference],
   ["/docs/automate", automate],
+  ["/docs/deploy", deploy],
+  ["/docs/before-you-trust-it", beforeYouTrustIt],
   ["/docs/operating", operating],
   ["/docs/runbook", runbook],
   ["/docs/limits", limits],

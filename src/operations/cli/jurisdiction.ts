@@ -1,5 +1,3 @@
-import type { Ask } from "./addresses";
-
 /** Where D1 may keep its data: in the European Union alone, or anywhere. It can only be given at creation. */
 export const JURISDICTIONS = ["eu", "none"] as const;
 
@@ -15,7 +13,7 @@ export const isJurisdiction = (text: unknown): text is Jurisdiction =>
   JURISDICTIONS.some((jurisdiction) => jurisdiction === text);
 
 /** Asks until the answer is valid. */
-export async function askForJurisdiction(ask: Ask): Promise<Jurisdiction> {
+export async function askForJurisdiction(ask: (question: string) => Promise<string>): Promise<Jurisdiction> {
   const answer = (await ask(QUESTION)).trim().toLowerCase() || "none";
   return isJurisdiction(answer) ? answer : askForJurisdiction(ask);
 }
