@@ -18,6 +18,10 @@ type TestBindings = import("../src/context").Env & {
   SCALE_VISITS: D1Database;
   /** A database without tables. */
   MIGRATED: D1Database;
+  /** The database of an earlier release. */
+  KEPT: D1Database;
+  /** The version whose database is to be kept. Empty by default. */
+  KEEP: string;
   /** Used only by the tests of backups. */
   BACKED_UP: D1Database;
   RESTORED: D1Database;

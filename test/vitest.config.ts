@@ -113,11 +113,13 @@ export default defineConfig({
                 "SCALE_OVERVIEW",
                 "SCALE_VISITS",
                 "MIGRATED",
+                "KEPT",
                 "BACKED_UP",
                 "RESTORED",
               ],
               bindings: {
                 SCALE: process.env["SCALE"] ?? "",
+                KEEP: process.env["KEEP"] ?? "",
                 TEST_MIGRATIONS: migrations,
                 RUNS: process.env["RUNS"] ?? "",
                 SEED: process.env["SEED"] ?? "",

@@ -27,10 +27,13 @@ export const updateSuspension = (workspaceId: number, suspendedAt: number | null
     .where(eq(workspaces.id, workspaceId));
 
 /** What owners switch on and off. */
-export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports"] as const;
+export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
 
 /** The fields that owners can change. */
-export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone" | (typeof WORKSPACE_SWITCHES)[number]>;
+export type WorkspaceFields = Pick<
+  WorkspaceRow,
+  "name" | "time_zone" | "colour" | (typeof WORKSPACE_SWITCHES)[number]
+>;
 
 export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
   orm
@@ -41,5 +44,6 @@ export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFi
 /** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
   sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone},
-    'scans_name_asset', ${workspaces.scans_name_asset}, 'shares_reports', ${workspaces.shares_reports})
+    'scans_name_asset', ${workspaces.scans_name_asset}, 'shares_reports', ${workspaces.shares_reports},
+    'shows_name', ${workspaces.shows_name}, 'colour', ${workspaces.colour})
     from ${workspaces} where ${workspaces.id} = ${workspaceId})`;

@@ -17,12 +17,19 @@ export const newWorkspace = z.object({
   time_zone: timeZone().nullish(),
 });
 
+const HEX_COLOUR = /^#[0-9a-f]{6}$/;
+
 /** What owners can change. The operator sets slug and limit. */
 export const changedWorkspace = z.object({
   name: text(100).optional(),
   time_zone: timeZone().optional(),
   scans_name_asset: flag(),
   shares_reports: flag(),
+  shows_name: flag(),
+  colour: text(7)
+    .toLowerCase()
+    .regex(HEX_COLOUR, "The colour field must be a colour such as #0f766e.")
+    .nullish(),
 });
 
 export const ROLES = ["owner", "editor", "viewer"] as const;

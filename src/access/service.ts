@@ -26,6 +26,8 @@ const toWorkspaceView = (row: WorkspaceRow) => ({
   time_zone: row.time_zone,
   scans_name_asset: row.scans_name_asset === 1,
   shares_reports: row.shares_reports === 1,
+  shows_name: row.shows_name === 1,
+  colour: row.colour,
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
   /** All claimed slugs, tombstones included. */
@@ -111,7 +113,7 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
 
-/** Changes the name, the time zone and the switches of the workspace. Its slug does not change, so addresses stay valid. */
+/** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
 export async function updateWorkspace(
   ctx: Context,
   input: z.output<typeof changedWorkspace>,
@@ -121,6 +123,7 @@ export async function updateWorkspace(
   const change: Partial<WorkspaceFields> = {
     ...(input.name !== undefined && input.name !== row.name && { name: input.name }),
     ...(input.time_zone !== undefined && input.time_zone !== row.time_zone && { time_zone: input.time_zone }),
+    ...(input.colour !== undefined && input.colour !== row.colour && { colour: input.colour }),
     ...Object.fromEntries(
       WORKSPACE_SWITCHES.filter((name) => input[name] != null && Number(input[name]) !== row[name]).map(
         (name) => [name, Number(input[name])],

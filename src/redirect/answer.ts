@@ -11,7 +11,7 @@ import {
   unknownLinkPage,
   wrongMethodPage,
 } from "../http/site/pages";
-import type { CachedPreview } from "./slugs/cache";
+import type { CachedBrand, CachedPreview } from "./slugs/cache";
 
 /** Headers may have 128 KB. Clients send much less. */
 const MAX_ACCEPT_CHARACTERS = 1024;
@@ -60,22 +60,31 @@ function answer(
   return response;
 }
 
-export const unknownLink = (request: Request): Response =>
-  answer(request, 404, "Not found.", UNKNOWN_LINK_PAGE);
+/** On a domain with the brand of its workspace. */
+export const unknownLink = (request: Request, brand: CachedBrand | null = null): Response =>
+  answer(request, 404, "Not found.", brand === null ? UNKNOWN_LINK_PAGE : unknownLinkPage(brand));
 
 export const takenDown = (request: Request, config: Config): Response =>
   answer(request, 404, "This link was taken down.", takenDownPage(config.abuseContact));
 
-export const notOpenYet = (request: Request): Response =>
-  answer(request, 404, "This link is not open yet.", notOpenYetPage());
+export const notOpenYet = (request: Request, brand: CachedBrand | null): Response =>
+  answer(request, 404, "This link is not open yet.", notOpenYetPage(brand));
 
 /** `next` is where visitors are sent instead; a visitor who looks first is told. */
-export const linkEnded = (request: Request, next: string | null = null): Response =>
-  answer(request, 410, "This link has ended.", endedPage(next));
+export const linkEnded = (
+  request: Request,
+  brand: CachedBrand | null,
+  next: string | null = null,
+): Response => answer(request, 410, "This link has ended.", endedPage(brand, next));
 
 /** Where a link leads. `way` is the short address with the visitor's query. */
-export const linkPreview = (request: Request, targets: readonly string[], way: string): Response =>
-  answer(request, 200, `This link leads to ${targets.join(" or ")}`, previewPage(targets, way));
+export const linkPreview = (
+  request: Request,
+  brand: CachedBrand | null,
+  targets: readonly string[],
+  way: string,
+): Response =>
+  answer(request, 200, `This link leads to ${targets.join(" or ")}`, previewPage(brand, targets, way));
 
 /** What a chat or a network shows. It leads nowhere. */
 export const ownPreview = (request: Request, preview: CachedPreview): Response =>

@@ -91,11 +91,9 @@ async function answerUnknown(visit: Visit, domain: string | undefined): Promise<
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);
   if (domain === undefined) return unknownLink(request);
-  const address =
-    domain === SHORT_HOST
-      ? configOf(visit).notFoundRedirectUrl
-      : (await findSettings(visit, domain))?.notFound;
-  return address == null || wantsJson(request) ? unknownLink(request) : redirectTo(address);
+  const settings = domain === SHORT_HOST ? undefined : await findSettings(visit, domain);
+  const address = domain === SHORT_HOST ? configOf(visit).notFoundRedirectUrl : settings?.notFound;
+  return address == null || wantsJson(request) ? unknownLink(request, settings?.brand) : redirectTo(address);
 }
 
 /**
@@ -172,7 +170,7 @@ function answerVisitor(
 ): Response {
   const { activeWindow } = entry;
   const windowState = stateOf(entry, now);
-  if (windowState === "early") return withCache(notOpenYet(request), cache);
+  if (windowState === "early") return withCache(notOpenYet(request, entry.brand), cache);
   const isOpen = windowState === "open";
   const { rules, preview } = entry;
   const rule =
@@ -183,7 +181,7 @@ function answerVisitor(
     return withCache(ownPreview(request, preview), cache);
   if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
   return activeWindow?.endedUrl == null
-    ? withCache(linkEnded(request), cache)
+    ? withCache(linkEnded(request, entry.brand), cache)
     : redirectTo(activeWindow.endedUrl, cache);
 }
 

@@ -15,11 +15,11 @@ export function previewLink(
   now: number,
 ): Response {
   const state = stateOf(entry, now);
-  if (state === "early") return notOpenYet(request);
-  if (state === "ended") return linkEnded(request, entry.activeWindow?.endedUrl);
+  if (state === "early") return notOpenYet(request, entry.brand);
+  if (state === "ended") return linkEnded(request, entry.brand, entry.activeWindow?.endedUrl);
   const query = rawQuery(request.url);
   const possible =
     entry.rules === null ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
   const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
-  return linkPreview(request, [...targets], `/${slug}${query}`);
+  return linkPreview(request, entry.brand, [...targets], `/${slug}${query}`);
 }

@@ -10,6 +10,7 @@ import { openPage, openService, signIn } from "./chromium";
 
 const FOLDER = join(ROOT, "src/docs/images");
 const DESKTOP = { width: 1280, height: 800 };
+const PAPER = { width: 1040, height: 520 };
 const PHONE = { width: 390, height: 780 };
 
 /** The first page of a list that a page links to. */
@@ -22,6 +23,14 @@ const first =
     return to;
   };
 
+/** The print sheet of the assets of a link. */
+async function printSheet(page: Page, base: string): Promise<string> {
+  await page.goto(`${base}/app/demo/assets?link=summer`);
+  const to = await page.locator("main a[href*='/assets/print']").first().getAttribute("href");
+  if (to === null) throw new Error("The link has no print sheet.");
+  return `${to}&caption=name&caption=place&caption=url&columns=3&size=80&marks=1`;
+}
+
 type Place = string | ((page: Page, base: string) => Promise<string>);
 
 const PAGES: readonly (readonly [name: string, place: Place])[] = [
@@ -32,11 +41,14 @@ const PAGES: readonly (readonly [name: string, place: Place])[] = [
   ["group", first("/app/demo/groups")],
   ["tags", "/app/demo/tags"],
   ["assets", "/app/demo/assets"],
+  ["print-sheet", printSheet],
   ["import", "/app/demo/import"],
   ["people", "/app/demo/members"],
   ["changes", "/app/demo/audit"],
 ];
 
+/** As they are on paper. */
+const ON_PAPER: ReadonlySet<string> = new Set(["print-sheet"]);
 const ON_PHONE: ReadonlySet<string> = new Set(["overview", "links"]);
 
 async function take(page: Page, name: string): Promise<void> {
@@ -53,7 +65,13 @@ try {
   for (const [name, place] of PAGES) {
     const path = typeof place === "string" ? place : await place(page, service.base);
     await page.goto(service.base + path);
+    if (ON_PAPER.has(name)) {
+      await page.emulateMedia({ media: "print" });
+      await page.setViewportSize(PAPER);
+    }
     await take(page, name);
+    await page.emulateMedia({ media: "screen" });
+    await page.setViewportSize(DESKTOP);
     if (!ON_PHONE.has(name)) continue;
     await page.setViewportSize(PHONE);
     await take(page, `${name}-phone`);

@@ -440,6 +440,13 @@ describe("a restore refuses a backup file and writes nothing", () => {
     );
   });
 
+  it("but not if a later release has added migrations, as after a rollback", async () => {
+    const other = await openEmpty();
+    await other.env.DB.prepare("insert into d1_migrations (name) values ('9999_later_00000000.sql')").run();
+    const { code, err } = await other.admin("restore", "--from", file);
+    expect([code, err]).toEqual([0, ""]);
+  });
+
   it("if the workspace, or another with its slug, exists", async () => {
     const { err } = await source.admin("restore", "--from", file, "--workspace", "acme");
     expect(err).toMatch(/^Error: --from: The database has a workspace "acme" \([0-9A-Z]{26}\) already/);

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import automate from "../../src/docs/automate.md?raw";
 import beforeYouTrustIt from "../../src/docs/before-you-trust-it.md?raw";
 import deploy from "../../src/docs/deploy.md?raw";
+import faq from "../../src/docs/faq.md?raw";
 import guide from "../../src/docs/guide.md?raw";
 import limits from "../../src/docs/limits.md?raw";
 import operating from "../../src/docs/operating.md?raw";
+import privacy from "../../src/docs/privacy.md?raw";
 import index from "../../src/docs/README.md?raw";
+import recipes from "../../src/docs/recipes.md?raw";
 import reference from "../../src/docs/reference.md?raw";
 import runbook from "../../src/docs/runbook.md?raw";
 import { API, send } from "../harness";
@@ -13,6 +16,7 @@ import { API, send } from "../harness";
 const PAGES: readonly [path: string, source: string][] = [
   ["/docs", index],
   ["/docs/guide", guide],
+  ["/docs/recipes", recipes],
   ["/docs/reference", reference],
   ["/docs/automate", automate],
   ["/docs/deploy", deploy],
@@ -20,6 +24,8 @@ const PAGES: readonly [path: string, source: string][] = [
   ["/docs/operating", operating],
   ["/docs/runbook", runbook],
   ["/docs/limits", limits],
+  ["/docs/privacy", privacy],
+  ["/docs/faq", faq],
 ];
 
 const get = (path: string) => send(new Request(API + path, { redirect: "manual" }));

@@ -68,6 +68,8 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
+const SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
+
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
@@ -75,9 +77,9 @@ export async function showSettings(c: PageContext): Promise<Response> {
     getOwnWorkspace(ctx),
     ctx.config.mail !== null && getsWeeklyReport(ctx, person.email),
   ]);
-  const { name, time_zone, scans_name_asset: scansNameAsset, shares_reports: sharesReports } = workspace;
-  const switches = { scans_name_asset: String(scansNameAsset), shares_reports: String(sharesReports) };
-  const initial = { name, time_zone, ...switches };
+  const { name, time_zone, colour, scans_name_asset: scansNameAsset } = workspace;
+  const switches = SWITCHES.map((field) => [field, String(workspace[field])]);
+  const initial = { name, time_zone, colour, ...Object.fromEntries(switches) };
   const isOwner = membership.role === "owner";
   return c.render(
     <Page title="Workspace" section="workspace" class="columns">
@@ -103,6 +105,17 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 name="shares_reports"
                 label="Reports can be read without an account"
                 hint="By everybody who has the address of one. Switched off, none can be read."
+              />
+              <Tick
+                name="shows_name"
+                label="Visitors see our name"
+                hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains. Within five minutes."
+              />
+              <Field
+                name="colour"
+                label="Colour"
+                hint="For a bar on the same pages, such as #0f766e."
+                attributes={{ autocapitalize: "none", spellcheck: "false" }}
               />
               <Submit label="Save" />
             </PostForm>
@@ -155,7 +168,10 @@ export async function showSettings(c: PageContext): Promise<Response> {
 
 export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
   // A form does not send an empty checkbox.
-  const changed = changedFields({ scans_name_asset: "false", shares_reports: "false", ...fields });
+  const changed = changedFields({
+    ...Object.fromEntries(SWITCHES.map((name) => [name, "false"])),
+    ...fields,
+  });
   await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
   return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
 }

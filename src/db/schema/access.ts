@@ -33,6 +33,10 @@ export const workspaces = sqliteTable(
     scans_name_asset: integer().notNull().default(0),
     /** Whether people without an account can read its reports. */
     shares_reports: integer().notNull().default(1),
+    /** Whether pages for visitors show its name. */
+    shows_name: integer().notNull().default(0),
+    /** The accent of pages for visitors, as `#rrggbb` in lower case. */
+    colour: text(),
     /** JSON: how it writes the values of its campaigns; null for no conventions. */
     conventions: text(),
     suspended_at: integer(),
@@ -45,6 +49,8 @@ export const workspaces = sqliteTable(
       .on(table.id)
       .where(sql`link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9`),
     check("workspaces_link_limit", sql.raw(`"link_limit" is null or "link_limit" >= 0`)),
+    // Stands in a style sheet.
+    check("workspaces_colour", sql.raw(`"colour" glob '#${"[0-9a-f]".repeat(6)}'`)),
     check(
       "workspaces_counts",
       sql.raw(`"active_links" >= 0 and "archived_links" >= 0 and "tag_count" between 0 and 1000`),

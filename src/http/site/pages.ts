@@ -1,4 +1,4 @@
-// Pages for visitors. They load no files, run no scripts and name no tenant.
+// Pages for visitors. They load no files and run no scripts. Some show the brand of a workspace, none another tenant.
 
 const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ground:#f7f8fa;--ink:#16191f;--soft:#5a6270;--line:#e4e7ec;
 --accent:#1d4ed8}@media(prefers-color-scheme:dark){:root{--paper:#17191e;--ground:#101216;--ink:#eceef2;--soft:#a2a9b6;
@@ -7,18 +7,34 @@ font:1rem/1.6 system-ui,sans-serif;justify-items:center;margin:0;min-height:80vh
 border:1px solid var(--line);border-radius:.75rem;border-top:.25rem solid var(--accent);box-sizing:border-box;
 max-width:30rem;padding:2rem;width:100%}h1{color:var(--ink);font-size:1.375rem;letter-spacing:-.01em;line-height:1.25;
 margin:0 0 .75rem}p{margin:0 0 .75rem}p:last-child{margin:0}a{color:var(--accent)}
+.brand{color:var(--ink);font-weight:600;overflow-wrap:anywhere}
 code{color:var(--ink);overflow-wrap:anywhere}`;
 
 const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const pageWith = (head: string, title: string, ...paragraphs: string[]): string => `<!doctype html>
+/** What a workspace shows of itself. The colour is `#rrggbb`: an accent, never that of text or behind it. */
+type Brand = Record<"name" | "colour", string | null> | null;
+
+const pageWith = (
+  head: string,
+  above: string,
+  title: string,
+  ...paragraphs: string[]
+): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${asText(title)}</title><style>${STYLE}</style>${head}</head>
-<body><main><h1>${asText(title)}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</main></body></html>
+<body><main>${above}<h1>${asText(title)}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</main></body></html>
 `;
 
-const page = (title: string, ...paragraphs: string[]): string => pageWith("", title, ...paragraphs);
+const page = (title: string, ...paragraphs: string[]): string => pageWith("", "", title, ...paragraphs);
+
+const brandedPage = (brand: Brand, title: string, ...paragraphs: string[]): string => {
+  const { name = null, colour = null } = brand ?? {};
+  const accent = colour === null ? "" : `<style>main{border-top-color:${asText(colour)}}</style>`;
+  const above = name === null ? "" : `<p class="brand"><bdi>${asText(name)}</bdi></p>`;
+  return pageWith(accent, above, title, ...paragraphs);
+};
 
 /** Allows only inline styles, and no framing. */
 export const PAGE_POLICY =
@@ -34,8 +50,9 @@ export const rootPage = (): string =>
     "If you followed a link to this page, its last part is missing.",
   );
 
-export const unknownLinkPage = (): string =>
-  page(
+export const unknownLinkPage = (brand: Brand = null): string =>
+  brandedPage(
+    brand,
     "This link leads nowhere",
     "There is no link at this address. It may have been mistyped, or its owner has removed it.",
   );
@@ -49,24 +66,27 @@ export const takenDownPage = (contact: string | null): string =>
       : `If you think that this is a mistake, write to ${contactLink(contact)}.`,
   );
 
-export const notOpenYetPage = (): string =>
-  page(
+export const notOpenYetPage = (brand: Brand): string =>
+  brandedPage(
+    brand,
     "This link is not open yet",
     "The organisation that made it has set a time from which on it works. Please come back later.",
   );
 
 const address = (url: string): string => `<code>${asText(url)}</code>`;
 
-export const endedPage = (next: string | null): string =>
-  page(
+export const endedPage = (brand: Brand, next: string | null): string =>
+  brandedPage(
+    brand,
     "This link has ended",
     next === null
       ? "What it led to is over. The organisation whose link you followed can tell you more."
       : `What it led to is over. It leads to ${address(next)} now.`,
   );
 
-export const previewPage = (targets: readonly string[], way: string): string =>
-  page(
+export const previewPage = (brand: Brand, targets: readonly string[], way: string): string =>
+  brandedPage(
+    brand,
     "Where this link leads",
     targets.length === 1 ? "It leads you to:" : "It leads you to one of these, which is drawn at each visit:",
     ...targets.map(address),
@@ -85,6 +105,7 @@ export const ownPreviewPage = ({
   pageWith(
     `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +
       `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}">`,
+    "",
     title ?? "A short link",
     ...(text === null ? [] : [asText(text)]),
   );

@@ -14,7 +14,7 @@ import type { Cloudflare } from "./cloudflare";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import { assertDomainsKept, type DomainRoutes, describeDomains, planDomainRoutes } from "./domain-routes";
 import { isJurisdiction, JURISDICTION_VARIABLE } from "./jurisdiction";
-import { hasOtherMigrations } from "./migrations";
+import { hasOtherMigrations, listLaterMigrations } from "./migrations";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
 import {
   type DeployedDomain,
@@ -98,12 +98,18 @@ function describeMail({ send_email: bindings, vars }: Unstable_RawConfig): strin
   ];
 }
 
-/** The proved domains of a deployed database; none of a new one. Throws if it has other migrations than this release. */
-async function readDomains({ wrangler }: Deployment, database: string): Promise<DeployedDomain[]> {
+/** The proved domains of a deployed database; none of a new one. Throws if it was made with other migrations. */
+async function readDomains({ wrangler, print }: Deployment, database: string): Promise<DeployedDomain[]> {
   const migrations = await readDeployedMigrations(database, wrangler);
   if (hasOtherMigrations(migrations)) {
     throw new Error(
       `The database "${database}" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.`,
+    );
+  }
+  const later = listLaterMigrations(migrations);
+  if (later.length > 0) {
+    print(
+      `The database "${database}" has the schema of a later release (${later.join(", ")}). It stays as it is, and this release runs on it.`,
     );
   }
   return migrations.length === 0 ? [] : readDeployedDomains(database, wrangler);

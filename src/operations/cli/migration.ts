@@ -1,11 +1,20 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { makeFirstMigration } from "../../db/first-migration";
-import { MIGRATIONS } from "./migrations";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { makeMigration } from "../../db/migration";
+import { listMigrations, MIGRATIONS, SNAPSHOT, toMigrationName } from "./migrations";
 
-// Until the first release every change of the schema makes the one migration anew.
-const { name, text } = await makeFirstMigration();
-rmSync(MIGRATIONS, { recursive: true, force: true });
-mkdirSync(MIGRATIONS);
-writeFileSync(join(MIGRATIONS, name), text);
-process.stdout.write(`${join(MIGRATIONS, name)}\n`);
+// Adds a migration from the last schema to that of the code. Released ones never change.
+const { values } = parseArgs({ options: { name: { type: "string", default: "change" } } });
+mkdirSync(dirname(SNAPSHOT), { recursive: true });
+const previous = existsSync(SNAPSHOT) ? JSON.parse(readFileSync(SNAPSHOT, "utf8")) : undefined;
+const { text, snapshot } = await makeMigration(previous);
+if (text === "") {
+  process.stdout.write("The migrations make this schema already.\n");
+} else {
+  const label = previous === undefined ? "first" : values.name;
+  const path = join(MIGRATIONS, toMigrationName(listMigrations().length, label, text));
+  writeFileSync(path, text);
+  writeFileSync(SNAPSHOT, `${JSON.stringify(snapshot, null, 1)}\n`);
+  process.stdout.write(`${path}\n`);
+}

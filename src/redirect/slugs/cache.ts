@@ -22,6 +22,9 @@ export interface CachedRule extends Conditions {
 /** What chats and networks show of a link. */
 export type CachedPreview = Record<"title" | "text" | "image", string | null>;
 
+/** What pages for visitors show of the workspace. */
+export type CachedBrand = Record<"name" | "colour", string | null>;
+
 export interface CacheEntry {
   rev: number;
   /** Row id of its workspace. */
@@ -38,6 +41,8 @@ export interface CacheEntry {
   rules: readonly CachedRule[] | null;
   /** Null for a link of which chats show what its destination says. */
   preview: CachedPreview | null;
+  /** Null for a workspace whose pages for visitors are plain. */
+  brand: CachedBrand | null;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. Else null. */
   notFound: string | null;
   /** Both times are milliseconds since the epoch, counted from before the D1 read. */
@@ -63,7 +68,8 @@ const isSame = (one: Content, other: Content): boolean =>
   one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
   one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
   one.activeWindow?.endedUrl === other.activeWindow?.endedUrl &&
-  JSON.stringify([one.rules, one.preview]) === JSON.stringify([other.rules, other.preview]);
+  JSON.stringify([one.rules, one.preview, one.brand]) ===
+    JSON.stringify([other.rules, other.preview, other.brand]);
 
 /** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
@@ -101,10 +107,13 @@ function isRule(value: unknown): value is CachedRule {
   );
 }
 
-const isPreview = (value: unknown): value is CachedPreview => {
+const hasTexts = <Name extends string>(
+  value: unknown,
+  ...names: Name[]
+): value is Record<Name, string | null> => {
   if (typeof value !== "object" || value === null) return false;
-  const { title, text, image } = value as Record<keyof CachedPreview, unknown>;
-  return [title, text, image].every(isTextOrNull);
+  const texts = value as Record<Name, unknown>;
+  return names.every((name) => isTextOrNull(texts[name]));
 };
 
 /** Parses a KV value. Returns undefined for anything but an entry. */
@@ -123,6 +132,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       not_found: notFound = null,
       rules = null,
       preview = null,
+      brand = null,
       refreshAt,
       expiresAt,
     } = value;
@@ -132,7 +142,8 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
     const activeWindow = parseActiveWindow(value.active_window);
     if (activeWindow === undefined || !(rules === null || (Array.isArray(rules) && rules.every(isRule))))
       return undefined;
-    if (preview !== null && !isPreview(preview)) return undefined;
+    if (preview !== null && !hasTexts(preview, "title", "text", "image")) return undefined;
+    if (brand !== null && !hasTexts(brand, "name", "colour")) return undefined;
     return {
       rev: Number(rev),
       workspace: Number(workspace),
@@ -142,6 +153,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
       activeWindow,
       rules,
       preview,
+      brand,
       notFound,
       refreshAt: Number(refreshAt),
       expiresAt: Number(expiresAt),
@@ -156,13 +168,22 @@ export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEnt
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
 /** What most slugs do not have is left out. */
-const serialiseEntry = ({ asset, activeWindow, rules, preview, notFound, ...entry }: CacheEntry): string =>
+const serialiseEntry = ({
+  asset,
+  activeWindow,
+  rules,
+  preview,
+  brand,
+  notFound,
+  ...entry
+}: CacheEntry): string =>
   JSON.stringify({
     ...entry,
     ...(asset !== null && { asset }),
     ...(activeWindow !== null && { active_window: activeWindow }),
     ...(rules !== null && { rules }),
     ...(preview !== null && { preview }),
+    ...(brand !== null && { brand }),
     ...(notFound !== null && { not_found: notFound }),
   });
 

@@ -3,7 +3,7 @@ import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
 import { composeTarget, mergeVisitorQuery, type Utm } from "../../lib/target";
-import { type CachedPreview, type CachedRule, type CacheEntry, leased } from "./cache";
+import { type CachedBrand, type CachedPreview, type CachedRule, type CacheEntry, leased } from "./cache";
 import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
@@ -45,6 +45,9 @@ const previewOf = (row: SlugTargetRow): CachedPreview | null => {
   return (title ?? text ?? image) === null ? null : { title, text, image };
 };
 
+const brandOf = ({ brand_name: name, brand_colour: colour }: SlugTargetRow): CachedBrand | null =>
+  (name ?? colour) === null ? null : { name, colour };
+
 /** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
 export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
   const isOpen = row.is_served === 1 && row.taken_down === 0;
@@ -55,8 +58,10 @@ export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheE
   const activeWindow = target === null ? null : windowOf(row);
   const rules = target === null ? null : rulesOf(row);
   const preview = target === null ? null : previewOf(row);
+  // The settings of a domain, which have no slug, are for the page of an unknown one.
+  const brand = target !== null || (isOpen && slugOfKey(row.key) === "") ? brandOf(row) : null;
   return leased(
-    { rev, workspace, target, link, asset, activeWindow, rules, preview, notFound },
+    { rev, workspace, target, link, asset, activeWindow, rules, preview, brand, notFound },
     readAt,
     before,
   );

@@ -36,17 +36,20 @@ const TOKEN_CHARACTERS = 32;
 
 const TAKEN = hostError("Another workspace has this host. The operator can release it.", "taken");
 
+/** A name that no DNS has, so nobody can prove it. */
+const isOnLocalhost = ({ config }: Pick<Context, "config">, host: string): boolean =>
+  config.isLocal && host.endsWith(".localhost");
+
 /** The host name in ASCII. Throws 422 if it cannot be a domain. */
-function readHost({ config }: Pick<Context, "config">, typed: string): string {
+function readHost(ctx: Pick<Context, "config">, typed: string): string {
   const host = normaliseHost(typed);
-  const isOnLocalhost = config.isLocal && host?.endsWith(".localhost");
   const isPublic = host !== undefined && destinationProblem(`https://${host}/`) === undefined;
-  if (host === undefined || !(isPublic || isOnLocalhost)) {
+  if (host === undefined || !(isPublic || isOnLocalhost(ctx, host))) {
     throw invalid([
       hostError("The host field must be a public host name, such as go.example.com.", "format"),
     ]);
   }
-  if (config.ownHosts.includes(host)) {
+  if (ctx.config.ownHosts.includes(host)) {
     throw invalid([hostError("The host is one of the service's own.", "forbidden_host")]);
   }
   return host;
@@ -56,8 +59,9 @@ function readHost({ config }: Pick<Context, "config">, typed: string): string {
  * Adds a host to the workspace, or opens one again that it had removed. The operator's needs no proof, and locally it is
  * active at once. Throws 422 if it is no host for it, or another workspace has it.
  */
-export async function addDomain(ctx: Context, typed: string, isProved: boolean): Promise<Domain> {
+export async function addDomain(ctx: Context, typed: string, isTrusted: boolean): Promise<Domain> {
   const host = readHost(ctx, typed);
+  const isProved = isTrusted || isOnLocalhost(ctx, host);
   const workspaceId = ctx.workspace.rowId;
   const [[own], [owner]] = await ctx.db.read(selectDomain(workspaceId, host), selectProvedDomain(host));
   assertNone([

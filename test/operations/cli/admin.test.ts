@@ -55,6 +55,8 @@ describe("workspaces", () => {
       time_zone: "UTC",
       scans_name_asset: false,
       shares_reports: true,
+      shows_name: false,
+      colour: null,
       link_limit: 1,
       links: 0,
       slugs: 0,

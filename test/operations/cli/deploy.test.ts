@@ -130,6 +130,17 @@ describe("a deployment, with a fake wrangler", () => {
     expect(commands.filter((command) => /apply|^deploy/.test(command))).toEqual([]);
   });
 
+  it("deploys onto the schema of a later release, and says so", async () => {
+    const { error, commands, said } = await deployTo({
+      migrations: [...listMigrations(), "9999_later_00000000.sql"],
+    });
+    expect([error, commands.at(-2)?.startsWith("deploy --config")]).toEqual([undefined, true]);
+    expect(said).toContain(
+      'The database "waymark" has the schema of a later release (9999_later_00000000.sql). It stays as it is, and this release runs on it.',
+    );
+    expect((await deployTo({ migrations: listMigrations() })).said.join()).not.toContain("later release");
+  });
+
   it("a deployment stops if wrangler lists no JSON, or not the created resource", async () => {
     const words = await deployTo({ around: ["You are not logged in. ", ""] });
     expect(words.error).toBe("wrangler answered something unexpected:\nYou are not logged in. []");

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../../src/operations/cli/commands";
@@ -11,11 +11,14 @@ afterAll(cleanUp);
 const ALL = Object.values(DOCUMENTS).join("\n");
 
 describe("the documents", () => {
-  it("the documents show commands that work unchanged", async () => {
+  it.each([
+    ["src/docs/operating.md", "Commands", 5],
+    ["src/docs/recipes.md", "A domain for each house", 3],
+  ])("%s shows commands under “%s” that work unchanged", async (path, heading, fewest) => {
     const local = await openLocal();
-    const [commands = ""] = shellBlocksOf("src/docs/operating.md", "Commands");
+    const [commands = ""] = shellBlocksOf(path, heading);
     const lines = commands.trim().split("\n");
-    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.length).toBeGreaterThan(fewest);
     for (const line of lines) {
       const argv = wordsOf(line);
       expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
@@ -85,6 +88,27 @@ describe("the documents", () => {
       if (id === undefined) continue;
       expect(idsOf(readFileSync(join(ROOT, target), "utf8")), `${path}: ${href}`).toContain(id);
     }
+  });
+
+  it.each(Object.entries(DOCUMENTS))("%s says in its first lines who it is for", (path, text) => {
+    const [, first = ""] = text.split("\n\n");
+    if (path === "README.md") expect(text.split("\n").slice(0, 10).join("\n")).toContain("## For whom");
+    else expect(first).toMatch(/^For /);
+  });
+
+  it("the words in bold of the recipes are on pages of the web application", () => {
+    const bold = Array.from(
+      (DOCUMENTS["src/docs/recipes.md"] ?? "").matchAll(/\*\*([^*]+)\*\*/g),
+      ([, word]) => (word ?? "").replaceAll(/\s+/g, " "),
+    );
+    expect(bold.length).toBeGreaterThan(40);
+    const pages = readdirSync(join(ROOT, "src/console"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => join("src/console", name));
+    const source = [...pages, "src/lib/link-fields.ts"]
+      .map((name) => readFileSync(join(ROOT, name), "utf8").replaceAll(/\s+/g, " "))
+      .join("\n");
+    expect(bold.filter((word) => !source.includes(word))).toEqual([]);
   });
 
   it("the README has at most 150 lines", () => {

@@ -124,6 +124,8 @@ export function report(run: Run): string {
 
   return `# Benchmark
 
+For contributors who change what a visit or a request costs.
+
 Written by \`npm run bench\`. Ratios compare variants of this one run; absolute numbers belong to the machine, and the
 local KV and D1 are simulators, whose cost says nothing of production.
 

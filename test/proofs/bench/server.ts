@@ -134,6 +134,7 @@ async function seed(
       activeWindow: null,
       rules: null,
       preview: null,
+      brand: null,
       notFound: null,
     },
     Date.now() + WARM_FOR_MS,

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
-import { SQL, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { orm, prepare, type Statement } from "../../../src/db/prepared";
-import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
+import { prepare, type Statement } from "../../../src/db/prepared";
+import { WITHOUT_PLAN } from "./queries";
+import { ENTRIES, statementsOf } from "./statements";
 
 // The query plan of every query. If a plan should change, run this file with `-u` and commit plans.txt.
 
@@ -35,16 +35,7 @@ const SCANS = {
   "access/statements.selectWorkspaces: workspaces": "the operator's complete list",
 };
 
-const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
-  Object.entries(entries).map(([name, entry]) => ({ name: `${module}.${name}`, entry })),
-);
-
 const withoutVariant = (name: string): string => name.replace(/ .*/, "");
-
-function statementsOf(entry: Entry): readonly Statement[] {
-  if (entry instanceof SQL) return [orm.all(sql`select ${entry}`)];
-  return Array.isArray(entry) ? entry : [entry as Statement];
-}
 
 /** A plan's steps, indented below their parent. Omits the numbers of subqueries, which any edit changes. */
 async function planOf(statement: Statement): Promise<string[]> {

@@ -14,6 +14,7 @@ const ENTRY = {
   activeWindow: null,
   rules: null,
   preview: null,
+  brand: null,
   notFound: null,
   refreshAt: 61_000,
   expiresAt: 301_000,
@@ -21,6 +22,7 @@ const ENTRY = {
 
 const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
 
+const BRAND = { name: "Acme", colour: null };
 const PREVIEW = { title: "Sale", text: null, image: "https://b.example/sale.png" };
 const RULE = {
   ...{ key: "k", target: "https://rule.example/", countries: ["CH"], devices: null, languages: null },
@@ -40,6 +42,7 @@ describe("an entry", () => {
           activeWindow: null,
           rules: null,
           preview: null,
+          brand: null,
           notFound: null,
         },
         1_000,
@@ -72,6 +75,7 @@ describe("an entry", () => {
     { notFound: "https://c.example/" },
     { rules: [RULE] },
     { preview: PREVIEW },
+    { brand: BRAND },
   ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
     const before = { ...ENTRY, activeWindow: LIFE, refreshAt: 241_000 };
     expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
@@ -107,6 +111,7 @@ describe("an entry", () => {
     ],
     ["a link with rules", { rules: [RULE] }],
     ["a link with a preview of its own", { preview: PREVIEW }],
+    ["a link of a workspace that shows its name", { brand: BRAND }],
     ["the settings of a domain", { notFound: "https://c.example/" }],
     ["a link with an end before the epoch", { activeWindow: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
@@ -127,6 +132,7 @@ describe("an entry", () => {
     { activeWindow: LIFE },
     { rules: [RULE] },
     { preview: PREVIEW },
+    { brand: BRAND },
     { asset: "A", activeWindow: LIFE },
   ])(
     "is read as it was written, and without asset and active window takes no room for them: %j",
@@ -173,6 +179,9 @@ describe("an entry", () => {
     ),
     ...[0, "", true, {}, [null], [{}]].map((rules) => JSON.stringify({ ...ENTRY, rules })),
     ...[0, "", true, [], {}].map((preview) => JSON.stringify({ ...ENTRY, preview })),
+    ...[0, "", true, [], {}, { name: 1, colour: null }, { name: null }].map((brand) =>
+      JSON.stringify({ ...ENTRY, brand }),
+    ),
     ...Object.keys(PREVIEW).map((name) => JSON.stringify({ ...ENTRY, preview: { ...PREVIEW, [name]: 1 } })),
     ...Object.keys(RULE).flatMap((name) =>
       [undefined, {}, true].map((value) => JSON.stringify({ ...ENTRY, rules: [{ ...RULE, [name]: value }] })),

@@ -29,6 +29,8 @@ const ROW = {
   preview_title: null,
   preview_text: null,
   preview_image_url: null,
+  brand_name: null,
+  brand_colour: null,
   not_found_url: null,
 };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
@@ -81,6 +83,7 @@ describe("the KV entry of a slug", () => {
       activeWindow: null,
       rules: null,
       preview: null,
+      brand: null,
       notFound: null,
       ...LEASE,
     });

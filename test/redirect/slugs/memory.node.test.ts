@@ -24,6 +24,7 @@ const entry = leased(
     activeWindow: null,
     rules: null,
     preview: null,
+    brand: null,
     notFound: null,
   },
   READ_AT,

@@ -41,6 +41,8 @@ const row = (key: string, push_at: number | null = 7) => ({
   preview_title: null,
   preview_text: null,
   preview_image_url: null,
+  brand_name: null,
+  brand_colour: null,
   not_found_url: null,
 });
 const never = () => new Promise<void>(() => undefined);

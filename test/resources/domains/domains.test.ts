@@ -204,6 +204,13 @@ describe("a domain", () => {
     for (let more = 2; more < 20; more++) await addDomain(ws.ctx, hostname(), true);
     await expect(addDomain(ws.ctx, hostname(), true)).rejects.toMatchObject({ status: 422 });
   });
+
+  it("below localhost is active at once on a local service, since nobody can prove it", async () => {
+    const ws = await makeWorkspace();
+    const local = { ...ws.ctx, config: { ...ws.ctx.config, isLocal: true } };
+    expect((await addDomain(local, `${unique()}.localhost`, false)).state).toBe("active");
+    expect((await addDomain(local, hostname(), false)).state).toBe("pending");
+  });
 });
 
 describe("the proof of a domain", () => {

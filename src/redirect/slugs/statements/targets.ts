@@ -74,6 +74,11 @@ export const targetColumns = {
     and not ${whereHostBlocked(sql`${links.preview_image_host}`)} then ${links.preview_image_url} end`.as(
     "shown_image_url",
   ),
+  /** What pages for visitors show of the workspace. */
+  brand_name: sql<string | null>`iif(${workspaces.shows_name} = 1, ${workspaces.name}, null)`.as(
+    "brand_name",
+  ),
+  brand_colour: sql<string | null>`${workspaces.colour}`.as("brand_colour"),
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
     or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`.as(

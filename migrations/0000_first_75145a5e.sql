@@ -685,11 +685,14 @@ CREATE TABLE `workspaces` (
 	`scans` integer DEFAULT 0 NOT NULL,
 	`scans_name_asset` integer DEFAULT 0 NOT NULL,
 	`shares_reports` integer DEFAULT 1 NOT NULL,
+	`shows_name` integer DEFAULT 0 NOT NULL,
+	`colour` text,
 	`conventions` text,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	CONSTRAINT "workspaces_link_limit" CHECK("link_limit" is null or "link_limit" >= 0),
+	CONSTRAINT "workspaces_colour" CHECK("colour" glob '#[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'),
 	CONSTRAINT "workspaces_counts" CHECK("active_links" >= 0 and "archived_links" >= 0 and "tag_count" between 0 and 1000)
 );
 --> statement-breakpoint
