@@ -187,6 +187,46 @@ describe.concurrent("a deployment with the real wrangler", () => {
     ).toBeUndefined();
   });
 
+  it("a deployment without a zone gets its address on workers.dev and a database in the EU, and moves to a domain", async () => {
+    const cloudflare = await standInForCloudflare();
+    const here = checkout();
+    Object.assign(here.env, {
+      CLOUDFLARE_API_BASE_URL: cloudflare.base,
+      CLOUDFLARE_API_TOKEN: "token",
+      CLOUDFLARE_ACCOUNT_ID: "acme",
+    });
+    /** Deploys, and returns the variables of the Worker and whether workers.dev serves it. */
+    async function deployed(args: readonly string[]) {
+      const before = cloudflare.asked.length;
+      const { code, out, err } = await npmDeploy(here, args);
+      expect(code, `${out}\n${err}`).toBe(0);
+      const sent = cloudflare.asked.slice(before).filter(({ method }) => method !== "GET");
+      const upload = sent.find(({ path }) => path.includes("/workers/scripts/waymark?"));
+      const { bindings } = JSON.parse(/\{"main_module".*/.exec(upload?.body ?? "")?.[0] ?? "{}");
+      const texts = bindings.filter(({ type }: { type: string }) => type === "plain_text");
+      const vars = Object.fromEntries(texts.map(({ name, text }: Record<string, string>) => [name, text]));
+      const exposed = sent.filter(({ path }) => path.endsWith("/waymark/subdomain"));
+      return { out, vars, exposed: exposed.map(({ body }) => JSON.parse(body).enabled), sent };
+    }
+    const tried = await deployed(["--workers-dev", "--jurisdiction", "eu"]);
+    const own = "https://waymark.acme.workers.dev";
+    expect(tried.vars).toMatchObject({ BASE_URL: own, SHORT_BASE_URL: own });
+    expect(tried.exposed.at(-1)).toBe(true);
+    expect(tried.out).toContain("An address on workers.dev is for trying.");
+    const created = tried.sent.find(({ path }) => path === "/accounts/acme/d1/database");
+    expect(JSON.parse(created?.body ?? "{}")).toEqual({ name: "waymark", jurisdiction: "eu" });
+
+    const moved = await deployed(ADDRESSES);
+    cloudflare.close();
+    expect(moved.vars).toMatchObject({
+      BASE_URL: "https://links.example.com",
+      SHORT_BASE_URL: "https://go.example.com",
+      FORMER_HOSTS: "waymark.acme.workers.dev",
+    });
+    expect(moved.exposed).not.toContain(false);
+    expect(moved.sent.filter(({ path }) => /d1\/database$|namespaces$/.test(path))).toEqual([]);
+  });
+
   it("a deployment gives the Worker the verified hosts that are free, asked with wrangler's token", async () => {
     const row = { state: "verified", failing_since: null, removed_at: null };
     const hosts = ["go.acme.com", "used.acme.com", "go.beta.example"];

@@ -101,6 +101,25 @@ describe("npm run dev", () => {
     expect(readFileSync(join(files, "hello.svg"), "utf8")).toContain("<svg");
     expect(readFileSync(join(files, "hello.png")).subarray(1, 4).toString()).toBe("PNG");
 
+    const [onCloudflare = ""] = shellBlocksOf("src/docs/deploy.md", "The first redirect");
+    const own = onCloudflare
+      .replace("lnk_…", greeting.key)
+      .replace("https://waymark.acme.workers.dev", greeting.base);
+    const first = await sh(own, files);
+    expect(first, first.err).toMatchObject({ code: 0 });
+    expect(first.out).toMatch(
+      /"message":"Link created successfully\.".*302 https:\/\/www\.example\.com\/\?colour=blue\n$/,
+    );
+    const smoke = await npmRun(["smoke", "--", "--url", greeting.base, "--key", greeting.key]);
+    expect(smoke, `${smoke.out}\n${smoke.err}`).toMatchObject({ code: 0, err: "" });
+    expect(smoke.out).toMatch(/^create a link +201 {2}\d+ ms, d1 \d+ ms$/m);
+    expect(smoke.out).toMatch(/^follow it after the change +302 {2}\d+ ms, X-Cache (?:hit|miss)$/m);
+    const [, slug = ""] = /its slug (smoke-[0-9a-f]{8}) /.exec(smoke.out) ?? [];
+    expect((await get(greeting, `/api/v1/links?status=all&slug=${slug}`)).body.meta?.total).toBe(0);
+    const refused = await npmRun(["smoke", "--", "--url", greeting.base, "--key", "lnk_wrong"]);
+    expect(refused, refused.err).toMatchObject({ code: 1, err: "" });
+    expect(refused.out).toContain("\n- create a link: the answer has the status 401. Right would be: 201.");
+
     const options = ["--workspace", "demo", "--name", "Autumn", "--slug", "autumn", "--type", "campaign"];
     const { json: admin, dispose } = await openState(state);
     const { activity_group: group } = await admin("group", "create", ...options);

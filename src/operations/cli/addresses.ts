@@ -1,6 +1,7 @@
 import type { Unstable_RawConfig } from "wrangler";
 import { normaliseHost } from "../../lib/destination";
 import type { DeployOptions } from "./deploy-options";
+import { reasonOf } from "./plain";
 import { DEPLOYED_CONFIG } from "./platform";
 
 interface Addresses {
@@ -12,11 +13,13 @@ interface Addresses {
 export type Ask = (question: string) => Promise<string>;
 
 interface Sources {
-  options: Pick<DeployOptions, "base-url" | "short-base-url">;
+  options: Pick<DeployOptions, "base-url" | "short-base-url" | "workers-dev">;
   config: Unstable_RawConfig;
   lastConfig: Unstable_RawConfig | undefined;
   /** Undefined without a terminal. */
   ask: Ask | undefined;
+  /** Returns the Worker's address on workers.dev. Throws if there is none. */
+  getWorkersDev: () => Promise<string>;
   print: (line: string) => void;
 }
 
@@ -26,7 +29,7 @@ const MISSING = `The Worker needs its two addresses, that of the API and the web
 
   npm run deploy -- --base-url https://links.example.com --short-base-url https://go.example.com
 
-The two may be the same.`;
+The two may be the same. Without a domain, for trying: npm run deploy -- --workers-dev`;
 
 /** Normalises an address to `https://` and the host in ASCII. Throws if it is invalid; the message names its source. */
 function parseAddress(source: string, text: string, workerName: string | undefined): string {
@@ -86,16 +89,31 @@ function findAddress(
   return inConfig ?? onCommandLine ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
 }
 
+/** Asks for the main address. Offers the one on workers.dev, if there is one. */
+async function askForBaseUrl(sources: Sources, ask: Ask): Promise<string> {
+  sources.print("The hosts become custom domains of the Worker, so take hosts that serve nothing else.");
+  const question = "Address of the API and the web application (https://…): ";
+  let offered: string | undefined;
+  try {
+    offered = await sources.getWorkersDev();
+    sources.print(`No domain yet? Press Enter to use ${offered}, for trying.`);
+  } catch (error) {
+    sources.print(reasonOf(error));
+  }
+  return askForAddress(sources, ask, question, offered);
+}
+
 /** Returns the Worker's two addresses. Throws if one is invalid, or missing without a terminal to ask in. */
-export async function resolveAddresses(sources: Sources): Promise<Addresses> {
-  const { ask } = sources;
+export async function resolveAddresses(given: Sources): Promise<Addresses> {
+  const { ask, options, getWorkersDev } = given;
+  const own = options["workers-dev"] === true ? await getWorkersDev() : undefined;
+  const sources =
+    own === undefined ? given : { ...given, options: { "base-url": own, "short-base-url": own, ...options } };
   const base = findAddress(sources, "BASE_URL", "base-url");
   const short = findAddress(sources, "SHORT_BASE_URL", "short-base-url");
   if (base !== undefined && short !== undefined) return { baseUrl: base, shortBaseUrl: short };
   if (ask === undefined) throw new Error(MISSING);
-  sources.print("The hosts become custom domains of the Worker, so take hosts that serve nothing else.");
-  const baseUrl =
-    base ?? (await askForAddress(sources, ask, "Address of the API and the web application (https://…): "));
+  const baseUrl = base ?? (await askForBaseUrl(sources, ask));
   const shortBaseUrl =
     short ?? (await askForAddress(sources, ask, `Address of short links (Enter: ${baseUrl}): `, baseUrl));
   return { baseUrl, shortBaseUrl };
@@ -172,3 +190,9 @@ export function listMoveWarnings(
   }
   return warnings;
 }
+
+const TRIAL =
+  "An address on workers.dev is for trying. To move to a domain: npm run deploy -- --base-url https://links.example.com --short-base-url https://go.example.com. Links that are out by then go on working.";
+
+export const describeTrial = (addresses: Addresses): string[] =>
+  ownHosts(addresses).some(isOnWorkersDev) ? [TRIAL] : [];

@@ -1,6 +1,6 @@
 import type { Wrangler } from "./resources";
 
-/** Asks Cloudflare's API: with a body by POST, else by GET. Returns the result. Throws with the API's message. */
+/** Asks Cloudflare's API: with a body by POST, else by GET. Returns the result. Throws with the API's message, and its code as the cause. */
 export type Cloudflare = (path: string, body?: object) => Promise<unknown>;
 
 const API = "https://api.cloudflare.com/client/v4";
@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 20_000;
 interface Answer {
   success?: boolean;
   result?: unknown;
-  errors?: readonly { message?: string }[];
+  errors?: readonly { message?: string; code?: number }[];
 }
 
 /** The headers of the account that wrangler is logged in to. */
@@ -36,7 +36,8 @@ export function openCloudflare(
       signal: AbortSignal.timeout(MAX_WAIT_MS),
     });
     const { success, result, errors } = (await response.json()) as Answer;
-    if (success !== true) throw new Error(errors?.[0]?.message ?? `status ${response.status}`);
+    if (success !== true)
+      throw new Error(errors?.[0]?.message ?? `status ${response.status}`, { cause: errors?.[0]?.code });
     return result;
   };
 }

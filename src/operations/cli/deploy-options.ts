@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isJurisdiction, JURISDICTIONS } from "./jurisdiction";
 
 /** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
 const PASSED_OPTIONS = {
@@ -19,6 +20,9 @@ const PASSED_OPTIONS = {
 const OPTIONS = {
   "base-url": { type: "string" },
   "short-base-url": { type: "string" },
+  /** The Worker's own address on workers.dev, where no other is given. */
+  "workers-dev": { type: "boolean" },
+  jurisdiction: { type: "string" },
   adopt: { type: "boolean" },
   /** Hosts whose DNS records the deployment may replace. */
   "replace-dns": { type: "string", multiple: true },
@@ -41,6 +45,9 @@ function parse(args: readonly string[]) {
 /** Parses the command line of `npm run deploy`. Throws for an option that it does not take. */
 export function parseDeployOptions(args: readonly string[]) {
   const values = parse(args);
+  const { jurisdiction } = values;
+  if (jurisdiction !== undefined && !isJurisdiction(jurisdiction))
+    throw new Error(`--jurisdiction takes ${JURISDICTIONS.join(" or ")}. Nothing was changed.`);
   const passed = Object.keys(PASSED_OPTIONS).flatMap((name) => {
     const value = values[name as keyof typeof PASSED_OPTIONS];
     if (value === undefined) return [];
@@ -48,6 +55,7 @@ export function parseDeployOptions(args: readonly string[]) {
   });
   return {
     ...values,
+    jurisdiction,
     "replace-dns": (values["replace-dns"] ?? []).map((host) => host.toLowerCase()),
     /** The arguments for `wrangler deploy`. */
     passed,

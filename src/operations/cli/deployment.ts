@@ -1,6 +1,7 @@
 import type { Unstable_RawConfig } from "wrangler";
 import {
   type Ask,
+  describeTrial,
   hostsOf,
   listMoveWarnings,
   newHosts,
@@ -12,6 +13,7 @@ import {
 import type { Cloudflare } from "./cloudflare";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import { assertDomainsKept, type DomainRoutes, describeDomains, planDomainRoutes } from "./domain-routes";
+import { isJurisdiction, JURISDICTION_VARIABLE } from "./jurisdiction";
 import { hasOtherMigrations, listLaterMigrations } from "./migrations";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
 import {
@@ -22,6 +24,7 @@ import {
   type Wrangler,
   withIds,
 } from "./resources";
+import { getWorkersDevAddress } from "./workers-dev";
 
 interface Deployment {
   /** The arguments after `npm run deploy --`. */
@@ -114,7 +117,7 @@ async function readDomains({ wrangler, print }: Deployment, database: string): P
 
 /** Finds or creates D1 and KV by name, applies the migrations and deploys the Worker. Throws before any change if something is not as expected. */
 export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, environment, config, lastConfig, saveConfig, print } = deployment;
+  const { wrangler, environment, cloudflare, config, lastConfig, saveConfig, print } = deployment;
   const options = parseDeployOptions(deployment.args);
   assertOptionsPassed(deployment);
   if (options.isReadOnly) {
@@ -125,17 +128,27 @@ export async function deploy(deployment: Deployment): Promise<void> {
   const { name, database } = parts;
   // Another Worker's addresses and domains must not pass to this one.
   const ownConfig = lastConfig?.name === name ? lastConfig : undefined;
-  const addresses = await resolveAddresses({ ...deployment, lastConfig: ownConfig, options });
+  const account = environment["CLOUDFLARE_ACCOUNT_ID"] || config.account_id;
+  const addresses = await resolveAddresses({
+    ...deployment,
+    lastConfig: ownConfig,
+    options,
+    getWorkersDev: () => getWorkersDevAddress(cloudflare, name, account),
+  });
   const previous = previousHosts(addresses, config, ownConfig);
   assertSameNames(deployment, options);
   await assertHostsUnused(deployment, options, newHosts(addresses, ownConfig));
 
-  const found = await withIds(deployment, parts, options.adopt ? undefined : lastConfig);
+  const saved = ownConfig?.vars?.[JURISDICTION_VARIABLE];
+  const found = await withIds(deployment, parts, options.adopt ? undefined : lastConfig, {
+    wanted: options.jurisdiction ?? (isJurisdiction(saved) ? saved : undefined),
+    ask: ownConfig === undefined ? deployment.ask : undefined,
+  });
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
   const undeployed: Unstable_RawConfig = {
     ...found,
     vars: {
-      ...config.vars,
+      ...found.vars,
       BASE_URL: addresses.baseUrl,
       SHORT_BASE_URL: addresses.shortBaseUrl,
       FORMER_HOSTS: previous.join(" "),
@@ -156,13 +169,10 @@ export async function deploy(deployment: Deployment): Promise<void> {
       `${taken.host} is a domain of a workspace, whose short links would stop. Nothing was deployed. Take another address, or remove the domain and release it: npm run admin -- domain release --host ${taken.host} --remote.`,
     );
   }
-  const account = environment["CLOUDFLARE_ACCOUNT_ID"] || config.account_id;
   const target = { worker: name, account, replaceDns: options["replace-dns"] };
   const used = domains.filter(({ isRemoved }) => !isRemoved);
   const routes: DomainRoutes =
-    used.length === 0
-      ? { added: [], unrouted: [] }
-      : await planDomainRoutes(deployment.cloudflare, target, used);
+    used.length === 0 ? { added: [], unrouted: [] } : await planDomainRoutes(cloudflare, target, used);
   assertDomainsKept(routes, used, hostsOf(ownConfig));
 
   print("Applying the migrations …");
@@ -180,5 +190,6 @@ export async function deploy(deployment: Deployment): Promise<void> {
   } finally {
     saveConfig(finalConfig);
   }
-  for (const line of [...describeDomains(routes), ...describeMail(config)]) print(line);
+  for (const line of [...describeDomains(routes), ...describeMail(config), ...describeTrial(addresses)])
+    print(line);
 }

@@ -27,7 +27,7 @@ export interface DomainRoutes {
 const NO_ZONE =
   "no zone of this account has it. Add the zone, or use Cloudflare for SaaS (src/docs/operating.md#cloudflare-for-saas)";
 
-async function findAccount(api: Cloudflare): Promise<string> {
+export async function findAccount(api: Cloudflare): Promise<string> {
   const accounts = (await api("/accounts")) as { id: string }[];
   const [only, ...others] = accounts;
   if (only === undefined || others.length > 0)
@@ -62,7 +62,7 @@ async function hasDnsRecords(api: Cloudflare, account: string, worker: string, h
   return conflicting.length > 0;
 }
 
-const inApiWords = (error: unknown): string =>
+export const inApiWords = (error: unknown): string =>
   `Cloudflare's API says: ${error instanceof Error ? error.message : String(error)}`;
 
 /**

@@ -1,4 +1,11 @@
 import type { Unstable_RawConfig } from "wrangler";
+import type { Ask } from "./addresses";
+import {
+  askForJurisdiction,
+  assertJurisdiction,
+  JURISDICTION_VARIABLE,
+  type Jurisdiction,
+} from "./jurisdiction";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
 
 /** Runs wrangler and returns its standard output. */
@@ -30,24 +37,42 @@ interface Account {
   print: (line: string) => void;
 }
 
+/** Where the data of the database has to be. */
+interface Location {
+  wanted: Jurisdiction | undefined;
+  /** Undefined without a terminal, and for a Worker that was deployed before. */
+  ask: Ask | undefined;
+}
+
 /** Returns the id of the account's resource with a name, which is created if it is missing. */
 async function findOrCreate(
   { wrangler, print }: Account,
   kind: keyof typeof COMMANDS,
   name: string,
-): Promise<string> {
+  location?: Location,
+): Promise<{ id: string; jurisdiction?: unknown }> {
   const command = COMMANDS[kind];
   const find = async () => {
     const entries = parseJsonArray(await wrangler(command.list));
-    return entries.find((entry) => entry[command.name] === name)?.[command.id];
+    const row = entries.find((entry) => entry[command.name] === name);
+    return row && { id: String(row[command.id]), jurisdiction: row["jurisdiction"] };
   };
   const found = await find();
-  print(found === undefined ? `Creating the ${kind} ${name} …` : `Found the ${kind} ${name}.`);
-  if (found !== undefined) return String(found);
-  await wrangler([...command.create, name]);
+  if (found !== undefined) {
+    print(`Found the ${kind} ${name}.`);
+    assertJurisdiction(location?.wanted, name, found.jurisdiction);
+    return found;
+  }
+  const jurisdiction = location?.wanted ?? (location?.ask && (await askForJurisdiction(location.ask)));
+  print(`Creating the ${kind} ${name} …`);
+  await wrangler([
+    ...command.create,
+    ...(jurisdiction === "eu" ? ["--jurisdiction", jurisdiction] : []),
+    name,
+  ]);
   const created = await find();
   if (created === undefined) throw new Error(`The ${kind} ${name} was created but is not listed.`);
-  return String(created);
+  return { ...created, jurisdiction };
 }
 
 /** The parts of wrangler.toml that a deployment needs. Throws if one is missing or there are routes. */
@@ -72,23 +97,25 @@ export async function withIds(
   account: Account,
   { name, d1, database, kv }: ReturnType<typeof getParts>,
   known: Unstable_RawConfig | undefined,
+  location: Location,
 ): Promise<Unstable_RawConfig> {
   const databaseId = d1.database_id ?? known?.d1_databases?.[0]?.database_id;
   const namespaceId = kv.id ?? known?.kv_namespaces?.[0]?.id;
+  const saved = known?.vars?.[JURISDICTION_VARIABLE];
+  if (databaseId !== undefined) assertJurisdiction(location.wanted, database, saved);
+  const { id, jurisdiction = saved } =
+    databaseId === undefined
+      ? await findOrCreate(account, "D1 database", database, location)
+      : { id: databaseId };
   const namespace = `${name}-${kv.binding.toLowerCase()}`;
   return {
     ...account.config,
-    d1_databases: [
-      {
-        ...d1,
-        database_id: databaseId ?? (await findOrCreate(account, "D1 database", database)),
-        remote: true,
-      },
-    ],
+    vars: { ...account.config.vars, ...(jurisdiction === "eu" && { [JURISDICTION_VARIABLE]: jurisdiction }) },
+    d1_databases: [{ ...d1, database_id: id, remote: true }],
     kv_namespaces: [
       {
         ...kv,
-        id: namespaceId ?? (await findOrCreate(account, "KV namespace", namespace)),
+        id: namespaceId ?? (await findOrCreate(account, "KV namespace", namespace)).id,
         remote: true,
       },
     ],

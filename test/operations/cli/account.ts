@@ -31,6 +31,8 @@ export interface Account {
   kept?: Config;
   /** The ids of databases and namespaces that are not `id of <name>`. */
   ids?: Record<string, string>;
+  /** The jurisdictions of databases. */
+  jurisdictions?: Record<string, string>;
   environment?: Record<string, string>;
   /** Hosts that have DNS records. */
   inUse?: string[];
@@ -43,6 +45,8 @@ export interface Account {
     /** Hosts with DNS records. */
     records?: string[];
     accounts?: string[];
+    /** The account's subdomain of workers.dev. */
+    subdomain?: string;
     /** A part of the paths that are refused. */
     fails?: string;
   };
@@ -50,15 +54,21 @@ export interface Account {
   answers?: string[];
 }
 
-/** A fake of the part of Cloudflare's API that tells what a custom domain would replace. */
+/** A fake of the part of Cloudflare's API that tells what a custom domain would replace, and the subdomain of workers.dev. */
 const fakeApi =
-  ({ cloudflare: { zones = [], workers = {}, records = [], accounts = ["acme"], fails } = {} }: Account) =>
+  ({
+    cloudflare: { zones = [], workers = {}, records = [], accounts = ["acme"], subdomain, fails } = {},
+  }: Account) =>
   async (path: string, body?: object): Promise<unknown> => {
     if (fails !== undefined && path.includes(fails)) throw new Error("Authentication error");
     const { pathname, searchParams } = new URL(path, "https://api.example");
     if (pathname === "/accounts") return accounts.map((id) => ({ id }));
     if (pathname === "/accounts/acme/workers/domains")
       return Object.entries(workers).map(([hostname, service]) => ({ hostname, service }));
+    if (pathname === "/accounts/acme/workers/subdomain") {
+      if (subdomain === undefined) throw new Error("This account has no subdomain.", { cause: 10007 });
+      return { subdomain };
+    }
     if (pathname === "/zones")
       return zones.filter((name) => name === searchParams.get("name")).map((name) => ({ name }));
     if (pathname === "/accounts/acme/workers/scripts/waymark/domains/changeset") {
@@ -72,6 +82,7 @@ const fakeApi =
 export async function deployTo(account: Account, args: readonly string[] = ADDRESSES) {
   const databases = account.databases ?? [];
   const namespaces = account.namespaces ?? [];
+  const jurisdictions = account.jurisdictions ?? {};
   const [before, after] = account.around ?? ["", ""];
   const commands: string[] = [];
   const kept: Config[] = [];
@@ -88,7 +99,12 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
       throw new Error(`wrangler ${command} failed`);
     if (command === "d1 list --json") {
       return answer(
-        databases.map((database) => ({ uuid: idOf(database), name: database, version: "production" })),
+        databases.map((database) => ({
+          uuid: idOf(database),
+          name: database,
+          version: "production",
+          jurisdiction: jurisdictions[database] ?? null,
+        })),
       );
     }
     if (command === "kv namespace list") {
@@ -103,7 +119,11 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
       if (migrations === undefined) throw new Error("no such table: d1_migrations: SQLITE_ERROR");
       return answer([{ results: migrations.map((name) => ({ name })), success: true }]);
     }
-    if (command.startsWith("d1 create ") && !account.forgets) databases.push(name);
+    if (command.startsWith("d1 create ") && !account.forgets) {
+      databases.push(name);
+      const [, jurisdiction] = / --jurisdiction (\w+) /.exec(command) ?? [];
+      if (jurisdiction !== undefined) jurisdictions[name] = jurisdiction;
+    }
     if (command.startsWith("kv namespace create ") && !account.forgets) namespaces.push(name);
     return "";
   };

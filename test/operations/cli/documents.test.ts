@@ -3,6 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../../src/operations/cli/commands";
 import { headingId, plainText } from "../../../src/operations/cli/headings";
+import { deployTo } from "./account";
 import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf, wordsOf } from "./terminal";
 
 afterAll(cleanUp);
@@ -24,6 +25,34 @@ describe("the documents", () => {
       expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
     }
     await local.dispose();
+  });
+
+  it("the page Deploy shows commands that work one after the other, on a local database", async () => {
+    const local = await openLocal();
+    const lines = ["A workspace", "A member", "Sign in"].flatMap((heading) =>
+      shellBlocksOf("src/docs/deploy.md", heading).join("").trim().split("\n"),
+    );
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      const argv = wordsOf(line);
+      expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
+      expect(argv.pop()).toBe("--remote");
+      expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
+    }
+    await local.dispose();
+  });
+
+  it("the documents show deployments that an account takes", async () => {
+    const shown = Array.from(ALL.matchAll(/npm run deploy -- (--[^`\n…]*)/g), ([, args = ""]) => args.trim());
+    const commands = [...new Set(shown)];
+    expect(commands.length).toBeGreaterThan(5);
+    const kept = (await deployTo({ databases: ["waymark"], namespaces: ["waymark-kv"] })).kept.at(-1);
+    const account = { cloudflare: { subdomain: "acme" } };
+    for (const args of commands) {
+      const isFirst = /--(?:workers-dev|base-url)/.test(args);
+      const { error } = await deployTo(isFirst ? account : { ...account, kept }, wordsOf(args));
+      expect(error, args).toBeUndefined();
+    }
   });
 
   it("the documents name existing commands, and wrangler's commands for the deployed database have the config with its id", () => {

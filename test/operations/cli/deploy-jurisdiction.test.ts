@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { ADDRESSES, CONFIG, type Config, deployTo } from "./account";
+
+const EU = [...ADDRESSES, "--jurisdiction", "eu"];
+const IN_EU = "d1 create --jurisdiction eu waymark";
+const ANYWHERE = "d1 create waymark";
+
+const creations = (commands: string[]) => commands.filter((command) => command.includes(" create "));
+const jurisdictionOf = (kept: Config[]): unknown => kept.at(-1)?.vars?.["D1_JURISDICTION"];
+
+const named = (database_name: string): Config => ({
+  ...CONFIG,
+  d1_databases: [{ binding: "DB", database_name, migrations_dir: "migrations" }],
+});
+
+describe("the jurisdiction of a deployment", () => {
+  it("--jurisdiction eu binds the new database alone, and is saved", async () => {
+    const { error, commands, kept } = await deployTo({}, EU);
+    expect(error).toBeUndefined();
+    expect(creations(commands)).toEqual([IN_EU, "kv namespace create waymark-kv"]);
+    expect(jurisdictionOf(kept)).toBe("eu");
+    const next = await deployTo({ kept: kept.at(-1) }, EU);
+    expect(next.error).toBeUndefined();
+    expect(next.kept.at(-1)).toEqual(kept.at(-1));
+  });
+
+  it("without a terminal and a flag, or with none, the database is bound to no place", async () => {
+    for (const more of [[], ["--jurisdiction", "none"]]) {
+      const { error, commands, kept } = await deployTo({}, [...ADDRESSES, ...more]);
+      expect(error).toBeUndefined();
+      expect(creations(commands)).toContain(ANYWHERE);
+      expect(jurisdictionOf(kept)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    [["eu"], IN_EU, 1],
+    [[" EU "], IN_EU, 1],
+    [[""], ANYWHERE, 1],
+    [["none"], ANYWHERE, 1],
+    [["yes", "Europe", "eu"], IN_EU, 3],
+  ])(
+    "a new account is asked in a terminal until the answer is valid: %j",
+    async (answers, creation, times) => {
+      const { error, commands, asked } = await deployTo({ answers });
+      expect(error).toBeUndefined();
+      expect(asked).toHaveLength(times);
+      expect(asked[0]).toMatch(/^Where may the database keep its data\? .*KV keeps copies of destinations/);
+      expect(creations(commands)).toContain(creation);
+    },
+  );
+
+  it("nothing is asked with the flag, with a database, or after a first deployment", async () => {
+    const first = await deployTo({});
+    const kept = first.kept.at(-1);
+    expect((await deployTo({ answers: [] }, EU)).error).toBeUndefined();
+    expect((await deployTo({ answers: [], databases: ["waymark"] })).error).toBeUndefined();
+    expect((await deployTo({ answers: [], kept })).error).toBeUndefined();
+    expect((await deployTo({ answers: [], kept }, ["--adopt"])).error).toBeUndefined();
+    // Another Worker is new to the account.
+    const other = { ...CONFIG, name: "other" };
+    const asked = (await deployTo({ answers: ["eu"], kept, config: other }, [...ADDRESSES, "--adopt"])).asked;
+    expect(asked).toHaveLength(1);
+  });
+
+  it("nobody who does not answer gets a database", async () => {
+    const { error, commands, kept } = await deployTo({ answers: [] });
+    expect(error).toBe("Nobody answers.");
+    expect(creations(commands)).toEqual([]);
+    expect(kept).toEqual([]);
+  });
+
+  it("an existing database without it is refused, before anything changes", async () => {
+    const first = (await deployTo({})).kept.at(-1);
+    for (const account of [{ databases: ["waymark"] }, { kept: first }]) {
+      const { error, commands, kept } = await deployTo(account, EU);
+      expect(error).toMatch(
+        /^The D1 database waymark exists and does not have the jurisdiction eu, which can only be given at creation\. Nothing was changed\./,
+      );
+      expect(creations(commands)).toEqual([]);
+      expect(kept).toEqual([]);
+    }
+  });
+
+  it("an existing database that has it is taken, and the jurisdiction saved", async () => {
+    const account = { databases: ["waymark"], jurisdictions: { waymark: "eu" } };
+    for (const args of [EU, ADDRESSES]) {
+      const { error, kept } = await deployTo(account, args);
+      expect(error).toBeUndefined();
+      expect(jurisdictionOf(kept)).toBe("eu");
+    }
+  });
+
+  it("a new database after a restore has it too, and one that exists elsewhere is refused without a word", async () => {
+    const kept = (await deployTo({}, EU)).kept.at(-1);
+    const config = named("waymark-2");
+    const restored = await deployTo({ kept, config }, ["--adopt"]);
+    expect(creations(restored.commands)).toContain("d1 create --jurisdiction eu waymark-2");
+    expect(jurisdictionOf(restored.kept)).toBe("eu");
+    const elsewhere = { kept, config, databases: ["waymark-2"] };
+    expect((await deployTo(elsewhere, ["--adopt"])).error).toContain("does not have the jurisdiction eu");
+    const left = await deployTo(elsewhere, ["--adopt", "--jurisdiction", "none"]);
+    expect(left.error).toBeUndefined();
+    expect(jurisdictionOf(left.kept)).toBeUndefined();
+  });
+
+  it("another jurisdiction is refused", async () => {
+    const { error, commands } = await deployTo({}, [...ADDRESSES, "--jurisdiction", "us"]);
+    expect(error).toBe("--jurisdiction takes eu or none. Nothing was changed.");
+    expect(commands).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { type Account, ADDRESSES, type Config, deployTo } from "./account";
+
+const OWN = "https://waymark.acme.workers.dev";
+const HOST = "waymark.acme.workers.dev";
+
+/** An account with a subdomain of workers.dev and without a zone. */
+const account = (more: Account = {}): Account => ({
+  databases: ["waymark"],
+  namespaces: ["waymark-kv"],
+  cloudflare: { subdomain: "acme" },
+  ...more,
+});
+
+const addressesOf = (kept: Config[]) => {
+  const { vars, routes, workers_dev } = kept.at(-1) ?? {};
+  const { BASE_URL, SHORT_BASE_URL, FORMER_HOSTS } = vars ?? {};
+  return { BASE_URL, SHORT_BASE_URL, FORMER_HOSTS, routes, workers_dev };
+};
+
+const ON_WORKERS_DEV = {
+  BASE_URL: OWN,
+  SHORT_BASE_URL: OWN,
+  FORMER_HOSTS: "",
+  routes: undefined,
+  workers_dev: true,
+};
+
+describe("a deployment without a domain", () => {
+  it("--workers-dev takes the address of the account's subdomain, and says what it is for", async () => {
+    const { error, kept, said } = await deployTo(account(), ["--workers-dev"]);
+    expect(error).toBeUndefined();
+    expect(addressesOf(kept)).toEqual(ON_WORKERS_DEV);
+    expect(said.at(-1)).toMatch(/^An address on workers\.dev is for trying\. To move to a domain: npm run /);
+    expect((await deployTo(account())).said.join("\n")).not.toContain("for trying");
+  });
+
+  it("a terminal offers the address, and Enter takes it", async () => {
+    const { error, kept, said, asked } = await deployTo(account({ answers: ["", ""] }), []);
+    expect(error).toBeUndefined();
+    expect(said).toContain(`No domain yet? Press Enter to use ${OWN}, for trying.`);
+    expect(asked.at(-1)).toBe(`Address of short links (Enter: ${OWN}): `);
+    expect(addressesOf(kept)).toEqual(ON_WORKERS_DEV);
+  });
+
+  it("the address is kept by later deployments, without the flag", async () => {
+    const { kept } = await deployTo(account(), ["--workers-dev"]);
+    const next = await deployTo(account({ kept: kept.at(-1), cloudflare: { fails: "subdomain" } }), []);
+    expect(next.error).toBeUndefined();
+    expect(addressesOf(next.kept)).toEqual(ON_WORKERS_DEV);
+  });
+
+  it("--workers-dev gives only the address that no other flag gives", async () => {
+    const { kept } = await deployTo(account(), [
+      "--workers-dev",
+      "--short-base-url",
+      "https://go.example.com",
+    ]);
+    expect(addressesOf(kept)).toEqual({
+      ...ON_WORKERS_DEV,
+      SHORT_BASE_URL: "https://go.example.com",
+      routes: [{ pattern: "go.example.com", custom_domain: true }],
+    });
+  });
+
+  // `test/redirect/moved.test.ts` follows a link before and after such a move.
+  it("the move to a domain keeps the address as a previous host, for all later deployments", async () => {
+    const first = await deployTo(account(), ["--workers-dev"]);
+    const moved = await deployTo(account({ kept: first.kept.at(-1) }), ADDRESSES);
+    const expected = {
+      BASE_URL: "https://links.example.com",
+      SHORT_BASE_URL: "https://go.example.com",
+      FORMER_HOSTS: HOST,
+      routes: [
+        { pattern: "links.example.com", custom_domain: true },
+        { pattern: "go.example.com", custom_domain: true },
+      ],
+      workers_dev: true,
+    };
+    expect(moved.error).toBeUndefined();
+    expect(addressesOf(moved.kept)).toEqual(expected);
+    expect(moved.said).toContainEqual(
+      expect.stringContaining(`Codes that are printed with ${OWN} go on working: workers.dev stays on`),
+    );
+    expect(moved.said.join("\n")).not.toContain("for trying");
+    const later = await deployTo(account({ kept: moved.kept.at(-1) }), []);
+    expect(addressesOf(later.kept)).toEqual(expected);
+  });
+
+  it.each<[string, NonNullable<Account["cloudflare"]>, RegExp]>([
+    [
+      "without a subdomain",
+      {},
+      /^There is no address on workers\.dev: the account has no subdomain there\. Choose one at https:\/\/dash\.cloudflare\.com\/acme\/workers\/onboarding, then deploy again\.$/,
+    ],
+    [
+      "that refuses the token",
+      { subdomain: "acme", fails: "subdomain" },
+      /^There is no address on workers\.dev: Cloudflare's API says: Authentication error\.$/,
+    ],
+    [
+      "among several",
+      { subdomain: "acme", accounts: ["acme", "beta"] },
+      /there are several accounts, so set CLOUDFLARE_ACCOUNT_ID\.$/,
+    ],
+  ])("an account %s is told what to do, and nothing changes", async (_, cloudflare, words) => {
+    const { error, commands, kept } = await deployTo(account({ cloudflare }), ["--workers-dev"]);
+    expect(error).toMatch(words);
+    expect({ commands, kept }).toEqual({ commands: [], kept: [] });
+    const answers = ["https://links.example.com", ""];
+    const asked = await deployTo(account({ cloudflare, answers }), []);
+    expect(asked.error).toBeUndefined();
+    expect(asked.said).toContainEqual(expect.stringMatching(words));
+  });
+
+  it("the environment says which of several accounts it is", async () => {
+    const environment = { CLOUDFLARE_ACCOUNT_ID: "acme" };
+    const cloudflare = { subdomain: "acme", accounts: ["beta", "acme"] };
+    const { error, kept } = await deployTo(account({ environment, cloudflare }), ["--workers-dev"]);
+    expect(error).toBeUndefined();
+    expect(addressesOf(kept)).toEqual(ON_WORKERS_DEV);
+  });
+});

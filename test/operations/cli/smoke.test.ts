@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import { smoke } from "../../../src/operations/cli/smoke-steps";
+import { type Fault, KEY, type Reply, type Step, startStandIn } from "./smoke-service";
+
+/** Runs the command's steps against a stand-in, with a clock that only its pauses move. */
+async function run(fault?: Fault, key = KEY) {
+  const service = await startStandIn(fault);
+  const lines: string[] = [];
+  let time = 0;
+  const problems = await smoke({
+    base: service.base,
+    key,
+    slug: "smoke-test",
+    timeoutMs: 800,
+    now: () => time,
+    sleep: async (ms) => {
+      time += ms;
+    },
+    print: (line) => lines.push(line),
+  });
+  service.close();
+  return { problems, lines, seconds: time / 1000, seen: service.seen, isLeft: service.isLeft() };
+}
+
+/** A fault in one step. */
+const at =
+  (step: Step, change: (right: Reply) => Reply | "hang"): Fault =>
+  (current, right) =>
+    current === step ? change(right) : right;
+
+const withHeader = (name: string, value: string | null) => (right: Reply) => ({
+  ...right,
+  headers: { ...right.headers, [name]: value },
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: any body
+const withJson = (change: (json: any) => unknown) => (right: Reply) => ({
+  ...right,
+  json: change(right.json),
+});
+
+const HTML = "<!doctype html><title>Just a moment</title>";
+const OLD =
+  "https://www.example.com/waymark-smoke-1?a=b%20c&utm_source=smoke&flag&utm_campaign=smoke%20test#top";
+
+describe("a right service", () => {
+  it("is called right, with the figures of every answer, and is left without the link", async () => {
+    const { problems, lines, seconds, seen, isLeft } = await run();
+    expect(problems).toEqual([]);
+    expect({ seconds, isLeft }).toEqual({ seconds: 0, isLeft: false });
+    expect(seen).toEqual([
+      ...["health", "wrong key", "unknown", "invalid", "create", "find", "follow"],
+      ...["stale version", "change", "follow changed", "delete", "read deleted", "follow deleted"],
+    ]);
+    expect(lines.find((line) => line.startsWith("create a link "))).toMatch(/ 201 {2}\d+ ms, d1 12 ms$/);
+    expect(lines.find((line) => line.startsWith("follow it "))).toMatch(/ 302 {2}\d+ ms, X-Cache hit$/);
+    expect(lines).toContain(
+      "(The link 01JZ8Q4V6T3K9M2N5P7R8S0W1X, once deleted, its slug smoke-test and rows of the audit log stay.)",
+    );
+  });
+
+  it("may be seen changed late, and says from where Cloudflare answers", async () => {
+    let visits = 0;
+    const fault: Fault = (step, right) => {
+      const late = { ...right.headers, Location: OLD, "CF-Ray": "8a1b2c3d4e5f6789-ZRH" };
+      return step === "follow changed" && ++visits < 20 ? { ...right, headers: late } : right;
+    };
+    const { problems, lines, seconds } = await run(fault);
+    expect({ problems, seconds }).toEqual({ problems: [], seconds: 95 });
+    expect(lines.filter((line) => / 302 .*, ZRH$/.test(line))).toHaveLength(19);
+  });
+
+  it("with strong validators made weak by compression is right", async () => {
+    const weak = withHeader("ETag", 'W/"abc_-123"');
+    const { problems } = await run((_, right) => (right.headers?.["ETag"] ? weak(right) : right));
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("a wrong service is found out", () => {
+  it.each<[string, Fault, RegExp]>([
+    [
+      "health of another release",
+      at(
+        "health",
+        withJson((json) => ({ ...json, schema_version: "0000_other.sql" })),
+      ),
+      /^read the health: schema_version is "0000_other\.sql"\. Right would be: "0000_/,
+    ],
+    [
+      "health that is ok without a database",
+      at(
+        "health",
+        withJson((json) => ({ ...json, d1: false })),
+      ),
+      /^read the health: d1 is false\. Right would be: true\.$/,
+    ],
+    [
+      "a wrong key that is let in",
+      at("wrong key", () => ({ status: 200, json: { links: [] } })),
+      /^use a wrong key: the answer has the status 200\. Right would be: 401\./,
+    ],
+    [
+      "an error in another shape",
+      at(
+        "unknown",
+        withJson(({ message }) => ({ error: { message } })),
+      ),
+      /^read an unknown link: message is missing\. Right would be: "Link not found\."\.$/,
+    ],
+    [
+      "an error with more than the interface has",
+      at(
+        "unknown",
+        withJson((json) => ({ ...json, trace: "at src/…" })),
+      ),
+      /^read an unknown link: .*trace/,
+    ],
+    [
+      "a 422 without its field",
+      at(
+        "invalid",
+        withJson(({ message }) => ({ message, errors: {} })),
+      ),
+      /^send an empty object: errors\.destination_url is missing\./,
+    ],
+    [
+      "HTML in place of JSON",
+      at("create", () => ({ status: 201, text: HTML })),
+      /^create a link: the answer is no JSON\. It begins with "<!doctype html>/,
+    ],
+    [
+      "500 on creation",
+      at("create", () => ({ status: 500, json: { message: "Server Error" } })),
+      /^create a link: the answer has the status 500\. Right would be: 201\. It begins with .*Server Error/,
+    ],
+    [
+      "no ETag",
+      at("create", withHeader("ETag", null)),
+      /^create a link: the header ETag is missing\. Right would be: /,
+    ],
+    [
+      "a link without a field of the interface",
+      at(
+        "create",
+        withJson(({ link: { tags: _, ...link }, ...rest }) => ({ ...rest, link })),
+      ),
+      /^create a link: link\.tags is missing\. Right would be: /,
+    ],
+    [
+      "a wrong short URL",
+      at(
+        "find",
+        withJson(({ links: [link] }) => ({ links: [{ ...link, short_url: `${link.short_url}/other/` }] })),
+      ),
+      /^find it by its slug: links\.0\.short_url is "http:.*\/smoke-test\/other\/"\. Right would be: /,
+    ],
+    [
+      "a redirect elsewhere",
+      at("follow", withHeader("Location", "https://evil.example/")),
+      /^follow it: the header Location is https:\/\/evil\.example\/\. Right would be: https:\/\/www\.example\.com\//,
+    ],
+    [
+      "a destination whose bytes are rewritten",
+      at("follow", (right) =>
+        withHeader(
+          "Location",
+          String(right.headers?.["Location"]).replace("b%20c", "b+c").replace("&flag", "&flag="),
+        )(right),
+      ),
+      /^follow it: the header Location is .*b\+c.*&flag=&/,
+    ],
+    [
+      "200 in place of 302",
+      at("follow", () => ({ status: 200, text: HTML })),
+      /^follow it: the answer has the status 200\. Right would be: 302\./,
+    ],
+    [
+      "a redirect that caches may keep",
+      at("follow", withHeader("Cache-Control", "public, max-age=3600")),
+      /^follow it: the header Cache-Control is public, max-age=3600\. Right would be: private, no-store\.$/,
+    ],
+    [
+      "a write over another version",
+      at("stale version", () => ({ status: 200, json: {} })),
+      /^change another version: the answer has the status 200\. Right would be: 412\./,
+    ],
+    [
+      "a change that visitors never see",
+      at("follow changed", withHeader("Location", OLD)),
+      /^follow it after the change: the header Location is .*smoke-1.* So it is after 300 s\.$/,
+    ],
+    [
+      "a deletion that the API does not see",
+      at("read deleted", () => ({ status: 200, json: {} })),
+      /^read it after its deletion: the answer has the status 200\. Right would be: 404\./,
+    ],
+    [
+      "a deletion that visitors never see",
+      at("follow deleted", () => ({ status: 302, headers: { Location: OLD } })),
+      /^follow it after its deletion: the answer has the status 302\. Right would be: 404\. .* So it is after 300 s\.$/,
+    ],
+  ])("%s", async (_, fault, words) => {
+    const { problems, isLeft } = await run(fault);
+    expect(
+      problems.filter((problem) => words.test(problem)),
+      problems.join("\n"),
+    ).toHaveLength(1);
+    expect(isLeft).toBe(false);
+  });
+
+  it("all waiting ends after six minutes", async () => {
+    const fault: Fault = (step, right) => {
+      if (step === "follow changed") return withHeader("Location", OLD)(right);
+      return step === "follow deleted" ? { status: 302 } : right;
+    };
+    const { problems, seconds } = await run(fault);
+    expect(seconds).toBe(360);
+    expect(problems).toEqual([
+      expect.stringMatching(/^follow it after the change: .* after 300 s\.$/),
+      expect.stringMatching(/^follow it after its deletion: .* after 60 s\.$/),
+    ]);
+  });
+
+  it("a key that is refused ends the command, which has nothing to delete", async () => {
+    const { problems, seen } = await run(undefined, "lnk_revoked");
+    expect(problems.at(-2)).toMatch(
+      /^create a link: .* status 401\. Right would be: 201\. .*Unauthenticated/,
+    );
+    expect(problems.at(-1)).toBe("What needs a link was left out.");
+    expect(seen).not.toContain("find");
+  });
+});
+
+describe("a service that hangs", () => {
+  it.each<[Step, string]>([
+    ["health", "read the health"],
+    ["create", "create a link"],
+    ["follow", "follow it"],
+    ["change", "change it"],
+  ])("at the step %s is found out, and the link deleted all the same", async (step, name) => {
+    let hangs = 0;
+    const { problems, isLeft, seen } = await run((current, right) =>
+      current === step && ++hangs === 1 ? "hang" : right,
+    );
+    expect(problems).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^${name}: \\w+ http.* has no answer \\(.*timeout\\)\\. What comes after it was left out\\.$`,
+        ),
+      ),
+    ]);
+    expect(isLeft).toBe(false);
+    expect(seen.includes("delete")).toBe(step !== "health");
+  });
+
+  it("that cannot be deleted either is said so", async () => {
+    const { problems, isLeft } = await run(at("delete", () => ({ status: 500, text: "" })));
+    expect(problems.map((problem) => problem.split(":")[0])).toEqual(
+      expect.arrayContaining(["delete it", "delete it all the same"]),
+    );
+    expect(isLeft).toBe(true);
+  });
+
+  it("that is not there is said so", async () => {
+    const gone = await startStandIn();
+    gone.close();
+    const problems = await smoke({
+      base: gone.base,
+      key: KEY,
+      slug: "smoke-test",
+      timeoutMs: 2_000,
+      now: () => 0,
+      sleep: async () => undefined,
+      print: () => undefined,
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^read the health: GET http.* has no answer \(.*ECONNREFUSED/),
+    ]);
+  });
+});
