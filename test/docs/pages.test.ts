@@ -82,22 +82,11 @@ describe.each(PAGES)("the page at %s", (path, source) => {
     const html = await htmlOf(path);
     const links = matches(html, /<a [^>]*?href="([^"]*)"/g);
     expect(links).toEqual(expect.arrayContaining([...PAGES.map(([page]) => page), "/docs/api"]));
-    for (const link of new Set(links)) {
+    for (const link of new Set(links.filter((one) => !one.startsWith("https://")))) {
       const [page = "", id] = link.split("#");
       const target = await htmlOf(page === "" ? path : page);
       if (id !== undefined) expect(idsIn(target), link).toContain(id);
     }
-  });
-
-  it("has links to the previous and the next page of the menu at its foot", async () => {
-    const html = await htmlOf(path);
-    const [menu = ""] = matches(html, /<nav aria-label="Documents">([\s\S]*?)<\/nav>/g);
-    const all = ["/docs", ...matches(menu, /href="([^"]*)"/g)];
-    expect(all).toEqual(expect.arrayContaining(PAGES.map(([page]) => page)));
-    const at = all.indexOf(path);
-    const [foot = ""] = matches(html, /<nav class="neighbours"[^>]*>([\s\S]*?)<\/nav>\n<\/main>/g);
-    const linked = (rel: string) => matches(foot, new RegExp(`<a rel="${rel}" href="([^"]*)">`, "g"))[0];
-    expect([linked("prev"), linked("next")]).toEqual([all[at - 1], all[at + 1]]);
   });
 
   it("has links to the previous and the next page of the menu at its foot", async () => {
