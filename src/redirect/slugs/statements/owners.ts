@@ -48,30 +48,22 @@ export const selectNamedKey = (
           and short.workspace_id = ${workspaceId} and short.link_id is not null))
         having count(*) = 1)`;
 
-/** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
-export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>
-  orm
-    .select(ownerColumns(workspaceId))
-    .from(slugs)
-    .leftJoin(links, joinLinkOfSlug(workspaceId))
-    .where(eq(slugs.key, key)),
-);
-
-/** The same of a folded slug on the workspace's primary domain. */
-export const selectSlugOwnerOnPrimary = prepared((workspaceId: number, slug: string) =>
-  orm
-    .select(ownerColumns(workspaceId))
-    .from(slugs)
-    .leftJoin(links, joinLinkOfSlug(workspaceId))
-    .where(sql`${slugs.key} = ${primaryPrefix(workspaceId)} || ${slug}`),
-);
-
 const ownerAt = (workspaceId: number, key: SQL) =>
   orm
     .select(ownerColumns(workspaceId))
     .from(slugs)
     .leftJoin(links, joinLinkOfSlug(workspaceId))
     .where(sql`${slugs.key} = ${key}`);
+
+/** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
+export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>
+  ownerAt(workspaceId, sql`${key}`),
+);
+
+/** The same of a folded slug on the workspace's primary domain. */
+export const selectSlugOwnerOnPrimary = prepared((workspaceId: number, slug: string) =>
+  ownerAt(workspaceId, sql`${primaryPrefix(workspaceId)} || ${slug}`),
+);
 
 /** The same of the address that a link gets with another domain or slug, or with both. */
 export function selectNextSlugOwner(

@@ -132,18 +132,7 @@ export const selectTargetsOfCodes = (
 export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
 
-/** The keys of everything that opens a link: its slugs and the codes of its assets. */
-export const selectKeysOfLink = prepared((workspaceId: number, linkId: string) =>
-  orm
-    .select({ key: slugs.key })
-    .from(slugs)
-    .where(
-      and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId))),
-    ),
-);
-
-/** The link's slugs without the codes of its assets. */
-export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) =>
+const keysOfLink = (workspaceId: number, linkId: string, condition?: SQL) =>
   orm
     .select({ key: slugs.key })
     .from(slugs)
@@ -151,9 +140,18 @@ export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) 
       and(
         eq(slugs.workspace_id, workspaceId),
         eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
-        isNull(slugs.asset),
+        condition,
       ),
-    ),
+    );
+
+/** The keys of everything that opens a link: its slugs and the codes of its assets. */
+export const selectKeysOfLink = prepared((workspaceId: number, linkId: string) =>
+  keysOfLink(workspaceId, linkId),
+);
+
+/** The link's slugs without the codes of its assets. */
+export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) =>
+  keysOfLink(workspaceId, linkId, isNull(slugs.asset)),
 );
 
 const NO_TARGET = eachField(targetColumns, (name) => sql<null>`null`.as(name));
