@@ -2,7 +2,7 @@ import { sumScansOfAssets } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { ASSET_STATUSES, type AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
-import { metaOf, offsetOf } from "../../lib/paging";
+import { metaOf, offsetOf, pageOf } from "../../lib/paging";
 import { toRange } from "../../lib/range";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
@@ -153,16 +153,15 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
     found.filter(({ status }) => query.status === undefined || status === query.status),
     query.sort ?? (query.after_end === "1" ? "newest" : undefined),
   );
-  const last = metaOf(1, ASSETS_PER_PAGE, chosen.length).last_page;
-  const page = Math.min(query.page ?? 1, last);
-  const ids = chosen.slice(offsetOf(page, ASSETS_PER_PAGE), page * ASSETS_PER_PAGE).map(({ id }) => id);
+  const { items: shown, meta } = pageOf(chosen, query.page ?? 1, ASSETS_PER_PAGE);
+  const ids = shown.map(({ id }) => id);
   const [items, scans] = await Promise.all([readListed(ctx, ids), sumScansOfAssets(ctx, ids, range)]);
   return {
     items,
     /** The scans of the last 30 days by asset id, for those that have any. */
     scans,
     summaryOf,
-    meta: metaOf(page, ASSETS_PER_PAGE, chosen.length),
+    meta,
     /** Under the other filters. */
     counts: countByStatus(found),
     /** The places of the assets, in natural order. */
