@@ -3,6 +3,7 @@ import { normaliseHost } from "../../lib/destination";
 import type { DeployOptions } from "./deploy-options";
 import { reasonOf } from "./plain";
 import { DEPLOYED_CONFIG } from "./platform";
+import { messageOf } from "./run";
 
 interface Addresses {
   baseUrl: string;
@@ -66,7 +67,7 @@ async function askForAddress(
     try {
       return parseAddress("The address", answer, sources.config.name);
     } catch (error) {
-      sources.print(error instanceof Error ? error.message : String(error));
+      sources.print(messageOf(error));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { isJurisdiction, JURISDICTIONS } from "./jurisdiction";
+import { messageOf } from "./run";
 
 /** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
 const PASSED_OPTIONS = {
@@ -37,8 +38,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new Error(`${problem.replace(/\.?$/, ".")} ${ADVICE} Nothing was changed.`);
+    throw new Error(`${messageOf(error).replace(/\.?$/, ".")} ${ADVICE} Nothing was changed.`);
   }
 }
 

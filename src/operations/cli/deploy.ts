@@ -5,6 +5,7 @@ import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
 import { openCloudflare } from "./cloudflare";
 import { deploy } from "./deployment";
 import { DEPLOYED_CONFIG } from "./platform";
+import { print, run } from "./run";
 import { runWrangler } from "./wrangler";
 
 const DNS_TIMEOUT_MS = 2_000;
@@ -40,7 +41,7 @@ async function hasDnsRecords(host: string): Promise<boolean> {
   return answers.some(({ status }) => status === "fulfilled");
 }
 
-try {
+await run(async () => {
   await deploy({
     args: process.argv.slice(2),
     environment: process.env,
@@ -51,11 +52,7 @@ try {
     saveConfig: (config) => writeFileSync(DEPLOYED_CONFIG, `${JSON.stringify(config, null, 2)}\n`),
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
     hasDnsRecords,
-    print: (line) => process.stdout.write(`${line}\n`),
+    print,
   });
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
-} finally {
   terminal?.close();
-}
+});

@@ -12,6 +12,7 @@ import { adminHint } from "./hints";
 import { hasOtherMigrations, listMigrations } from "./migrations";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
 import { choosePort } from "./port";
+import { print, run } from "./run";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
 
@@ -67,9 +68,7 @@ async function openState(persistTo: string) {
   await close();
   const aside = `${persistTo}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
   renameSync(persistTo, aside);
-  process.stdout.write(
-    `${persistTo} was made with other migrations: it is now ${aside}, and a new one begins.\n`,
-  );
+  print(`${persistTo} was made with other migrations: it is now ${aside}, and a new one begins.`);
   return { ...(await openPlatform({ remote: false, persistTo })), applied: [] };
 }
 
@@ -132,9 +131,4 @@ async function dev(argv: readonly string[]): Promise<void> {
   );
 }
 
-try {
-  await dev(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(1);
-}
+await run(() => dev(process.argv.slice(2)));

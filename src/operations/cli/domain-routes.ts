@@ -1,5 +1,6 @@
 import type { Cloudflare } from "./cloudflare";
 import type { DeployedDomain } from "./resources";
+import { messageOf } from "./run";
 
 /** The Worker, and what the operator says about it. */
 interface Target {
@@ -62,8 +63,7 @@ async function hasDnsRecords(api: Cloudflare, account: string, worker: string, h
   return conflicting.length > 0;
 }
 
-export const inApiWords = (error: unknown): string =>
-  `Cloudflare's API says: ${error instanceof Error ? error.message : String(error)}`;
+export const inApiWords = (error: unknown): string => `Cloudflare's API says: ${messageOf(error)}`;
 
 /**
  * Asks host by host whether a custom domain of the Worker takes it from nobody: wrangler replaces DNS records and takes hosts

@@ -5,6 +5,7 @@ import { COMMANDS } from "./commands";
 import type { Command } from "./commands/command";
 import { reasonOf, toPlainText } from "./plain";
 import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
+import { messageOf } from "./run";
 
 interface Terminal {
   out: (text: string) => void;
@@ -74,9 +75,7 @@ function parse(argv: readonly string[]) {
       },
     }));
   } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : error}\nUsage: ${usageOf(name, command)}`,
-    );
+    throw new UsageError(`${messageOf(error)}\nUsage: ${usageOf(name, command)}`);
   }
   const { json, remote, "persist-to": persistTo, ...given } = values;
   const missing = options.filter(({ flag, isRequired }) => isRequired && given[flag] === undefined);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { MIGRATIONS } from "./migrations";
+import { print, run } from "./run";
 
 const CLIENT = "src/client";
 const MANIFESTS = ["package.json", "package-lock.json"].flatMap((name) => [name, `${CLIENT}/${name}`]);
@@ -38,7 +39,7 @@ function listFaultsInGit(): string[] {
 
 /** npm may be no program, so the script that has started this command is run. */
 function npm(folder: string, ...args: readonly string[]): void {
-  process.stdout.write(`\nnpm ${args.join(" ")} (in ${resolve(folder)})\n`);
+  print(`\nnpm ${args.join(" ")} (in ${resolve(folder)})`);
   const script = process.env["npm_execpath"] ?? "npm";
   execFileSync(process.execPath, [script, ...args], { cwd: folder, stdio: "inherit" });
 }
@@ -67,19 +68,13 @@ function release(args: string[]): void {
   npm(CLIENT, "ci");
   npm(CLIENT, "pack", "--pack-destination", resolve(folder));
   writeFileSync(join(folder, "notes.md"), `${notes}\n`);
-  process.stdout.write(`
+  print(`
 ${folder} has ${readdirSync(folder).sort().join(" and ")}. Nothing was tagged, pushed or published.
 ${isTested ? "Only the tests of migrations were run" : "npm run check and npm test have passed"}. The others are in .ci/run.
 ${hasHistory ? "" : "There is no git history here: open changes and released migrations were not compared.\n"}
 To release it:
   git tag -a v${version} -m "Waymark ${version}"
-  git push origin v${version}
-`);
+  git push origin v${version}`);
 }
 
-try {
-  release(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(1);
-}
+await run(() => release(process.argv.slice(2)));

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { sleep } from "../../lib/sleep";
+import { print, run } from "./run";
 import { smoke } from "./smoke-steps";
 
 const TIMEOUT_MS = 30_000;
 const OPTIONS = { url: { type: "string" }, key: { type: "string" } } as const;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
-try {
+await run(async () => {
   const { url = "", key = process.env["WAYMARK_KEY"] } = parseArgs({ options: OPTIONS }).values;
   if (!/^https?:\/\/./.test(url) || !key)
     throw new Error('Usage: npm run smoke -- --url https://links.example.com --key "$KEY"');
@@ -17,7 +16,4 @@ try {
   const problems = await smoke({ base, key, slug, timeoutMs: TIMEOUT_MS, now: Date.now, sleep, print });
   print(problems.length === 0 ? "Nothing is wrong." : ["What is wrong:", ...problems].join("\n- "));
   if (problems.length > 0) process.exitCode = 1;
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
-}
+});
