@@ -33,11 +33,18 @@ export const fill = (text: string, plain: (part: string) => string, value: (name
 
 export const usesUnique = (example: Example): boolean => JSON.stringify(example).includes("{unique}");
 
-export const hasValues = (text: string): boolean => /\{(?:link|tag|unique)\}/.test(text);
+/** Writes a string of a language: a text that is nothing but a value as its variable, one with values as a `template`. */
+export const stringWriter =
+  (variables: Readonly<Record<Value, string>>, template: (text: string) => string) =>
+  (text: string): string => {
+    const value = /^\{(link|tag|unique)\}$/.exec(text)?.[1] as Value | undefined;
+    if (value !== undefined) return variables[value];
+    return /\{(?:link|tag|unique)\}/.test(text) ? template(text) : JSON.stringify(text);
+  };
 
-/** The value that a text consists of, if it is nothing else. */
-export const onlyValue = (text: string): Value | undefined =>
-  /^\{(link|tag|unique)\}$/.exec(text)?.[1] as Value | undefined;
+/** A string, or a list of strings, as it is written in JavaScript and Python. */
+export const literal = (value: string | readonly string[], string: (text: string) => string): string =>
+  typeof value === "string" ? string(value) : `[${value.map(string).join(", ")}]`;
 
 const MAX_INLINE_CHARACTERS = 60;
 

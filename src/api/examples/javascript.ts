@@ -3,9 +3,9 @@ import {
   type Example,
   type ExampleRequest,
   fill,
-  hasValues,
-  onlyValue,
+  literal,
   type Step,
+  stringWriter,
   usesUnique,
   type Value,
 } from "./example";
@@ -20,17 +20,10 @@ const templateText = (text: string): string =>
     (value) => `\${${VARIABLES[value]}}`,
   );
 
-function string(text: string): string {
-  const value = onlyValue(text);
-  if (value !== undefined) return VARIABLES[value];
-  return hasValues(text) ? `\`${templateText(text)}\`` : JSON.stringify(text);
-}
+const string = stringWriter(VARIABLES, (text) => `\`${templateText(text)}\``);
 
 const object = (properties: readonly string[], indent: string): string =>
   bracketed("{ ", " }", properties, indent, "  ");
-
-const literal = (value: string | readonly string[]): string =>
-  typeof value === "string" ? string(value) : `[${value.map(string).join(", ")}]`;
 
 function fetchOf({ method, path, headers = {}, body }: ExampleRequest): string {
   const extra = Object.entries(headers).map(([name, text]) => `"${name}": ${string(text)}`);
@@ -40,7 +33,7 @@ function fetchOf({ method, path, headers = {}, body }: ExampleRequest): string {
     extra.length === 0 ? "headers" : `headers: ${object(["...headers", ...extra], "  ")}`,
   ];
   if (body !== undefined) {
-    const properties = Object.entries(body).map(([name, value]) => `${name}: ${literal(value)}`);
+    const properties = Object.entries(body).map(([name, value]) => `${name}: ${literal(value, string)}`);
     options.push(`body: JSON.stringify(${object(properties, "  ")})`);
   }
   return `await fetch(\`\${API}${templateText(path)}\`, ${object(options, "")});`;

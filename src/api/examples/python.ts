@@ -3,9 +3,9 @@ import {
   type Example,
   type ExampleRequest,
   fill,
-  hasValues,
-  onlyValue,
+  literal,
   type Step,
+  stringWriter,
   usesUnique,
   type Value,
 } from "./example";
@@ -21,17 +21,10 @@ const formatText = (text: string): string =>
   );
 
 /** Python reads every string of JSON as JSON means it. */
-function string(text: string): string {
-  const value = onlyValue(text);
-  if (value !== undefined) return VARIABLES[value];
-  return hasValues(text) ? `f"${formatText(text)}"` : JSON.stringify(text);
-}
+const string = stringWriter(VARIABLES, (text) => `f"${formatText(text)}"`);
 
 const dictionary = (items: readonly string[], indent: string): string =>
   bracketed("{", "}", items, indent, "    ");
-
-const literal = (value: string | readonly string[]): string =>
-  typeof value === "string" ? string(value) : `[${value.map(string).join(", ")}]`;
 
 function requestOf({ method, path, headers = {}, body }: ExampleRequest): string {
   const extra = Object.entries(headers).map(([name, text]) => `"${name}": ${string(text)}`);
@@ -42,7 +35,7 @@ function requestOf({ method, path, headers = {}, body }: ExampleRequest): string
     extra.length === 0 ? "headers=headers" : `headers=${dictionary(["**headers", ...extra], "    ")}`,
   ];
   if (body !== undefined) {
-    const items = Object.entries(body).map(([name, value]) => `"${name}": ${literal(value)}`);
+    const items = Object.entries(body).map(([name, value]) => `"${name}": ${literal(value, string)}`);
     parts.push(`data=json.dumps(${dictionary(items, "    ")}).encode()`);
   }
   return `request = ${bracketed("Request(", ")", parts, "", "    ")}`;
