@@ -2,23 +2,20 @@ import type { Config, Env } from "./context";
 
 // The variables of wrangler.toml, parsed.
 
-const parseAddress = (value: string | undefined): string | null => {
-  const trimmed = (value ?? "").trim().replace(/\/+$/, "");
-  return trimmed === "" ? null : trimmed;
-};
+/** Null for an empty text. */
+const parseText = (value: string | undefined): string | null => (value ?? "").trim() || null;
+
+const parseAddress = (value: string | undefined): string | null =>
+  parseText(value)?.replace(/\/+$/, "") || null;
 
 /** A bare e-mail address becomes a `mailto:` URI. */
 const parseContact = (value: string | undefined): string | null => {
-  const trimmed = (value ?? "").trim();
-  if (trimmed === "") return null;
-  return trimmed.includes("@") && !trimmed.includes(":") ? `mailto:${trimmed}` : trimmed;
+  const text = parseText(value);
+  return text?.includes("@") && !text.includes(":") ? `mailto:${text}` : text;
 };
 
-const isOn = (value: string | undefined): boolean =>
-  !["", "0", "false", "no", "off"].includes((value ?? "").trim().toLowerCase());
-
 /** Only a plain "on" switches on what the operator answers for. */
-const isPlainlyOn = (value: string | undefined): boolean => (value ?? "").trim().toLowerCase() === "on";
+const isPlainlyOn = (value: string | undefined): boolean => parseText(value)?.toLowerCase() === "on";
 
 export const allowsOwnPreviews = ({ OWN_PREVIEWS: value }: Pick<Env, "OWN_PREVIEWS">): boolean =>
   isPlainlyOn(value);
@@ -27,9 +24,9 @@ const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
 
 /** A URL is used as the resolver. Any other value but "off" selects Cloudflare's malware-blocking resolver. */
 function parseResolver(value: string | undefined): string | null {
-  if (!isOn(value)) return null;
-  const trimmed = (value ?? "").trim();
-  return /^https?:\/\//i.test(trimmed) ? trimmed : DEFAULT_RESOLVER;
+  const text = parseText(value);
+  if (text === null || ["0", "false", "no", "off"].includes(text.toLowerCase())) return null;
+  return /^https?:\/\//i.test(text) ? text : DEFAULT_RESOLVER;
 }
 
 /** The issuer and audience of Access tokens. `team` may omit `https://` and `.cloudflareaccess.com`. */
@@ -37,10 +34,11 @@ function parseAccess(
   team: string | undefined,
   audience: string | undefined,
 ): Pick<Config, "access" | "missingAccessVariable"> {
-  const domain = (parseAddress(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
-  const tag = (audience ?? "").trim();
-  if (domain === "" || tag === "") {
-    const missing = domain === "" ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD";
+  const address = parseAddress(team)?.toLowerCase();
+  const domain = address?.replace(/^https:\/\//, "") || null;
+  const tag = parseText(audience);
+  if (domain === null || tag === null) {
+    const missing = domain === null ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD";
     return { access: null, missingAccessVariable: domain === tag ? null : missing };
   }
   const issuer = `https://${domain.includes(".") ? domain : `${domain}.cloudflareaccess.com`}`;
@@ -49,9 +47,9 @@ function parseAccess(
 
 /** Mails hold addresses of the service. Without `BASE_URL` these would be whatever host the request names. */
 function parseMail({ MAIL: binding, MAIL_FROM, BASE_URL }: Env): Pick<Config, "mail" | "missingMailSetting"> {
-  const from = (MAIL_FROM ?? "").trim();
-  if (binding === undefined) return { mail: null, missingMailSetting: from === "" ? null : "MAIL" };
-  if (from === "") return { mail: null, missingMailSetting: "MAIL_FROM" };
+  const from = parseText(MAIL_FROM);
+  if (binding === undefined) return { mail: null, missingMailSetting: from === null ? null : "MAIL" };
+  if (from === null) return { mail: null, missingMailSetting: "MAIL_FROM" };
   if (parseAddress(BASE_URL) === null) return { mail: null, missingMailSetting: "BASE_URL" };
   return { mail: { binding, from }, missingMailSetting: null };
 }
@@ -93,17 +91,17 @@ export function parseConfig(env: Env, origin: string): Config {
     ownHosts: [...new Set([hostNameOf(baseUrl), shortHost, ...former])],
     shortHost,
     isLocal: main === null,
-    rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
-    notFoundRedirectUrl: (env.NOT_FOUND_REDIRECT_URL ?? "").trim() || null,
+    rootRedirectUrl: parseText(env.ROOT_REDIRECT_URL),
+    notFoundRedirectUrl: parseText(env.NOT_FOUND_REDIRECT_URL),
     ownPreviews: allowsOwnPreviews(env),
-    installation: (env.INSTALLATION ?? "").trim() || "waymark",
+    installation: parseText(env.INSTALLATION) ?? "waymark",
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
-    domainResolver: (env.DOMAIN_RESOLVER ?? "").trim() || null,
-    ...((env.CLOUDFLARE_PLAN ?? "").trim().toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),
+    domainResolver: parseText(env.DOMAIN_RESOLVER),
+    ...(parseText(env.CLOUDFLARE_PLAN)?.toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),
     healthCheck: isPlainlyOn(env.DESTINATION_HEALTH_CHECK),
-    alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
-    alertSecret: (env.ALERT_SECRET ?? "").trim() || null,
+    alertWebhook: parseText(env.ALERT_WEBHOOK),
+    alertSecret: parseText(env.ALERT_SECRET),
     ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
     ...parseMail(env),
   };
