@@ -8,7 +8,7 @@ import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { GroupFigures } from "../groups/figures";
-import { readGroupLinks } from "../groups/report";
+import { readGroupFigures } from "../groups/report";
 import { TopLinks } from "../links/top-links";
 import { readTagLinks } from "../tags/links";
 
@@ -50,9 +50,8 @@ const FiguresCard = ({ report, shown }: { report: VisitReport; shown: ShownRange
 );
 
 const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
-  const [visits, present, assets] = await Promise.all([
-    reportVisits(ctx, { group: id }, shown.range, shown),
-    readGroupLinks(ctx, id, shown.range, 1),
+  const [{ visits, present }, assets] = await Promise.all([
+    readGroupFigures(ctx, id, shown),
     listAssetsOfGroup(ctx, id, shown.range, 1),
   ]);
   return (

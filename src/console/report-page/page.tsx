@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Context } from "../../context";
 import { addressOf, countOne, isRefused } from "../../http/rate-limit";
-import { tooManyPage, unknownReportPage } from "../../http/site/pages";
+import { PAGE_POLICY, tooManyPage, unknownReportPage } from "../../http/site/pages";
 import { hasUsedUpTime } from "../../http/work";
 import { perBinding, remember } from "../../lib/memory";
 import { toRange } from "../../lib/range";
@@ -16,9 +16,6 @@ import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { Time } from "../shell/text";
 import { figuresOf } from "./figures";
-
-/** No scripts, and nothing from elsewhere. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 const MAX_REMEMBERED = 100;
 
@@ -93,7 +90,7 @@ async function readStyle(c: PageContext): Promise<string> {
 }
 
 export function respond(c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response {
-  c.header("Content-Security-Policy", POLICY);
+  c.header("Content-Security-Policy", PAGE_POLICY);
   c.header("Referrer-Policy", "no-referrer");
   c.header("X-Robots-Tag", "noindex");
   return c.html(text, status);
