@@ -10,11 +10,11 @@ import { slugKey } from "../../lib/slug-text";
 
 export type DomainRow = typeof domains.$inferSelect;
 
+const whereOwn = (workspaceId: number, host: string) =>
+  and(eq(domains.workspace_id, workspaceId), eq(domains.host, host));
+
 export const selectDomain = (workspaceId: number, host: string) =>
-  orm
-    .select()
-    .from(domains)
-    .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+  orm.select().from(domains).where(whereOwn(workspaceId, host));
 
 export const selectDomains = (workspaceId: number) =>
   orm
@@ -36,14 +36,10 @@ export const updateDomain = (
   workspaceId: number,
   host: string,
   fields: Partial<typeof domains.$inferInsert>,
-) =>
-  orm
-    .update(domains)
-    .set(fields)
-    .where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+) => orm.update(domains).set(fields).where(whereOwn(workspaceId, host));
 
 export const deleteDomain = (workspaceId: number, host: string) =>
-  orm.delete(domains).where(and(eq(domains.workspace_id, workspaceId), eq(domains.host, host)));
+  orm.delete(domains).where(whereOwn(workspaceId, host));
 
 export const clearPrimary = (workspaceId: number) =>
   orm
