@@ -12,25 +12,15 @@ interface Previous {
 
 /** Checks previous states by what may have changed since: the rules of destinations, and the owners of external ids. */
 export async function checkPrevious(ctx: Context, previous: readonly Previous[]) {
-  const urls = previous.flatMap(
-    ({
-      was,
-      state: {
-        input: { destination_url: url },
-      },
-    }) => (url === undefined || url === was.destination_url ? [] : [url]),
-  );
-  const externalIds = previous.flatMap(
-    ({
-      was,
-      state: {
-        input: { external_id: id },
-      },
-    }) => (id == null || id === was.external_id ? [] : [id]),
-  );
+  const previousValues = (field: "destination_url" | "external_id"): string[] =>
+    previous.flatMap(({ was, state }) => {
+      const value = state.input[field];
+      return value == null || value === was[field] ? [] : [value];
+    });
+  const externalIds = chunksBySize(previousValues("external_id"));
   const [destinations, owners] = await Promise.all([
-    checkDestinations(ctx, urls),
-    ctx.db.read(...chunksBySize(externalIds).map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
+    checkDestinations(ctx, previousValues("destination_url")),
+    ctx.db.read(...externalIds.map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
   ]);
   return {
     destinations,
