@@ -150,7 +150,9 @@ export async function smoke({ base, key, slug, timeoutMs, now, sleep, print }: S
     mayExist = created.status < 400 || created.status >= 500;
     const link = mayExist ? await find() : undefined;
     if (link === undefined) throw new Error("What needs a link was left out.");
-    print(toPrintable(`(The link ${link.id}, once deleted, its slug ${slug} and rows of the audit log stay.)`));
+    print(
+      toPrintable(`(The link ${link.id}, once deleted, its slug ${slug} and rows of the audit log stay.)`),
+    );
 
     const change = { destination_url: SECOND.given };
     const path = `${LINKS}/${link.id}`;

@@ -52,7 +52,8 @@ export function findUnknownColumns(bytes: Uint8Array): UnknownColumns {
   const read = text.ok ? rowsOf(text.value, knownColumns, FIRST_ROWS) : text;
   if (!read.ok) return NONE;
   const [heading = { cells: [] }, ...rows] = read.value;
-  if (heading.cells.length > MAX_FILE_COLUMNS || heading.cells.some((cell) => ADDRESS.test(cell))) return NONE;
+  if (heading.cells.length > MAX_FILE_COLUMNS || heading.cells.some((cell) => ADDRESS.test(cell)))
+    return NONE;
   const { isUnknown, places } = columnsOf(heading.cells);
   const columns = [...heading.cells.slice(0, MAX_PLACES).keys()]
     .filter(isUnknown)
