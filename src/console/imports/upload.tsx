@@ -134,7 +134,11 @@ export async function readUpload(c: PageContext): Promise<Form> {
 
 async function fileOf(form: Form): Promise<SentFile> {
   const text = form.lines("text");
-  if (text !== "") return { name: form.fields["file_name"] ?? "", bytes: new TextEncoder().encode(text) };
+  if (text !== "") {
+    const bytes = new TextEncoder().encode(text);
+    assertSize(bytes.length);
+    return { name: form.fields["file_name"] ?? "", bytes };
+  }
   const file = form.file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
     throw invalid([{ field: "file", message: "Choose a CSV file.", code: "required" }]);

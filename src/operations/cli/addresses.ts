@@ -72,11 +72,15 @@ async function askForAddress(
   }
 }
 
-/** Finds an address in wrangler.toml, the command line or the last deployment, in this order. Throws if the first two differ. */
+/**
+ * Finds an address in wrangler.toml, the command line or the last deployment, in this order. Throws if the first two differ.
+ * `own`, the address on workers.dev, comes before the last deployment's.
+ */
 function findAddress(
   { options, config, lastConfig }: Sources,
   name: string,
   flag: "base-url" | "short-base-url",
+  own: string | undefined,
 ): string | undefined {
   const parse = (source: string, text: string | undefined) =>
     text === undefined ? undefined : parseAddress(source, text, config.name);
@@ -87,7 +91,8 @@ function findAddress(
       `--${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
     );
   }
-  return inConfig ?? onCommandLine ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
+  const given = inConfig ?? onCommandLine ?? parse("The address on workers.dev", own);
+  return given ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
 }
 
 /** Asks for the main address. Offers the one on workers.dev, if there is one. */
@@ -105,13 +110,11 @@ async function askForBaseUrl(sources: Sources, ask: Ask): Promise<string> {
 }
 
 /** Returns the Worker's two addresses. Throws if one is invalid, or missing without a terminal to ask in. */
-export async function resolveAddresses(given: Sources): Promise<Addresses> {
-  const { ask, options, getWorkersDev } = given;
+export async function resolveAddresses(sources: Sources): Promise<Addresses> {
+  const { ask, options, getWorkersDev } = sources;
   const own = options["workers-dev"] === true ? await getWorkersDev() : undefined;
-  const sources =
-    own === undefined ? given : { ...given, options: { "base-url": own, "short-base-url": own, ...options } };
-  const base = findAddress(sources, "BASE_URL", "base-url");
-  const short = findAddress(sources, "SHORT_BASE_URL", "short-base-url");
+  const base = findAddress(sources, "BASE_URL", "base-url", own);
+  const short = findAddress(sources, "SHORT_BASE_URL", "short-base-url", own);
   if (base !== undefined && short !== undefined) return { baseUrl: base, shortBaseUrl: short };
   if (ask === undefined) throw new Error(MISSING);
   const baseUrl = base ?? (await askForBaseUrl(sources, ask));

@@ -9,6 +9,8 @@ const MAX_UNSEEN_MS = 300_000;
 /** How long the whole command may wait. */
 const MAX_WAIT_MS = 360_000;
 const PAUSE_MS = 5_000;
+/** The longest answer that is read. Right ones are far shorter. */
+const MAX_ANSWER_CHARACTERS = 1_000_000;
 
 const LINKS = "/api/v1/links";
 
@@ -46,6 +48,19 @@ const redirectTo = (location: string): Expected => ({
   headers: { Location: location, "Cache-Control": "private, no-store", "X-Cache": /^(?:hit|miss)$/ },
 });
 
+/** What a service sends could otherwise steer the terminal that shows it. */
+const toPrintable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");
+
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER_CHARACTERS) throw new Error("it is too long to be one");
+  }
+  return text;
+}
+
 interface Surroundings {
   /** The address of the API, without a path. */
   base: string;
@@ -70,10 +85,10 @@ export async function smoke({ base, key, slug, timeoutMs, now, sleep, print }: S
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await fetch(url, { ...init, method, redirect: "manual", signal });
       const { status, headers } = response;
-      const text = await response.text();
+      const text = await readText(response);
       const json = await new Response(text).json().catch(() => undefined);
       const answer = { status, headers, text, json, ms: performance.now() - sentAt };
-      print(describeAnswer(step, answer));
+      print(toPrintable(describeAnswer(step, answer)));
       return answer;
     } catch (error) {
       throw new Error(
@@ -135,7 +150,9 @@ export async function smoke({ base, key, slug, timeoutMs, now, sleep, print }: S
     mayExist = created.status < 400 || created.status >= 500;
     const link = mayExist ? await find() : undefined;
     if (link === undefined) throw new Error("What needs a link was left out.");
-    print(`(The link ${link.id}, once deleted, its slug ${slug} and rows of the audit log stay.)`);
+    print(
+      toPrintable(`(The link ${link.id}, once deleted, its slug ${slug} and rows of the audit log stay.)`),
+    );
 
     const change = { destination_url: SECOND.given };
     const path = `${LINKS}/${link.id}`;
@@ -158,5 +175,5 @@ export async function smoke({ base, key, slug, timeoutMs, now, sleep, print }: S
       await call("delete it all the same", `DELETE ${LINKS}/${link.id}`, { status: 204 });
   };
   if (mayExist) await deleteLeftover().catch((error) => problems.push(reasonOf(error)));
-  return problems;
+  return problems.map(toPrintable);
 }

@@ -8,6 +8,7 @@ import {
   knownColumns,
   type MatchedColumns,
 } from "../../lib/import-columns";
+import { MAX_FILE_COLUMNS } from "./file";
 
 /** In which the first values of a column are looked for. */
 const FIRST_ROWS = 50;
@@ -16,6 +17,7 @@ const MAX_PLACES = 1_000;
 const MAX_COLUMNS = 30;
 const MAX_VALUES = 3;
 const MAX_CHARACTERS = 60;
+const ADDRESS = /^\s*https?:\/\//i;
 
 /** A column of a file that no field has the name of. */
 export interface UnknownColumn {
@@ -41,12 +43,17 @@ const beginningOf = (text: string): string => {
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS).toWellFormed()}…` : plain;
 };
 
-/** The unknown columns with values in the first rows of a file; none of a file that cannot be read. */
+/**
+ * The unknown columns with values in the first rows of a file; none of a file that cannot be read, or that begins with a link:
+ * this would be lost as the names of the columns.
+ */
 export function findUnknownColumns(bytes: Uint8Array): UnknownColumns {
   const text = textOf(bytes);
   const read = text.ok ? rowsOf(text.value, knownColumns, FIRST_ROWS) : text;
   if (!read.ok) return NONE;
   const [heading = { cells: [] }, ...rows] = read.value;
+  if (heading.cells.length > MAX_FILE_COLUMNS || heading.cells.some((cell) => ADDRESS.test(cell)))
+    return NONE;
   const { isUnknown, places } = columnsOf(heading.cells);
   const columns = [...heading.cells.slice(0, MAX_PLACES).keys()]
     .filter(isUnknown)

@@ -17,6 +17,8 @@ export const MAX_FILE_MEGABYTES = 10;
 export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * MEGABYTE;
 /** Rejects a file of line breaks before it is parsed; quoted cells may have some. */
 const MAX_LINES = 20 * MAX_ROWS;
+/** As many as Excel has. To find the fields among millions would take longer than a request may. */
+export const MAX_FILE_COLUMNS = 16_384;
 
 export interface FileRow {
   number: number;
@@ -93,6 +95,11 @@ export function readFile(
   if (!read.ok) return refuse(read.message);
   const [heading, ...rows] = read.value;
   if (heading === undefined) return refuse("The file is empty.");
+  if (heading.cells.length > MAX_FILE_COLUMNS) {
+    refuse(
+      `The file has ${number(heading.cells.length)} columns; an import takes at most ${number(MAX_FILE_COLUMNS)}.`,
+    );
+  }
   const columns = columnsOf(heading.cells, matched);
   const isNamed = updates && (columns.places.has("slug") || columns.places.has("external_id"));
   if (!columns.places.has("destination_url") && !isNamed) {

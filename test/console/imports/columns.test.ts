@@ -146,4 +146,30 @@ describe("a file with columns that are not known", () => {
     const checked = await uploaded(member, `url,Created At,Clicks,nothing,\n${DESTINATION},2026,5,,x`);
     expect(checked.status).toBe(303);
   });
+
+  it("is not asked about if the first row is a link already, which would be lost as the names of columns", async () => {
+    const member = await makeMember();
+    const refused = await uploaded(member, `${DESTINATION}1\n${DESTINATION}2\n`);
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.text)).toContain("The first row must name the columns");
+    const text = `${DESTINATION}1,one\n${DESTINATION}2,two\n`;
+    const forged = await again(member, { step: "columns", text, column_0: "destination_url" });
+    expect(forged.status).toBe(422);
+  });
+
+  it("is refused with more columns than Excel has, before their fields are looked for", async () => {
+    const member = await makeMember();
+    const refused = await uploaded(member, `url${",".repeat(100_000)}\n${DESTINATION}`);
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.text)).toContain("has 100,001 columns; an import takes at most 16,384.");
+  });
+
+  it("is not read if the page would carry back more than an import takes", async () => {
+    const member = await makeMember();
+    const text = `url,one\n${DESTINATION},${"x".repeat(11_000_000)}\n`;
+    const refused = await again(member, { step: "columns", text, column_1: "title" });
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.text)).toContain("an import takes at most 10 MB");
+    expect(refused.text).not.toContain('name="column_1"');
+  });
 });

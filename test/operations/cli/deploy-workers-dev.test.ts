@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Account, ADDRESSES, type Config, deployTo } from "./account";
+import { type Account, ADDRESSES, CONFIG, type Config, deployTo } from "./account";
 
 const OWN = "https://waymark.acme.workers.dev";
 const HOST = "waymark.acme.workers.dev";
@@ -61,6 +61,13 @@ describe("a deployment without a domain", () => {
       SHORT_BASE_URL: "https://go.example.com",
       routes: [{ pattern: "go.example.com", custom_domain: true }],
     });
+  });
+
+  it("--workers-dev gives only the address that wrangler.toml does not give", async () => {
+    const config = { ...CONFIG, vars: { ...CONFIG.vars, SHORT_BASE_URL: "https://go.example.com" } };
+    const { error, kept } = await deployTo(account({ config }), ["--workers-dev"]);
+    expect(error).toBeUndefined();
+    expect(addressesOf(kept)).toMatchObject({ BASE_URL: OWN, SHORT_BASE_URL: "https://go.example.com" });
   });
 
   // `test/redirect/moved.test.ts` follows a link before and after such a move.

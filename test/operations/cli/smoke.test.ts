@@ -232,6 +232,39 @@ describe("a wrong service is found out", () => {
   });
 });
 
+describe("a hostile service", () => {
+  it("steers no terminal with its headers, names and values", async () => {
+    const { problems, lines } = await run((_, { status, headers }) => ({
+      status,
+      headers: { ...headers, "X-Cache": "\u009b2J", "Cache-Control": "\u009d0;title" },
+      json: { message: "\u009b31m", "\u001b[2J\u0007": 1, "\u202e": 2 },
+    }));
+    expect(problems.join()).toContain("Unrecognized key");
+    expect([...lines, ...problems].join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it("is not read to the end of an endless answer", async () => {
+    const { problems } = await run(at("health", () => ({ status: 200, text: "x".repeat(5_000_000) })));
+    expect(problems).toEqual([
+      expect.stringMatching(/^read the health: GET http.* has no answer \(it is too long to be one\)/),
+    ]);
+  });
+
+  it("that names a short link of another host gets visits there without the key", async () => {
+    const elsewhere = await startStandIn();
+    const { problems } = await run(
+      at(
+        "find",
+        withJson(({ links: [link] }) => ({ links: [{ ...link, short_url: `${elsewhere.base}/api/x` }] })),
+      ),
+    );
+    elsewhere.close();
+    // Below /api the stand-in tells a request with the key apart.
+    expect(new Set(elsewhere.seen)).toEqual(new Set(["wrong key"]));
+    expect(problems.length).toBeGreaterThan(0);
+  });
+});
+
 describe("a service that hangs", () => {
   it.each<[Step, string]>([
     ["health", "read the health"],
