@@ -118,7 +118,7 @@ describe("npm run dev", () => {
     expect((await get(greeting, `/api/v1/links?status=all&slug=${slug}`)).body.meta?.total).toBe(0);
     const refused = await npmRun(["smoke", "--", "--url", greeting.base, "--key", "lnk_wrong"]);
     expect(refused, refused.err).toMatchObject({ code: 1, err: "" });
-    expect(refused.out).toContain("\n- create a link: the answer has the status 401. Right would be: 201.");
+    expect(refused.out).toContain("\n- The service refuses the key: ");
 
     const options = ["--workspace", "demo", "--name", "Autumn", "--slug", "autumn", "--type", "campaign"];
     const { json: admin, dispose } = await openState(state);

@@ -61,6 +61,15 @@ async function readText({ body }: Response): Promise<string> {
   return text;
 }
 
+const NO_SERVICE =
+  "There is no Waymark service at this address: check --url. What comes after it was left out.";
+const KEY_REFUSED =
+  "The service refuses the key: it must be a key of this service that is not revoked. What comes after it was left out.";
+const KEY_READS = "The key is read-only: give one with full access. What comes after it was left out.";
+
+/** What the health of any release has. */
+const isHealth = z.object({ status: z.string(), d1: z.boolean() });
+
 interface Surroundings {
   /** The address of the API, without a path. */
   base: string;
@@ -134,13 +143,17 @@ export async function smoke({ base, key, slug, timeoutMs, now, sleep, print }: S
     const version = z.literal(listMigrations().at(-1));
     const isFine = { status: z.literal("ok"), d1: z.literal(true), kv: z.literal(true) };
     const health = z.object({ ...isFine, schema_version: version });
-    await call("read the health", "GET /health", { status: 200, json: health });
+    const { status, json } = await call("read the health", "GET /health", { status: 200, json: health });
+    if (status < 500 && !isHealth.safeParse(json).success) throw new Error(NO_SERVICE);
     const wrongKey = { Authorization: "Bearer lnk_wrong" };
     await call("use a wrong key", `GET ${LINKS}`, refused(401, "Unauthenticated."), wrongKey);
-    await call("read an unknown link", `GET ${LINKS}/${"0".repeat(26)}`, refused(404, "Link not found."));
+    const isUnknown = refused(404, "Link not found.");
+    const unknown = await call("read an unknown link", `GET ${LINKS}/${"0".repeat(26)}`, isUnknown);
+    if (unknown.status === 401) throw new Error(KEY_REFUSED);
     const errors = z.object({ destination_url: z.array(z.string()) });
     const invalid = { status: 422, json: z.strictObject({ message: z.string(), errors }) };
-    await call("send an empty object", `POST ${LINKS}`, invalid, {}, {});
+    const empty = await call("send an empty object", `POST ${LINKS}`, invalid, {}, {});
+    if (empty.status === 403) throw new Error(KEY_READS);
 
     mayExist = true;
     const utm = { utm_source: "smoke", utm_campaign: "smoke test" };

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../../operations/cli/terminal";
@@ -62,6 +62,11 @@ it("the packed package works in an empty folder", async () => {
   const env = { WAYMARK_URL: service.url, WAYMARK_KEY: service.key };
   const out = await run(process.env["CLIENT_NODE"] ?? process.execPath, ["script.js"], project, env);
   expect(JSON.parse(out)).toEqual(["created", "Sale", 1, true, 404, "full"]);
+});
+
+it.each(["action.yml", "gitlab-ci.yml"])("has %s to copy into a project", (name) => {
+  const packed = readFileSync(join(project, "node_modules/waymark/action", name), "utf8");
+  expect(packed).toBe(readFileSync(join(PACKAGE, "action", name), "utf8"));
 });
 
 it.each(["nodenext", "bundler"])(

@@ -224,11 +224,38 @@ describe("a wrong service is found out", () => {
 
   it("a key that is refused ends the command, which has nothing to delete", async () => {
     const { problems, seen } = await run(undefined, "lnk_revoked");
-    expect(problems.at(-2)).toMatch(
-      /^create a link: .* status 401\. Right would be: 201\. .*Unauthenticated/,
-    );
-    expect(problems.at(-1)).toBe("What needs a link was left out.");
-    expect(seen).not.toContain("find");
+    expect(problems).toEqual([
+      expect.stringMatching(/^read an unknown link: .* status 401\. Right would be: 404\. .*Unauthenticated/),
+      expect.stringMatching(/^The service refuses the key: /),
+    ]);
+    expect(seen).toEqual(["health", "wrong key", "wrong key"]);
+  });
+
+  it("a key that only reads ends the command", async () => {
+    const json = { message: "This API key is read-only." };
+    const { problems, seen } = await run(at("invalid", () => ({ status: 403, json })));
+    expect(problems).toEqual([
+      expect.stringMatching(/^send an empty object: .* status 403\. Right would be: 422\. .*read-only/),
+      expect.stringMatching(/^The key is read-only: give one with full access\./),
+    ]);
+    expect(seen.at(-1)).toBe("invalid");
+  });
+
+  it.each<[string, Reply]>([
+    ["a page", { status: 404, text: HTML }],
+    ["other JSON", { status: 200, json: { status: "UP" } }],
+  ])("another service, whose health is %s, ends the command", async (_, reply) => {
+    const { problems, seen } = await run(at("health", () => reply));
+    expect(problems.at(-1)).toMatch(/^There is no Waymark service at this address: check --url\./);
+    expect(seen).toEqual(["health"]);
+  });
+
+  it("a service that is out of order is tried on", async () => {
+    const { problems, seen } = await run(at("health", () => ({ status: 500, text: HTML })));
+    expect(problems).toEqual([
+      expect.stringMatching(/^read the health: .* status 500\. Right would be: 200\./),
+    ]);
+    expect(seen.at(-1)).toBe("follow deleted");
   });
 });
 
