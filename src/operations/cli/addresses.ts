@@ -195,6 +195,17 @@ export function listMoveWarnings(
   return warnings;
 }
 
+/** What to do if wrangler fails while an address moves: the Worker may then have the new one already, without its host. */
+export function describeFailure(addresses: Addresses, lastConfig: Unstable_RawConfig | undefined): string[] {
+  const base = variable(lastConfig, "BASE_URL");
+  const short = variable(lastConfig, "SHORT_BASE_URL");
+  if (base === undefined || short === undefined) return [];
+  if (base === addresses.baseUrl && short === addresses.shortBaseUrl) return [];
+  return [
+    `The Worker may be replaced already. The API and the web application then answer at ${addresses.baseUrl} alone, once that host leads to it. Correct what wrangler says, such as a zone that is not in the account or not active, and deploy again. Or go back: npm run deploy -- --base-url ${base} --short-base-url ${short}.`,
+  ];
+}
+
 const TRIAL =
   "An address on workers.dev is for trying. To move to a domain: npm run deploy -- --base-url https://links.example.com --short-base-url https://go.example.com. Links that are out by then go on working.";
 

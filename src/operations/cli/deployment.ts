@@ -1,6 +1,7 @@
 import type { Unstable_RawConfig } from "wrangler";
 import {
   type Ask,
+  describeFailure,
   describeTrial,
   hostsOf,
   listMoveWarnings,
@@ -15,6 +16,7 @@ import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import { assertDomainsKept, type DomainRoutes, describeDomains, planDomainRoutes } from "./domain-routes";
 import { isJurisdiction, JURISDICTION_VARIABLE } from "./jurisdiction";
 import { hasOtherMigrations, listLaterMigrations } from "./migrations";
+import { reasonOf } from "./plain";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
 import {
   type DeployedDomain,
@@ -187,6 +189,9 @@ export async function deploy(deployment: Deployment): Promise<void> {
   try {
     await wrangler(["deploy", ...deployedConfig, ...options.passed], true);
     finalConfig = deployed;
+  } catch (error) {
+    // wrangler replaces the Worker before it asks for the custom domains.
+    throw new Error([reasonOf(error), ...describeFailure(addresses, ownConfig)].join("\n"));
   } finally {
     saveConfig(finalConfig);
   }

@@ -50,6 +50,21 @@ describe("a deployment without a domain", () => {
     expect(addressesOf(next.kept)).toEqual(ON_WORKERS_DEV);
   });
 
+  it("a move that fails in wrangler says where the API answers, and the command that goes back", async () => {
+    const first = await deployTo(account(), ["--workers-dev"]);
+    const kept = first.kept.at(-1);
+    const { error, kept: after } = await deployTo(account({ kept, fails: "deploy" }));
+    expect(error).toMatch(
+      /^wrangler deploy .* failed\n.* answer at https:\/\/links\.example\.com alone, once /,
+    );
+    const back = ["--base-url", OWN, "--short-base-url", OWN];
+    expect(error).toContain(`Or go back: npm run deploy -- ${back.join(" ")}.`);
+    const again = await deployTo(account({ kept: after.at(-1) }), back);
+    expect(addressesOf(again.kept)).toEqual(ON_WORKERS_DEV);
+    const unmoved = await deployTo(account({ kept, fails: "deploy" }), []);
+    expect(unmoved.error).not.toContain("go back");
+  });
+
   it("--workers-dev gives only the address that no other flag gives", async () => {
     const { kept } = await deployTo(account(), [
       "--workers-dev",
