@@ -72,6 +72,7 @@ function renderBody({ tokens, sections }: Document, names: readonly string[]): s
         const id = rest.shift()?.id ?? "";
         return `<h${depth} id="${id}">${this.parser.parseInline(inline)}</h${depth}>\n`;
       },
+      checkbox: () => '<input type="checkbox" aria-label="Done"> ',
       link({ href, tokens: inline }) {
         return `<a href="${escapeHtml(toSiteHref(href, names))}">${this.parser.parseInline(inline)}</a>`;
       },
