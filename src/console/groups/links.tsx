@@ -13,7 +13,7 @@ import type { GroupLinkList } from "./report";
 export const AddLinks = ({ group }: { group: string }) => (
   <p class="row">
     <ButtonLink
-      to={here.newLink({ activity_group_id: group, back: here.group(group) })}
+      to={here.newLink({ activity_group_id: group, back: here.group(group, { tab: "links" }) })}
       label="New link"
       isPrimary
     />

@@ -186,7 +186,7 @@ describe("an Activity Group's page", () => {
     expect(text).toContain("No clicks or scans yet.");
     expect(text).toContain("No link is in this group.");
     for (const to of [
-      `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}`)}`,
+      `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}?tab=links`)}`,
       `${path}/groups/${group.id}/move`,
       `${path}/import?group=${group.id}`,
     ])
