@@ -204,7 +204,7 @@ describe("a file whose rows exist", () => {
     expect(await outcomesOf(browser, at)).toEqual([
       expect.stringContaining("The slug is not that of the link with this external id."),
       expect.stringContaining("The slug is not that of the link with this external id."),
-      "Changes: Title, External id",
+      "Changes: Title, External ID",
       expect.stringContaining("The link is already in row 4 of this file."),
       expect.stringContaining(`The old slug ${p}-other is none of the link.`),
       expect.stringContaining("The external ID is taken."),
