@@ -37,13 +37,16 @@ const Groups = ({
         cell: ({ id, name, slug }) => (
           <>
             <a href={here.group(id)}>{name}</a>
-            <div class="soft small">{slug}</div>
+            <div class="soft small spare">{slug}</div>
           </>
         ),
       },
       { heading: "Status", cell: (group) => <StatusWithDates group={group} /> },
       { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
-      { heading: "Dates", cell: (group) => <Dates group={group} /> },
+      {
+        heading: "Dates",
+        cell: (group) => (group.starts_at !== null || group.ends_at !== null) && <Dates group={group} />,
+      },
       {
         heading: "Links",
         kind: "number",
@@ -56,6 +59,7 @@ const Groups = ({
       },
       {
         heading: "Clicks and scans, 30 days",
+        label: "Visits, 30 days",
         kind: "number",
         cell: ({ id }) => number(visits.get(id) ?? 0),
       },

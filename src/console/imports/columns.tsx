@@ -52,7 +52,7 @@ export function showColumns(
       <PostForm
         action={href.imports(workspace)}
         enctype="multipart/form-data"
-        class="narrow card fields"
+        class="narrow card fields asked"
         aria-label="Unknown columns"
       >
         <p>

@@ -42,7 +42,7 @@ const daysOf = ({ range: { last, from, to } }: Report): string =>
   last === undefined ? `${from} to ${to}` : `Always: ${PRESET_NAMES[last].toLowerCase()}`;
 
 const Made = ({ report }: { report: Report }) => (
-  <li>
+  <li class="stack">
     <Copied text={report.url} label="Copy the address" />
     <div class="row small">
       <a href={report.url}>Open it</a>
@@ -110,7 +110,7 @@ export async function showReports(c: PageContext): Promise<Response> {
       </p>
       {reports.length > 0 && (
         <Card id="made" title="Reports">
-          <ul class="stack">
+          <ul class="changes">
             {reports.map((report) => (
               <Made report={report} />
             ))}

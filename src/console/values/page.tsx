@@ -72,7 +72,7 @@ const Alike = ({
   const spellings = [...new Set([...listed, ...(allowed ?? alike.map(({ value }) => value))])];
   const links = alike.reduce((sum, used) => sum + used.links, 0);
   return (
-    <form method="post" action={here.replaceValues({ field })} class="row">
+    <form method="post" action={here.replaceValues({ field })} class="fields narrow">
       <HiddenFields fields={{ values: alike.slice(0, MAX_REPLACED).map(({ value }) => value) }} />
       <p>
         {alike.map((used, index) => (
@@ -85,15 +85,17 @@ const Alike = ({
           </>
         ))}
       </p>
-      <label>
-        Write all of them as{" "}
-        <select name="to">
-          {spellings.map((value) => (
-            <option value={value}>{value}</option>
-          ))}
-        </select>
-      </label>
-      <Button label={`Replace in up to ${count(links, "link")}`} />
+      <div class="search">
+        <label class="field">
+          Write all of them as{" "}
+          <select name="to">
+            {spellings.map((value) => (
+              <option value={value}>{value}</option>
+            ))}
+          </select>
+        </label>
+        <Button label={`Replace in up to ${count(links, "link")}`} />
+      </div>
     </form>
   );
 };

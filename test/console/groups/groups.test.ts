@@ -58,9 +58,7 @@ describe("the list of Activity Groups", () => {
     await click(workspace, (await workspace.link()).id, Date.now() - DAY_MS, { clicks: 5 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups`);
     expect(
-      [...text.matchAll(/data-label="Clicks and scans, 30 days" class="number">([\d,]+)</g)].map(
-        ([, sum]) => sum,
-      ),
+      [...text.matchAll(/data-label="Visits, 30 days" class="number">([\d,]+)</g)].map(([, sum]) => sum),
     ).toEqual(["1,200", "0"]);
   });
 
