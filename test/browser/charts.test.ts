@@ -135,11 +135,3 @@ it("the menu of a phone closes with Escape", async () => {
   expect(await menu.getAttribute("open")).toBeNull();
   await own.context.close();
 });
-
-it("a folded card has the same space above and below its summary", async () => {
-  await open("/app/demo/tags");
-  const card = await page.locator("details.card").boundingBox();
-  const summary = await page.locator("details.card > summary").boundingBox();
-  if (card === null || summary === null) throw new Error("There is no folded card.");
-  expect(summary.y - card.y).toBeCloseTo(card.y + card.height - summary.y - summary.height);
-});
