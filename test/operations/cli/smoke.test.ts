@@ -2,8 +2,13 @@ import { describe, expect, it } from "vitest";
 import { smoke } from "../../../src/operations/cli/smoke-steps";
 import { type Fault, KEY, type Reply, type Step, startStandIn } from "./smoke-service";
 
+/** Generous, so that no test fails on a busy machine. */
+const PATIENCE_MS = 60_000;
+/** For a request that has no answer. The others of the test have to be answered within it. */
+const HANGING_MS = 2_000;
+
 /** Runs the command's steps against a stand-in, with a clock that only its pauses move. */
-async function run(fault?: Fault, key = KEY) {
+async function run(fault?: Fault, key = KEY, timeoutMs = PATIENCE_MS) {
   const service = await startStandIn(fault);
   const lines: string[] = [];
   let time = 0;
@@ -11,7 +16,7 @@ async function run(fault?: Fault, key = KEY) {
     base: service.base,
     key,
     slug: "smoke-test",
-    timeoutMs: 800,
+    timeoutMs,
     now: () => time,
     sleep: async (ms) => {
       time += ms;
@@ -261,10 +266,11 @@ describe("a wrong service is found out", () => {
 
 describe("a hostile service", () => {
   it("steers no terminal with its headers, names and values", async () => {
-    const { problems, lines } = await run((_, { status, headers }) => ({
+    // With another health the command would end at once.
+    const { problems, lines } = await run((step, { status, headers, json }) => ({
       status,
       headers: { ...headers, "X-Cache": "\u009b2J", "Cache-Control": "\u009d0;title" },
-      json: { message: "\u009b31m", "\u001b[2J\u0007": 1, "\u202e": 2 },
+      json: step === "health" ? json : { message: "\u009b31m", "\u001b[2J\u0007": 1, "\u202e": 2 },
     }));
     expect(problems.join()).toContain("Unrecognized key");
     expect([...lines, ...problems].join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
@@ -300,9 +306,8 @@ describe("a service that hangs", () => {
     ["change", "change it"],
   ])("at the step %s is found out, and the link deleted all the same", async (step, name) => {
     let hangs = 0;
-    const { problems, isLeft, seen } = await run((current, right) =>
-      current === step && ++hangs === 1 ? "hang" : right,
-    );
+    const fault: Fault = (current, right) => (current === step && ++hangs === 1 ? "hang" : right);
+    const { problems, isLeft, seen } = await run(fault, KEY, HANGING_MS);
     expect(problems).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -329,7 +334,7 @@ describe("a service that hangs", () => {
       base: gone.base,
       key: KEY,
       slug: "smoke-test",
-      timeoutMs: 2_000,
+      timeoutMs: PATIENCE_MS,
       now: () => 0,
       sleep: async () => undefined,
       print: () => undefined,
