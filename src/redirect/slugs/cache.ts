@@ -59,12 +59,22 @@ export const leased = (content: Content, readAt: number, before?: CacheEntry): C
   expiresAt: readAt + 1000 * LEASE_SECONDS,
 });
 
+const isSame = (one: Content, other: Content): boolean =>
+  one.rev === other.rev &&
+  one.target === other.target &&
+  one.link === other.link &&
+  one.asset === other.asset &&
+  one.notFound === other.notFound &&
+  one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
+  one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
+  one.activeWindow?.endedUrl === other.activeWindow?.endedUrl &&
+  JSON.stringify([one.rules, one.preview, one.brand]) ===
+    JSON.stringify([other.rules, other.preview, other.brand]);
+
 /** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
-  if (before === undefined) return REFRESH_SECONDS;
-  const { refreshAt, expiresAt, ...contentBefore } = before;
-  if (serialise(content) !== serialise(contentBefore)) return REFRESH_SECONDS;
-  const secondsBefore = LEASE_SECONDS - (expiresAt - refreshAt) / 1000;
+  if (before === undefined || !isSame(content, before)) return REFRESH_SECONDS;
+  const secondsBefore = LEASE_SECONDS - (before.expiresAt - before.refreshAt) / 1000;
   return Math.min(MAX_REFRESH_SECONDS, Math.max(REFRESH_SECONDS, 2 * secondsBefore));
 }
 
@@ -158,7 +168,15 @@ export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEnt
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
 /** What most slugs do not have is left out. */
-const serialise = ({ asset, activeWindow, rules, preview, brand, notFound, ...entry }: Content): string =>
+const serialiseEntry = ({
+  asset,
+  activeWindow,
+  rules,
+  preview,
+  brand,
+  notFound,
+  ...entry
+}: CacheEntry): string =>
   JSON.stringify({
     ...entry,
     ...(asset !== null && { asset }),
@@ -170,4 +188,4 @@ const serialise = ({ asset, activeWindow, rules, preview, brand, notFound, ...en
   });
 
 export const writeEntry = (kv: KVNamespace, key: SlugKey, entry: CacheEntry): Promise<void> =>
-  kv.put(key, serialise(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });
+  kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });
