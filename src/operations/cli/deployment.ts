@@ -13,7 +13,13 @@ import {
 } from "./addresses";
 import type { Cloudflare } from "./cloudflare";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
-import { assertDomainsKept, type DomainRoutes, describeDomains, planDomainRoutes } from "./domain-routes";
+import {
+  assertDomainsKept,
+  type DomainRoutes,
+  describeDomains,
+  findHostWithoutZone,
+  planDomainRoutes,
+} from "./domain-routes";
 import { isJurisdiction, JURISDICTION_VARIABLE } from "./jurisdiction";
 import { hasOtherMigrations, listLaterMigrations } from "./migrations";
 import { reasonOf } from "./plain";
@@ -90,6 +96,10 @@ async function assertHostsUnused(
   }
 }
 
+/** After the first deployment. */
+const NEXT =
+  'Next, unless it has one, a workspace: npm run admin -- workspace create --name "Acme" --slug acme --remote. What comes after it is in src/docs/deploy.md.';
+
 /** Says which of the two settings of mail is missing, if one is. */
 function describeMail({ send_email: bindings, vars }: Unstable_RawConfig): string[] {
   const hasBinding = bindings?.some(({ name }) => name === "MAIL") === true;
@@ -139,7 +149,14 @@ export async function deploy(deployment: Deployment): Promise<void> {
   });
   const previous = previousHosts(addresses, config, ownConfig);
   assertSameNames(deployment, options);
-  await assertHostsUnused(deployment, options, newHosts(addresses, ownConfig));
+  const hosts = newHosts(addresses, ownConfig);
+  await assertHostsUnused(deployment, options, hosts);
+  const withoutZone = await findHostWithoutZone(cloudflare, account, hosts);
+  if (withoutZone !== undefined) {
+    throw new Error(
+      `No zone of the account has ${withoutZone}, so the Worker would have an address that leads nowhere. Nothing was changed. Correct the host, or add its domain to the account and deploy again once it is active.`,
+    );
+  }
 
   const saved = ownConfig?.vars?.[JURISDICTION_VARIABLE];
   const found = await withIds(deployment, parts, options.adopt ? undefined : lastConfig, {
@@ -195,6 +212,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   } finally {
     saveConfig(finalConfig);
   }
+  if (ownConfig === undefined) print(NEXT);
   for (const line of [...describeDomains(routes), ...describeMail(config), ...describeTrial(addresses)])
     print(line);
 }

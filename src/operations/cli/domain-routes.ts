@@ -56,6 +56,22 @@ async function isInAccount(api: Cloudflare, account: string, host: string): Prom
   return false;
 }
 
+/** Finds a host that is in no zone of the account. A token that may not read zones sees none, so it finds nothing. */
+export async function findHostWithoutZone(
+  api: Cloudflare,
+  known: string | undefined,
+  hosts: readonly string[],
+): Promise<string | undefined> {
+  try {
+    const account = known ?? (await findAccount(api));
+    const zones = (await api(`/zones?account.id=${account}&per_page=5`)) as object[];
+    if (zones.length > 0) for (const host of hosts) if (!(await isInAccount(api, account, host))) return host;
+  } catch {
+    // wrangler asks too, and reports what the API refuses.
+  }
+  return undefined;
+}
+
 /** Whether the host has DNS records that a custom domain would replace. wrangler asks the same in a terminal. */
 async function hasDnsRecords(api: Cloudflare, account: string, worker: string, host: string) {
   const path = `/accounts/${account}/workers/scripts/${worker}/domains/changeset?replace_state=true`;

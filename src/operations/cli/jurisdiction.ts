@@ -15,7 +15,9 @@ export const isJurisdiction = (text: unknown): text is Jurisdiction =>
 /** Asks until the answer is valid. */
 export async function askForJurisdiction(ask: (question: string) => Promise<string>): Promise<Jurisdiction> {
   const answer = (await ask(QUESTION)).trim().toLowerCase() || "none";
-  return isJurisdiction(answer) ? answer : askForJurisdiction(ask);
+  return isJurisdiction(answer)
+    ? answer
+    : askForJurisdiction((question) => ask(`"${answer}" is neither. ${question}`));
 }
 
 /** Throws if an existing database is not where its data has to be. */

@@ -69,8 +69,10 @@ const fakeApi =
       if (subdomain === undefined) throw new Error("This account has no subdomain.", { cause: 10007 });
       return { subdomain };
     }
-    if (pathname === "/zones")
-      return zones.filter((name) => name === searchParams.get("name")).map((name) => ({ name }));
+    if (pathname === "/zones") {
+      const wanted = searchParams.get("name") ?? undefined;
+      return zones.filter((name) => wanted === undefined || name === wanted).map((name) => ({ name }));
+    }
     if (pathname === "/accounts/acme/workers/scripts/waymark/domains/changeset") {
       const [{ hostname }] = body as [{ hostname: string }];
       return { added: [], conflicting: records.includes(hostname) ? [{ hostname }] : [] };

@@ -19,7 +19,7 @@ async function deployWith(account: Account, args: readonly string[] = []) {
 }
 
 const ACME = { domains: [{ host: "go.acme.com" }] };
-const MINE = { zones: ["acme.com"] };
+const MINE = { zones: ["acme.com", "example.com"] };
 
 describe("a deployment and the domains of workspaces", () => {
   it("routes a verified host of a zone of the account, and says how it becomes active", async () => {
@@ -107,7 +107,7 @@ describe("a deployment and the domains of workspaces", () => {
 
   it("refuses an own address that is a workspace's domain, also a removed or a routed one", async () => {
     const host = "go.example.com";
-    const cloudflare = { zones: ["acme.com"] };
+    const cloudflare = { zones: ["acme.com", "example.com"] };
     const first = (await deployWith({ ...ACME, cloudflare })).kept;
     const accounts: Account[] = [
       { domains: [{ host }] },

@@ -50,6 +50,19 @@ describe("a deployment without a domain", () => {
     expect(addressesOf(next.kept)).toEqual(ON_WORKERS_DEV);
   });
 
+  it("a move to a host of no zone of the account is refused before any change", async () => {
+    const { kept } = await deployTo(account(), ["--workers-dev"]);
+    const move = (zones: string[]) =>
+      deployTo(account({ kept: kept.at(-1), cloudflare: { subdomain: "acme", zones } }));
+    const refused = await move(["acme.com"]);
+    expect(refused.error).toMatch(
+      /^No zone of the account has links\.example\.com, .* Nothing was changed\./,
+    );
+    expect([refused.kept, refused.commands]).toEqual([[], []]);
+    // Without a zone the token may not be allowed to see any.
+    for (const zones of [["example.com"], []]) expect((await move(zones)).error).toBeUndefined();
+  });
+
   it("a move that fails in wrangler says where the API answers, and the command that goes back", async () => {
     const first = await deployTo(account(), ["--workers-dev"]);
     const kept = first.kept.at(-1);
