@@ -9,7 +9,7 @@ import { currentPage } from "../shell/request";
 import { Empty, number } from "../shell/text";
 import type { GroupLinkList } from "./report";
 
-/** The three ways in which links get into a group. */
+/** The ways in which links get into a group. */
 export const AddLinks = ({ group }: { group: string }) => (
   <p class="row">
     <ButtonLink
@@ -17,6 +17,7 @@ export const AddLinks = ({ group }: { group: string }) => (
       label="New link"
       isPrimary
     />
+    <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
     <ButtonLink to={here.moveToGroup(group)} label="Move links here" />
     <ButtonLink to={here.imports({ group })} label="Import links" />
   </p>

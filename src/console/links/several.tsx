@@ -98,10 +98,13 @@ const SharedFields = ({
   groups,
   hosts,
   primary,
+  group,
 }: {
   groups: Options;
   hosts: readonly string[];
   primary: string;
+  /** The group that the person comes from. */
+  group: string | undefined;
 }) => (
   <>
     <Field
@@ -121,7 +124,7 @@ const SharedFields = ({
       <Select name="domain" label="Domain" value={primary} options={hosts.map((host) => [host, host])} />
     )}
     <Field name="title" label="Title" hint="Each link has the name of its channel behind it." />
-    <Picker name="activity_group_id" label="Activity Group" none="None" options={groups} />
+    <Picker name="activity_group_id" label="Activity Group" none="None" value={group} options={groups} />
     <Field name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
   </>
 );
@@ -174,6 +177,7 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
               groups={toOptions(groups)}
               hosts={hosts}
               primary={shared?.domain || primaryOf(domains) || ctx.config.shortHost}
+              group={c.req.query("activity_group_id")}
             />
             <Ticks channels={channels} />
             <p class="row">

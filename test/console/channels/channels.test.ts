@@ -249,6 +249,15 @@ describe("several links of one destination", () => {
     expect(wordsIn(shown.text)).toContain("must be 1 to 64 letters");
   });
 
+  it("are offered on the page of a group, which they are then in", async () => {
+    const { workspace, browser } = await makeEditor();
+    const group = await workspace.group({ name: "Fair" });
+    const page = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    const [, link = ""] = /href="([^"]*\/links\/several[^"]*)"/.exec(page.text) ?? [];
+    const form = await browser.get(link.replaceAll("&amp;", "&"));
+    expect(fieldsOf(form)["activity_group_id"]).toBe(group.id);
+  });
+
   it("need saved channels", async () => {
     const { workspace, browser } = await makeMember("editor");
     const { text } = await browser.get(severalOf(workspace));
