@@ -378,17 +378,17 @@ describe("a link made from the page of an Activity Group", () => {
     const [, start = ""] = /href="([^"]+)">\s*New link/.exec((await browser.get(home)).text) ?? [];
     const page = await browser.get(start.replaceAll("&amp;", "&"));
     expect(page.text).toContain(`<a href="${home}"><bdi>Summer</bdi></a>`);
-    expect(page.text).toContain(`<a href="${home}">Cancel</a>`);
+    expect(page.text).toContain(`<a href="${home}?tab=links">Cancel</a>`);
     const refused = await browser.post(formOf(page), { ...fieldsOf(page), destination_url: "nonsense" });
     expect(refused.status).toBe(422);
     const fields = { ...fieldsOf(refused), destination_url: DESTINATION };
     const first = await browser.post(formOf(refused), { ...fields, another: "1" });
     const next = await browser.get(first.location ?? "");
     const second = await browser.post(formOf(next), { ...fieldsOf(next), destination_url: DESTINATION });
-    expect([second.status, second.location]).toEqual([303, home]);
-    const shown = await browser.get(home);
+    expect([second.status, second.location]).toEqual([303, `${home}?tab=links`]);
+    const shown = await browser.get(`${home}?tab=links`);
     expect(wordsIn(shown.text)).toMatch(/The link https:\/\/s\.example\/\w+ is ready\./);
-    expect((await browser.get(`${home}?tab=links`)).text).toContain("2 active links");
+    expect(shown.text).toContain("2 active links");
   });
 
   it("leads to no page outside of the workspace", async () => {
