@@ -5,7 +5,7 @@ import { patternsOf, toRegExp } from "./source";
 
 /** Patterns that may backtrack without bound, since no stranger's or member's text reaches them. */
 const TRUSTED_TEXT: Readonly<Record<string, string>> = {
-  "src/context.ts /\\/+$/": "the operator's variables",
+  "src/config.ts /\\/+$/": "the operator's variables",
   "src/http/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
   "src/operations/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
   "src/operations/cli/dev.ts /\\) \\S (\\d+) [^)]*$/": "the kernel's line about a process",
