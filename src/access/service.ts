@@ -19,6 +19,8 @@ import type { changedWorkspace, newWorkspace } from "./schema";
 import { selectWorkspaceBySlug, selectWorkspaces, type WorkspaceRow } from "./statements";
 import { nearlyFull } from "./usage";
 
+export { WORKSPACE_SWITCHES };
+
 const toWorkspaceView = (row: WorkspaceRow) => ({
   id: row.public_id,
   name: row.name,

@@ -81,17 +81,23 @@ async function standInForCloudflare(domains?: readonly object[]) {
   return { asked, base: `http://localhost:${port}`, close: () => server.close() };
 }
 
+/** A checkout that deploys to a stand-in for Cloudflare. */
+async function checkoutOfAccount(...domains: Parameters<typeof standInForCloudflare>) {
+  const cloudflare = await standInForCloudflare(...domains);
+  const here = checkout();
+  Object.assign(here.env, {
+    CLOUDFLARE_API_BASE_URL: cloudflare.base,
+    CLOUDFLARE_API_TOKEN: "token",
+    CLOUDFLARE_ACCOUNT_ID: "acme",
+  });
+  return { here, cloudflare };
+}
+
 describe.concurrent("a deployment with the real wrangler", () => {
   it("a deployment to an empty account of a fake Cloudflare API creates everything and saves the ids", async () => {
-    const cloudflare = await standInForCloudflare();
-    const here = checkout();
+    const { here, cloudflare } = await checkoutOfAccount();
     // The Worker is that of the top of wrangler.toml all the same.
     writeFileSync(join(here.directory, ".env"), "CLOUDFLARE_ENV=staging\n");
-    Object.assign(here.env, {
-      CLOUDFLARE_API_BASE_URL: cloudflare.base,
-      CLOUDFLARE_API_TOKEN: "token",
-      CLOUDFLARE_ACCOUNT_ID: "acme",
-    });
     const { code, out, err } = await npmDeploy(here, [
       ...ADDRESSES,
       "--outdir",
@@ -188,13 +194,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
   });
 
   it("a deployment without a zone gets its address on workers.dev and a database in the EU, and moves to a domain", async () => {
-    const cloudflare = await standInForCloudflare();
-    const here = checkout();
-    Object.assign(here.env, {
-      CLOUDFLARE_API_BASE_URL: cloudflare.base,
-      CLOUDFLARE_API_TOKEN: "token",
-      CLOUDFLARE_ACCOUNT_ID: "acme",
-    });
+    const { here, cloudflare } = await checkoutOfAccount();
     /** Deploys, and returns the variables of the Worker and whether workers.dev serves it. */
     async function deployed(args: readonly string[]) {
       const before = cloudflare.asked.length;
@@ -230,13 +230,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
   it("a deployment gives the Worker the verified hosts that are free, asked with wrangler's token", async () => {
     const row = { state: "verified", failing_since: null, removed_at: null };
     const hosts = ["go.acme.com", "used.acme.com", "go.beta.example"];
-    const cloudflare = await standInForCloudflare(hosts.map((host) => ({ ...row, host })));
-    const here = checkout();
-    Object.assign(here.env, {
-      CLOUDFLARE_API_BASE_URL: cloudflare.base,
-      CLOUDFLARE_API_TOKEN: "token",
-      CLOUDFLARE_ACCOUNT_ID: "acme",
-    });
+    const { here, cloudflare } = await checkoutOfAccount(hosts.map((host) => ({ ...row, host })));
     const d1 = { binding: "DB", database_name: "waymark", database_id: "known" };
     const kv = { binding: "KV", id: "known" };
     const file = join(here.directory, ".wrangler.deploy.json");
@@ -258,13 +252,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
   });
 
   it("a deployment to an account without the saved database stops at its first query", async () => {
-    const cloudflare = await standInForCloudflare();
-    const here = checkout();
-    Object.assign(here.env, {
-      CLOUDFLARE_API_BASE_URL: cloudflare.base,
-      CLOUDFLARE_API_TOKEN: "token",
-      CLOUDFLARE_ACCOUNT_ID: "acme",
-    });
+    const { here, cloudflare } = await checkoutOfAccount();
     const file = join(here.directory, ".wrangler.deploy.json");
     const d1 = { binding: "DB", database_name: "waymark", database_id: "previous" };
     writeFileSync(file, JSON.stringify({ name: "waymark", d1_databases: [d1] }));

@@ -25,7 +25,7 @@ const UndoEntry = ({
   isOfLink,
 }: {
   entry: AuditEntry;
-  /** Whether no later change of the same is known. */
+  /** Whether no later change of the same subject is shown. */
   isLast: boolean;
   isOfLink: boolean;
 }) => {

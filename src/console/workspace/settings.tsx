@@ -1,5 +1,5 @@
 import { changedWorkspace } from "../../access/schema";
-import { getOwnWorkspace, updateWorkspace } from "../../access/service";
+import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../access/service";
 import { getsWeeklyReport } from "../../access/weekly-report";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
@@ -68,8 +68,6 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
-const SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
-
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
@@ -78,7 +76,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
     ctx.config.mail !== null && getsWeeklyReport(ctx, person.email),
   ]);
   const { name, time_zone, colour, scans_name_asset: scansNameAsset } = workspace;
-  const switches = SWITCHES.map((field) => [field, String(workspace[field])]);
+  const switches = WORKSPACE_SWITCHES.map((field) => [field, String(workspace[field])]);
   const initial = { name, time_zone, colour, ...Object.fromEntries(switches) };
   const isOwner = membership.role === "owner";
   return c.render(
@@ -169,7 +167,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
 export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
   // A form does not send an empty checkbox.
   const changed = changedFields({
-    ...Object.fromEntries(SWITCHES.map((name) => [name, "false"])),
+    ...Object.fromEntries(WORKSPACE_SWITCHES.map((name) => [name, "false"])),
     ...fields,
   });
   await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));

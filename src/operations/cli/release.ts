@@ -47,7 +47,7 @@ function npm(folder: string, ...args: readonly string[]): void {
 /** Checks a version, and writes its package and notes into `.release`. Changes nothing in git and nothing remote. */
 function release(args: string[]): void {
   const options = { version: { type: "string" }, "skip-tests": { type: "boolean" } } as const;
-  const { version = "", "skip-tests": isTested = false } = parseArgs({ args, options }).values;
+  const { version = "", "skip-tests": skipsTests = false } = parseArgs({ args, options }).values;
   if (!/^\d+\.\d+\.\d+$/.test(version)) {
     throw new Error("Name the version, such as: npm run release -- --version 1.0.0");
   }
@@ -60,7 +60,7 @@ function release(args: string[]): void {
   ];
   if (faults.length > 0) throw new Error([`Version ${version} is not ready:`, ...faults].join("\n- "));
   npm(".", "run", "check");
-  npm(".", "test", ...(isTested ? ["test/migrations"] : []));
+  npm(".", "test", ...(skipsTests ? ["test/migrations"] : []));
 
   const folder = join(".release", version);
   rmSync(folder, { recursive: true, force: true });
@@ -70,7 +70,7 @@ function release(args: string[]): void {
   writeFileSync(join(folder, "notes.md"), `${notes}\n`);
   print(`
 ${folder} has ${readdirSync(folder).sort().join(" and ")}. Nothing was tagged, pushed or published.
-${isTested ? "Only the tests of migrations were run" : "npm run check and npm test have passed"}. The others are in .ci/run.
+${skipsTests ? "Only the tests of migrations were run" : "npm run check and npm test have passed"}. The others are in .ci/run.
 ${hasHistory ? "" : "There is no git history here: open changes and released migrations were not compared.\n"}
 To release it:
   git tag -a v${version} -m "Waymark ${version}"

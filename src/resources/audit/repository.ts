@@ -60,6 +60,10 @@ const whereAction = (action: string): SQL =>
     ? sql`action = ${action}`
     : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
 
+const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
+        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
+          limit ${MAX_COUNTED_ENTRIES + 1})) as entries`;
+
 /**
  * A page of entries, the newest first: up to `limit` matches among the next `most` entries. There is always a row with
  * the summary of the scan. The scan ends with the last match of a full page, because a sub-select with a limit is read
@@ -102,10 +106,6 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
       from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
       order by page.id desc`);
 };
-
-const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
-        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
-          limit ${MAX_COUNTED_ENTRIES + 1})) as entries`;
 
 /** The active links of a group, its archived ones, and their assets, whose changes are looked for: the newest of each. */
 const MAX_SUBJECTS = 1_000;
