@@ -91,9 +91,9 @@ export const createLink = (
     const at = ctx.now();
     const found = { group, tags: allTags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
     const will = newState(input, { domain, slug }, found, { id: newId(at), at, by: ctx.actor });
-    await commitLinks(ctx, [{ was: undefined, will }], {
+    const change = { was: undefined, will, input: withTagIds(input, allTags, tagNames) };
+    await commitLinks(ctx, [change], {
       action: "link.create",
-      input: withTagIds(input, allTags, tagNames),
       at,
       hostChecks,
       claims: claimsOf(owner, slugKey(domain, slug)),

@@ -151,20 +151,17 @@ export const importUpdates = (
     const changes = planned.flatMap((one) =>
       isDone.has(operationOf(one.row)) || "errors" in one || one.will === undefined
         ? []
-        : [{ row: one.row, was: one.was, will: one.will }],
+        : [
+            {
+              was: one.was,
+              will: one.will,
+              operation: operationOf(one.row),
+              input: toChange(one.was, one.will, ctx.config),
+            },
+          ],
     );
     if (changes.length > 0)
-      await commitLinks(ctx, changes, {
-        action: "link.update_by_import",
-        at,
-        import: {
-          id: importId,
-          operations: changes.map(({ row, was, will }) => ({
-            id: operationOf(row),
-            input: toChange(was, will, ctx.config),
-          })),
-        },
-      });
+      await commitLinks(ctx, changes, { action: "link.update_by_import", at, importId });
     return planned.map((one): ImportOutcome => {
       const { number, link } = one.row;
       return "errors" in one && !isDone.has(operationOf(one.row))

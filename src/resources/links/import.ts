@@ -109,7 +109,7 @@ export const importChunk = (
       );
     const rules = { served, claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
     const problemsOf = rowRules(ctx, rules, () => "has already been taken.");
-    const made: { row: ImportRow; operation: string; change: LinkChange }[] = [];
+    const changes: LinkChange[] = [];
     const at = ctx.now();
     // Links created in one millisecond keep the order of their rows.
     const nextId = idsInOrder();
@@ -144,23 +144,22 @@ export const importChunk = (
         ...newState(input, { domain, slug }, state, { id, at, by: ctx.actor }),
         archived_at: row.archived === true ? at : null,
       };
-      made.push({ row, operation, change: { was: undefined, will, otherSlugs: old.map(({ key }) => key) } });
+      changes.push({
+        was: undefined,
+        will,
+        otherSlugs: old.map(({ key }) => key),
+        input: auditedInput(row, will.tags),
+        ...(!isWhole && { operation }),
+      });
       return { number, outcome: "created", link: id };
     });
-    if (made.length < (isWhole ? rows.length : 1)) return outcomes;
-    const changes = made.map(({ change }) => change);
-    const operations = made.map(({ row, operation, change }) => ({
-      id: operation,
-      input: auditedInput(row, change.will?.tags ?? []),
-    }));
+    if (changes.length < (isWhole ? rows.length : 1)) return outcomes;
     const owned = new Map(claims.map((claim) => [claim.key, claim]));
     await commitLinks(ctx, changes, {
       action: "link.create",
       at,
       claims: changes.flatMap(newSlugKeys).flatMap((key) => claimsOf(owned.get(key), key)),
-      ...(isWhole
-        ? { batch: { id: importId, isStarted: false }, inputs: operations.map(({ input }) => input) }
-        : { import: { id: importId, operations } }),
+      ...(isWhole ? { batch: { id: importId, isStarted: false } } : { importId }),
     });
     return outcomes;
   });

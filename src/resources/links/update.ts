@@ -150,9 +150,8 @@ export const updateLink = (
     const at = ctx.now();
     const will = nextState(was, input, { ...checked.found, tags: allTags }, at);
     if (will === undefined) return toLink(was, ctx.config);
-    await commitLinks(ctx, [{ was, will }], {
+    await commitLinks(ctx, [{ was, will, input: withTagIds(input, allTags ?? [], tagNames) }], {
       action: "link.update",
-      input: withTagIds(input, allTags ?? [], tagNames),
       at,
       claims: checked.claims,
       hostChecks: checked.hostChecks,

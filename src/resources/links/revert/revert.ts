@@ -225,7 +225,7 @@ export async function revertOnce(ctx: Context, operation: string, version?: numb
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
   const input = toRevertChange(was, will, operation, ctx.config);
-  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, claims });
+  await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }
 
