@@ -1,6 +1,6 @@
 import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
-import { invalid, notFound } from "../../errors";
+import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
@@ -11,12 +11,10 @@ import { selectConventions } from "../links/statements";
 import { ensureTags } from "../tags/create-many";
 import { toUpdateRow } from "./check-updates";
 import type { PlannedUpdate } from "./file";
-import { missingProblems } from "./for-all";
+import { withForAll } from "./for-all";
 import { findGroups } from "./groups";
 import {
-  type ForAllRow,
   type ImportFile,
-  selectForAll,
   selectImport,
   selectImportByDigest,
   updateFinished,
@@ -25,6 +23,7 @@ import {
 import { resolveRow } from "./resolve-row";
 import { toImportedLink, toImportedUpdate } from "./row";
 import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
+import { type AboutImport, readAbout } from "./undo";
 
 /** Of the schedule. They are one chunk. */
 export const ROWS_PER_RUN = 50;
@@ -58,12 +57,15 @@ async function prepareRows(
   ctx: Context,
   id: string,
   rows: readonly KeptRow[],
-  { chosen, conventions }: { chosen: readonly ForAllRow[]; conventions: Conventions },
+  { forAll }: AboutImport,
+  conventions: Conventions,
 ) {
   const parsed = rows.map((row) => {
     const { number, updates } = row;
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
-    if (updates === null) return { number, update: null, result: toImportedLink(cells, conventions) };
+    if (updates === null) {
+      return { number, update: null, result: toImportedLink(withForAll(cells, forAll), conventions) };
+    }
     const update: PlannedUpdate = JSON.parse(updates);
     return { number, update, result: toImportedUpdate(cells) };
   });
@@ -82,7 +84,7 @@ async function prepareRows(
   for (const { number, update, result } of parsed) {
     if (!result.ok) outcomes.push(refused(number, result.errors));
     else if (update === null) {
-      const row = resolveRow(number, result.link, groupOf, tags, chosen);
+      const row = resolveRow(number, result.link, groupOf, tags);
       if ("input" in row) created.push(row);
       else outcomes.push(refused(number, row));
     } else {
@@ -116,19 +118,16 @@ export async function continueImport(
 ): Promise<({ done: boolean } & Settled) | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], pending, counts, chosen, served, [workspace]] = await ctx.db.read(
+  const [[file], pending, counts, served, [workspace]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectPendingRows(workspaceId, id, maxRows + 1),
     countRows(workspaceId, id),
-    selectForAll(workspaceId, id),
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
   const settled: Settled = counts[0] ?? { made: 0, refused: 0, updated: 0, unchanged: 0 };
   if (file.started_at === null) {
-    const [missing] = missingProblems(chosen, false);
-    if (missing !== undefined) throw invalid([missing]);
     const earlier = await startUnlessImported(ctx, file);
     if (earlier !== undefined) return { earlier };
   }
@@ -136,7 +135,7 @@ export async function continueImport(
 
   const conventions = readConventions(workspace?.conventions ?? null);
   const rows = pending.slice(0, maxRows);
-  const { created, updated, outcomes } = await prepareRows(ctx, id, rows, { chosen, conventions });
+  const { created, updated, outcomes } = await prepareRows(ctx, id, rows, readAbout(file), conventions);
   const parts = [
     ...[...chunks(created)].map((part) => () => importChunk(ctx, id, part, served)),
     ...[...chunks(updated)].map((part) => () => importUpdates(ctx, id, part, conventions)),

@@ -13,13 +13,11 @@ import { chooseDomain } from "../links/choose-domain";
 import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
 import type { PlannedUpdate } from "./file";
-import { toForAll } from "./for-all";
 import {
   deleteImport,
   deleteImportsBefore,
   type ListedImport,
   MAX_IMPORTS,
-  selectForAll,
   selectImport,
   selectImportActor,
   selectNewestImports,
@@ -112,10 +110,9 @@ export async function getImport(
 ) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], [counts], forAll, [schedule], rows] = await ctx.db.read(
+  const [[file], [counts], [schedule], rows] = await ctx.db.read(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
-    selectForAll(workspaceId, id),
     selectImportActor(workspaceId, id),
     selectRowPage(workspaceId, id, show, {
       after: 0,
@@ -134,8 +131,6 @@ export async function getImport(
     /** The rows that update a link, and those that leave theirs as it is. */
     updated,
     unchanged,
-    /** What every link gets; `isCut` if some of it no longer exists. */
-    forAll: toForAll(forAll),
     /** Whether the schedule goes on with it while it is running. */
     goesOn: (schedule?.actor ?? null) !== null,
     items: await toRows(ctx, rows),
