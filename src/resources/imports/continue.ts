@@ -22,7 +22,7 @@ import {
 } from "./repository";
 import { resolveRow } from "./resolve-row";
 import { toImportedLink, toImportedUpdate } from "./row";
-import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
+import { type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
 import { type AboutImport, readAbout } from "./undo";
 
 /** Of the schedule. They are one chunk. */
@@ -96,17 +96,6 @@ async function prepareRows(
   return { created, updated, outcomes };
 }
 
-/** The rows that are done, of which `made` has the updates too, and the updates of the whole file. */
-type Settled = Record<"made" | "refused" | "updated" | "unchanged", number>;
-
-/** What the row of a number does to a link that exists; undefined if it makes one. */
-function updateOf(rows: readonly KeptRow[], number: number): "updated" | "unchanged" | undefined {
-  const updates = rows.find((row) => row.number === number)?.updates ?? null;
-  if (updates === null) return undefined;
-  const { fields }: PlannedUpdate = JSON.parse(updates);
-  return fields.length === 0 ? "unchanged" : "updated";
-}
-
 /**
  * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
  * If another import has the same rows, nothing is imported and its id is returned.
@@ -115,23 +104,21 @@ export async function continueImport(
   ctx: Context,
   path: string,
   maxRows = ROWS_PER_REQUEST,
-): Promise<({ done: boolean } & Settled) | { earlier: string }> {
+): Promise<{ done: boolean } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], pending, counts, served, [workspace]] = await ctx.db.read(
+  const [[file], pending, served, [workspace]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectPendingRows(workspaceId, id, maxRows + 1),
-    countRows(workspaceId, id),
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
-  const settled: Settled = counts[0] ?? { made: 0, refused: 0, updated: 0, unchanged: 0 };
   if (file.started_at === null) {
     const earlier = await startUnlessImported(ctx, file);
     if (earlier !== undefined) return { earlier };
   }
-  if (file.finished_at !== null) return { done: true, ...settled };
+  if (file.finished_at !== null) return { done: true };
 
   const conventions = readConventions(workspace?.conventions ?? null);
   const rows = pending.slice(0, maxRows);
@@ -141,15 +128,7 @@ export async function continueImport(
     ...[...chunks(updated)].map((part) => () => importUpdates(ctx, id, part, conventions)),
   ];
   const now = parts.slice(0, Math.ceil(maxRows / ROWS_PER_RUN));
-  const settle = () => {
-    for (const [number, link] of outcomes) {
-      settled[link === null ? "refused" : "made"]++;
-      const update = link === null ? updateOf(rows, number) : undefined;
-      // It was counted when it was checked.
-      if (update !== undefined) settled[update]--;
-    }
-    return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
-  };
+  const settle = () => updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   for (const part of now) {
     for (const result of await part()) {
       outcomes.push(
@@ -165,5 +144,5 @@ export async function continueImport(
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
   );
-  return { done, ...settled };
+  return { done };
 }
