@@ -11,7 +11,6 @@ import type { MatchedColumns } from "../../lib/import-columns";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
-import { toRowErrors } from "../links/errors";
 import { selectConventions } from "../links/statements";
 import { selectTags } from "../tags/statements";
 import { type CheckedRow, checkRows, readRuleRows } from "./check-rows";
@@ -162,7 +161,7 @@ export async function checkFile(
   const kept = checked.map((row): [number, string, string | null, string | null] => [
     row.number,
     cellsToKeep(row),
-    row.errors.length === 0 ? null : JSON.stringify(toRowErrors(row.errors)),
+    row.errors.length === 0 ? null : JSON.stringify(row.errors),
     row.updates === undefined ? null : JSON.stringify(row.updates),
   ]);
   const bytes = bytesOf(kept.flatMap(([, ...texts]) => texts.map((text) => text ?? "")));

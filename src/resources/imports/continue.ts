@@ -4,7 +4,7 @@ import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
-import { type RowError, toRowErrors } from "../links/errors";
+import type { RowError } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/statements";
@@ -38,7 +38,7 @@ type Outcome = readonly [number: number, link: string | null, errors: string | n
 const refused = (number: number, errors: readonly RowError[]): Outcome => [
   number,
   null,
-  JSON.stringify(toRowErrors(errors)),
+  JSON.stringify(errors),
 ];
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */

@@ -660,7 +660,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
-    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
     selectSlugOwnerOnPrimary: slugOwners.selectSlugOwnerOnPrimary(W, "s"),
     selectNextSlugOwner: slugOwners.selectNextSlugOwner(W, "l", "go.acme.example", undefined),
     selectSlugState: slugOwners.selectSlugState(W, undefined, "s")[1],
