@@ -8,7 +8,6 @@ import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../desti
 import { selectRefusedAbove } from "../destinations/statements";
 import { selectTagsByNames } from "../tags/statements";
 import { conform } from "./conventions";
-import { toRowErrors } from "./errors";
 import type { ImportOutcome } from "./import";
 import {
   type LinkRow,
@@ -165,7 +164,7 @@ export const importUpdates = (
     return planned.map((one): ImportOutcome => {
       const { number, link } = one.row;
       return "errors" in one && !isDone.has(operationOf(one.row))
-        ? { number, outcome: "refused", errors: toRowErrors(one.errors) }
+        ? { number, outcome: "refused", errors: one.errors }
         : { number, outcome: "existing", link };
     });
   });
