@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../context";
 import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
-import { countDuePushes } from "../../redirect/slugs/statements/pending";
+import { countDuePushes } from "../../redirect/slugs/statements/counts";
 import { type Alert, queueAlerts } from "./queue";
 import {
   closeAlerts,

@@ -4,7 +4,7 @@ import type { ServiceContext } from "../../../src/context";
 import { createDatabase, type Database, newMeter } from "../../../src/db/client";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { closeOldAlerts } from "../../../src/operations/alerts/find";
-import { discover } from "../../../src/operations/health/discover";
+import { discover } from "../../../src/operations/health/job";
 import { JOBS, runJobs, runSchedule } from "../../../src/operations/schedule";
 import { blockHost } from "../../../src/resources/destinations/service";
 import { createAsset } from "../../../src/resources/engagement/service";
