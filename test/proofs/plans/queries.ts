@@ -522,7 +522,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectQueueState: queue.selectQueueState(0, 5),
     selectQueueChunk: queue.selectQueueChunk(10, 10),
     addRefusal: queue.addRefusal(1),
-    selectWaitingSince: queue.selectWaitingSince(0),
     selectWaitingBatch: queue.selectWaitingBatch("b"),
     dropBatch: queue.dropBatch("b"),
     deleteBatchesBefore: queue.deleteBatchesBefore(0),

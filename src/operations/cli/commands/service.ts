@@ -79,7 +79,7 @@ export const serviceCommands: Commands = {
     async (ctx, { from, workspace }) => ({ restore: await restore(ctx, from, workspace) }),
   ),
   doctor: command(
-    "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and counts clicks that wait",
+    "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait",
     NO_OPTIONS,
     async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
   ),
