@@ -1,10 +1,10 @@
 import { sendMail } from "../../access/mail";
 import { listDueReports, takeDueReport } from "../../access/weekly-report";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
-import { reportVisits, type VisitReport } from "../../analytics/report";
+import { reportVisits } from "../../analytics/report";
 import { writtenDays } from "../../console/clicks/dates";
-import type { Context, ServiceContext, Workspace } from "../../context";
-import { type Range, rangeOfDays } from "../../lib/range";
+import type { Context, ServiceContext } from "../../context";
+import { rangeOfDays } from "../../lib/range";
 import { localDayAt } from "../../lib/time-zone";
 import { logFailure, logMisconfiguration } from "../../log";
 
@@ -16,14 +16,6 @@ const MAX_FAILURES_PER_RUN = 5;
 const STATEMENTS = 9;
 const DAYS = 7;
 const TOP = 5;
-
-interface Figures {
-  workspace: Workspace;
-  range: Range;
-  report: VisitReport;
-  links: Awaited<ReturnType<typeof listTopLinks>>;
-  groups: Awaited<ReturnType<typeof listTopGroups>>;
-}
 
 const number = (value: number): string => value.toLocaleString("en-GB");
 
@@ -40,8 +32,16 @@ function figure(name: string, now: number, before: number): string {
 const ranking = (title: string, rows: readonly (readonly [name: string, visits: number])[]): string[] =>
   rows.length === 0 ? [] : ["", title, ...rows.map(([name, visits]) => `${number(visits)}  ${name}`)];
 
-/** The weekly report as plain text, without addresses. */
-function weeklyReportText({ workspace, range, report, links, groups }: Figures): string {
+/** The report of the last seven days that are over where the workspace is, as plain text without addresses. */
+async function composeReport(ctx: Context): Promise<string> {
+  const { workspace } = ctx;
+  const today = localDayAt(workspace.timeZone, ctx.now());
+  const range = rangeOfDays(workspace.timeZone, today - DAYS, today - 1);
+  const [report, links, groups] = await Promise.all([
+    reportVisits(ctx, { workspace: true }, range, { compare: true }),
+    listTopLinks(ctx, range, TOP),
+    listTopGroups(ctx, range, TOP),
+  ]);
   const { totals } = report;
   const before = report.before ?? { clicks: 0, scans: 0 };
   return [
@@ -59,19 +59,6 @@ function weeklyReportText({ workspace, range, report, links, groups }: Figures):
       groups.map(({ name, visits }) => [name, visits]),
     ),
   ].join("\n");
-}
-
-/** The report of the last seven days that are over where the workspace is. */
-async function composeReport(ctx: Context): Promise<string> {
-  const { workspace } = ctx;
-  const today = localDayAt(workspace.timeZone, ctx.now());
-  const range = rangeOfDays(workspace.timeZone, today - DAYS, today - 1);
-  const [report, links, groups] = await Promise.all([
-    reportVisits(ctx, { workspace: true }, range, { compare: true }),
-    listTopLinks(ctx, range, TOP),
-    listTopGroups(ctx, range, TOP),
-  ]);
-  return weeklyReportText({ workspace, range, report, links, groups });
 }
 
 /** Sends the weekly reports that are due. Each is taken before it is sent, so that none is sent twice. */
