@@ -8,7 +8,6 @@ import { destinationsOf, hostProblem, ruleProblems, toRefusedHosts } from "../de
 import { selectRefusedAbove } from "../destinations/statements";
 import { selectTagsByNames } from "../tags/statements";
 import { conform } from "./conventions";
-import { toRowErrors } from "./errors";
 import type { ImportOutcome } from "./import";
 import {
   type LinkRow,
@@ -168,7 +167,7 @@ export const importUpdates = (
     return planned.map((one): ImportOutcome => {
       const { number, link } = one.row;
       return "errors" in one && !isDone.has(operationOf(one.row))
-        ? { number, outcome: "refused", errors: toRowErrors(one.errors) }
+        ? { number, outcome: "refused", errors: one.errors }
         : { number, outcome: "existing", link };
     });
   });

@@ -127,7 +127,7 @@ export const importChunk = (
         group: input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         tags: unknownTags(requested, tags),
       });
-      if (errors.length > 0) return { number, outcome: "refused", errors: toRowErrors(errors) };
+      if (errors.length > 0) return { number, outcome: "refused", errors };
       const id = nextId(at);
       const state: Found = {
         group,
@@ -173,7 +173,8 @@ export async function importLinks(ctx: Context, id: string, rows: readonly Impor
   const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
   for (const chunk of chunks(rows)) {
     for (const result of await importChunk(ctx, `${ctx.workspace.id}.${id}`, chunk, served)) {
-      if (result.outcome === "refused") refused.push({ number: result.number, errors: result.errors });
+      if (result.outcome === "refused")
+        refused.push({ number: result.number, errors: toRowErrors(result.errors) });
       else if (result.outcome === "created") created++;
       else existing++;
     }

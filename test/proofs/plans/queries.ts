@@ -652,7 +652,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
-    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
     selectSlugOwnerOnPrimary: slugOwners.selectSlugOwnerOnPrimary(W, "s"),
     selectNextSlugOwner: slugOwners.selectNextSlugOwner(W, "l", "go.acme.example", undefined),
     selectSlugState: slugOwners.selectSlugState(W, undefined, "s")[1],
@@ -842,10 +841,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       digest: "d",
       about: "{}",
       created_at: 0,
-      activity_group_id: null,
-      tag_ids: null,
     }),
-    selectForAll: imports.selectForAll(W, "i"),
     selectImportActor: imports.selectImportActor(W, "i"),
     selectRunningImports: imports.selectRunningImports(),
     updateRowCount: imports.updateRowCount(W, "i", 1, null),
