@@ -25,12 +25,6 @@ export const externalIdProblem = (
   link: string | undefined,
 ): FieldError | undefined => (owner?.id === link ? undefined : takenBy(EXTERNAL_ID_TAKEN, owner));
 
-/** Refuses a link if the workspace has reached its link limit. */
-export const limitProblem = (use: Usage | undefined): FieldError | undefined =>
-  use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
-    ? limitReached("link", use.link_limit, "links")
-    : undefined;
-
 /** Refuses `more` new claims if they exceed the workspace's slug limit. */
 export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
   if (use === undefined || more === 0) return undefined;
