@@ -17,7 +17,6 @@ import { changeGroupStatus, showGroup } from "./groups/detail";
 import { sendGroupClicks, sendGroupLinks, sendGroupOrigins } from "./groups/files";
 import { createGroup, saveGroup, showEditGroup, showNewGroup } from "./groups/form";
 import { showGroups } from "./groups/list";
-import { moveLinks, showMove } from "./groups/move";
 import { showGroupPrint } from "./groups/print";
 import { discardImport, goOn, restoreImport, sendRefusedRows, undoImport } from "./imports/actions";
 import { showImport } from "./imports/detail";
@@ -118,8 +117,6 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.groupClicks, sendGroupClicks);
   app.get(paths.groupOrigins, sendGroupOrigins);
   app.get(paths.groupLinksFile, sendGroupLinks);
-  app.get(paths.moveToGroup, editorsOnly, showMove);
-  app.post(paths.moveToGroup, editorsOnly, answerForm(moveLinks, showMove));
 
   app.get(paths.export, sendExport);
   app.get(paths.imports, showImports);

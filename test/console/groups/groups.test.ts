@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
 import { listAllActivityGroups } from "../../../src/resources/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
-import { importLinks } from "../../../src/resources/links/import";
 import { type TestWorkspace, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
@@ -357,26 +356,6 @@ describe("an edited Activity Group", () => {
     expect(answer.text).toContain('type="datetime-local" value="2026-02-30T10:00"');
     expect(await groupsOf(workspace)).toEqual([group]);
   });
-});
-
-describe("the page that moves links into an Activity Group", () => {
-  it("says if its search has not looked at all links", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    const rows = Array.from({ length: 1_001 }, (_, row) => ({
-      number: row + 1,
-      input: { destination_url: `https://www.example.com/findable/${row}` },
-    }));
-    await importLinks(workspace.ctx, "many", rows);
-    const remarkOn = async (q: string) => {
-      const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/move?q=${q}`);
-      return /<p class="soft">([\s\S]*?)<\/p>/.exec(text)?.[1];
-    };
-    expect(await remarkOn("findable")).toContain(
-      "The search has looked at 1,000 links, the newest first where it could. There may be more",
-    );
-    expect(await remarkOn("findable/77")).toMatch(/^All active links that the search finds\. A link is/);
-  }, 60_000);
 });
 
 describe("the status of an Activity Group", () => {

@@ -288,8 +288,6 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/groups/:id/origins.csv", REPORT, RANGES, { ...of("group"), isFile: true }),
     ...get("/groups/:id/print", PAGE_OF_LINKS, ["", "?page=9999"], of("group")),
     ...get("/groups/:id/links.csv", REPORT, ["", "?last=365"], { ...of("group"), isFile: true }),
-    ...get("/groups/:id/move", SEARCH, ["", "?q=https", "?q=ab"], of("group")),
-    post("/groups/:id/move", 20_000, chosen, of("group")),
 
     ...get("/tags", DAYS_OF_LINKS, [...RANGES, "?q=tag&page=9999"]),
     post("/tags", DAYS_OF_LINKS, () => ({ name: "One more than 1,000" }), { status: 422 }),
