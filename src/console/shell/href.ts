@@ -38,7 +38,6 @@ export const paths = {
   groups: "/app/:workspace/groups",
   newGroup: "/app/:workspace/groups/new",
   group: "/app/:workspace/groups/:id",
-  editGroup: "/app/:workspace/groups/:id/edit",
   groupStatus: "/app/:workspace/groups/:id/status",
   groupClicks: "/app/:workspace/groups/:id/clicks.csv",
   groupOrigins: "/app/:workspace/groups/:id/origins.csv",
