@@ -97,7 +97,7 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.insertSearchRows",
   ],
   "resources/engagement/repository.whereAsset",
-  ...["linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
@@ -389,6 +389,7 @@ const OWNERS = {
   "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
   "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
   "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
+  "links of a tag": ["link", reports.linksByKey(reports.linksOfTag(W, "t", 0), "public_id")],
   "assets of a group": ["asset", reports.countedAssets(W, "g")],
   "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
   "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
