@@ -56,8 +56,8 @@ const URL_ATTRIBUTES = { maxlength: MAX_CHARACTERS, spellcheck: "false", autocap
 export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
   <Fields action={action}>
     <WithChosen name="ids" of="link">
-      {/* The enter key presses the first button: it means the field that was filled in. */}
-      <button type="submit" name="change" value="typed" hidden />
+      {/* The enter key presses the first button. This one sends nothing, so that no field is taken for another. */}
+      <button type="submit" disabled hidden />
       <details open data-folds="">
         <summary>Actions</summary>
         <div class="fields">
