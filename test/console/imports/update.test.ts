@@ -139,22 +139,6 @@ describe("a file whose rows exist", () => {
     expect([await stateOf(workspace), await brokenInvariants()]).toEqual([[], []]);
   });
 
-  it("is said to have updated links, without those that changed since the check", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    for (const id of ["a", "b", "c"]) await workspace.link({ external_id: id, title: "Old" });
-    const rows = ["external_id,slug,title,url", "a,,New,", "b,,New,", "c,,Old,"];
-    const at = await checkedUpdate(browser, workspace, [...rows, `,${prefix()},Made,${DESTINATION}`]);
-    const { body } = await workspace.call("GET", "/api/v1/links?external_id=b");
-    await updateLink(workspace.ctx, body.links[0].id, { title: "Changed since" });
-    await press(browser, `${at}/go-on`);
-    expect(await pageOf(browser, at)).toContain(
-      "The import is finished: 1 link created, 1 link updated, 1 row without a change, 1 row refused.",
-    );
-    const again = await checkedUpdate(browser, workspace, [rows[0] ?? "", "a,,Newer,", "b,,Newer,"]);
-    await press(browser, `${again}/go-on`);
-    expect(await pageOf(browser, again)).toContain("The import is finished: 2 links updated.");
-  });
-
   it("can be the service's own export, which changes nothing but what was edited in it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
