@@ -34,10 +34,7 @@ export async function goOn(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
   const to = href.import(workspace, id);
-  const result = await continueImport(ctx, id).catch(toInvalid);
-  if ("errors" in result) {
-    return redirectWithNotice(c, to, `Not imported. ${result.message} Check the file again.`);
-  }
+  const result = await continueImport(ctx, id);
   if ("earlier" in result) {
     return redirectWithNotice(c, href.import(workspace, result.earlier), SAME_ROWS);
   }

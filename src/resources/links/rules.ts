@@ -2,8 +2,13 @@ import type { Usage } from "../../access/statements";
 import { type FieldError, limitReached, takenBy } from "../../errors";
 import type { StoredWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
-import { MAX_SLUGS_OF_LINK, SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../redirect/slugs/errors";
-import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
+import {
+  isNewClaim,
+  MAX_SLUGS_OF_LINK,
+  SLUG_TAKEN_DOWN,
+  slugProblem,
+  TOO_MANY_SLUGS,
+} from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "./errors";
 import type { LinkRow } from "./repository";

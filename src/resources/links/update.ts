@@ -6,7 +6,7 @@ import { storedWindow } from "../../lib/link-fields";
 import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
+import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/rules";
 import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";

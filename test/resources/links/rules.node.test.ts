@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
-import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
+import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/rules";
 import { toRefusedHosts } from "../../../src/resources/destinations/rules";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "../../../src/resources/links/errors";
 import { rowRules } from "../../../src/resources/links/row-rules";
