@@ -144,7 +144,11 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   ]);
   const earlier = tallyIn(form);
   const text = describeOutcomes(input, outcomes, { name, earlier, zone: ctx.workspace.timeZone });
-  const back = href.links(workspace, toLinksQuery(query));
+  const { to_group: group } = query;
+  const back =
+    group !== undefined && input.change === "move" && input.activity_group_id === group
+      ? href.group(workspace, group)
+      : href.links(workspace, toLinksQuery(query));
   if (next === null) return redirectWithNotice(c, back, text, batch?.id);
   const kept = Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""]));
   return showProgress(c, {

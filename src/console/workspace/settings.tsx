@@ -5,7 +5,7 @@ import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
 import { PostButton } from "../shell/button";
-import { Field, InitialFields, type Options, PostForm, Select, Submit, Tick } from "../shell/form";
+import { EditForm, Field, type Options, Select, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
@@ -71,8 +71,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
         <Refusal />
         <Card id="about" title="About it">
           {isOwner && (
-            <PostForm action={href.settings(slug)} initial={initial} class="fields">
-              <InitialFields />
+            <EditForm action={href.settings(slug)} initial={initial} canEdit>
               <Field
                 name="name"
                 label="Name"
@@ -107,8 +106,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 hint="For a bar on the same pages, such as #0f766e."
                 attributes={{ autocapitalize: "none", spellcheck: "false" }}
               />
-              <Submit label="Save" />
-            </PostForm>
+            </EditForm>
           )}
           <dl class="facts">
             {!isOwner && <Fact name="Name">{name}</Fact>}
