@@ -48,8 +48,7 @@ import { makeTag, showTags } from "./tags/list";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change";
 import { showValues } from "./values/page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
-import { saveSettings, showSettings } from "./workspace/settings";
-import { changeWeeklyReport } from "./workspace/weekly-report";
+import { changeWeeklyReport, saveSettings, showSettings } from "./workspace/settings";
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 

@@ -11,9 +11,8 @@ import {
   undoOperation,
 } from "../../resources/links/revert/undo";
 import { href } from "../shell/href";
-import { redirectWithNotice } from "../shell/layout";
+import { redirectWithNotice, toReturnPath } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/request";
-import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
 import { groupByReason } from "./bulk-notice";
 import { showProgress } from "./progress";

@@ -1,16 +1,17 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../access/service";
-import { getsWeeklyReport } from "../../access/weekly-report";
+import { getsWeeklyReport, setWeeklyReport } from "../../access/weekly-report";
+import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
+import { PostButton } from "../shell/button";
 import { EditForm, Field, type Options, Select, Tick } from "../shell/form";
-import { href } from "../shell/href";
+import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
-import { WeeklyReportCard } from "./weekly-report";
 
 /** By place, such as "Buenos Aires, Argentina, America". A zone that is not listed may be stored. */
 const zoneOptions = (current: string): Options =>
@@ -36,6 +37,22 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
     </div>
   );
 };
+
+/** Where a person switches their own report on or off. */
+const WeeklyReportCard = ({ isOn }: { isOn: boolean }) => (
+  <Card id="weekly-report" title="Weekly report">
+    <p>
+      {isOn ? "You get" : "You can get"} the figures of the last seven days by mail once a week, at{" "}
+      <bdi>{currentPage().var.person.email}</bdi>. Each member decides for themselves.
+    </p>
+    <PostButton
+      to={here.weeklyReport()}
+      label={isOn ? "Stop the weekly report" : "Send me the weekly report"}
+      name="wanted"
+      value={isOn ? "false" : "true"}
+    />
+  </Card>
+);
 
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
@@ -145,4 +162,15 @@ export async function saveSettings(c: PageContext, { fields }: Form): Promise<Re
   });
   await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
   return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
+}
+
+export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, person, workspace } = c.var;
+  if (ctx.config.mail === null) throw notFound();
+  const isWanted = fields["wanted"] === "true";
+  await setWeeklyReport(ctx, person.email, isWanted);
+  const notice = isWanted
+    ? "You get the weekly report, the first one within a day."
+    : "You no longer get the weekly report.";
+  return redirectWithNotice(c, href.settings(workspace), notice);
 }
