@@ -16,6 +16,7 @@ import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, selectAuditEntry } from "../../audit/statements";
+import { isRevertible } from "../../audit/undoable";
 import { checkUrl } from "../../destinations/resolver";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
@@ -25,17 +26,6 @@ import { checkUpdate } from "../update";
 import { commitLinks } from "../write/commit";
 import { type Found, nextState } from "../write/next-state";
 import type { toSnapshot } from "../write/state";
-
-const REVERTIBLE: ReadonlySet<string> = new Set([
-  "link.update",
-  "link.update_by_import",
-  "link.revert",
-  "link.attach_tags",
-  "link.detach_tag",
-]);
-
-/** Whether changes with this action can be reverted. */
-export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
 
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
 export interface PreviousState {

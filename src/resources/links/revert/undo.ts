@@ -11,6 +11,7 @@ import {
   selectNextChange,
   selectOperations,
 } from "../../audit/statements";
+import { isCreation, isRevertible } from "../../audit/undoable";
 import { selectTagsByIds } from "../../tags/statements";
 import { archiveUnchanged } from "../archive-unchanged";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "../batch";
@@ -23,7 +24,6 @@ import {
   assertRevertible,
   findEntry,
   getRevertible,
-  isRevertible,
   type PreviousState,
   revertOnce,
   toPreviousState,
@@ -174,12 +174,6 @@ const undoSingle = (ctx: Context, { operation_id: operation, subject }: AuditRow
 export const undoOfLink = async (ctx: Context, operation: string): Promise<UndoneOperation> =>
   undoSingle(ctx, await getRevertible(ctx, operation));
 
-/** Whether an entry is the first of links that were created together. An import has an entry of its own before them. */
-export const isCreation = (
-  { action, batch }: Pick<AuditRow, "action" | "batch">,
-  operation: string,
-): boolean => action === "link.create" && batch === operation;
-
 /** Archives the links that were created together, those that nobody has changed since. Nothing that was printed breaks. */
 const undoCreation = (ctx: Context, operation: string): Promise<UndoneOperation> =>
   retryLostRaces(async () => {
@@ -212,7 +206,7 @@ export async function undoOperation(
   known?: AuditRow,
 ): Promise<UndoneOperation> {
   const entry = known ?? (await findEntry(ctx, operation));
-  if (entry !== undefined && isCreation(entry, operation)) return undoCreation(ctx, operation);
+  if (entry !== undefined && isCreation(entry)) return undoCreation(ctx, operation);
   assertRevertible(entry);
   if (entry.batch !== operation) return undoSingle(ctx, entry);
   if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, "link.revert");
