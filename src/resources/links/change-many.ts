@@ -17,14 +17,14 @@ import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-/**
- * The result for one link. `unchanged` means it already had the requested state; `slug` is null if the link does not
- * exist.
- */
-export type ChangeOutcome = { id: string; slug: string | null } & (
-  | { outcome: "changed" | "unchanged" }
-  | { outcome: "refused"; message: string }
-);
+/** `unchanged` means that the link already had the requested state. A changed link may lack some of it, with the reason. */
+export type Outcome =
+  | { outcome: "changed"; message?: string }
+  | { outcome: "unchanged" }
+  | { outcome: "refused"; message: string };
+
+/** The result for one link; `slug` is null if it does not exist. */
+export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 
 const UNKNOWN_TAG: FieldError = {
   field: "tag",
@@ -42,12 +42,16 @@ const inputOf = ({ change, activity_group_id: group = null, domain, set = {} }: 
   return {};
 };
 
-/** The action and input of the operation on one link that the audit log gets. */
-const operationOf = (input: ChangeLinks, tag: TagInLink | undefined) => {
-  if (tag === undefined) return { action: "link.update", input: inputOf(input) };
-  return input.change === "tag"
-    ? { action: "link.attach_tags", input: { tag_ids: [tag.public_id] } }
-    : { action: "link.detach_tag", input: { tag_id: tag.public_id } };
+/** The action in the audit log of each link's change. */
+export function actionOf({ change }: Pick<ChangeLinks, "change">): string {
+  if (change === "tag") return "link.attach_tags";
+  return change === "untag" ? "link.detach_tag" : "link.update";
+}
+
+/** The input of the operation on one link that the audit log gets. */
+const auditedInput = (input: ChangeLinks, tag: TagInLink | undefined): object => {
+  if (tag === undefined) return inputOf(input);
+  return input.change === "tag" ? { tag_ids: [tag.public_id] } : { tag_id: tag.public_id };
 };
 
 const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readonly TagInLink[] => {
@@ -128,7 +132,8 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     };
     if (possible.length > 0)
       await commitLinks(ctx, possible, {
-        ...operationOf(input, tag),
+        action: actionOf(input),
+        input: auditedInput(input, tag),
         ...(replaced && {
           inputs: possible.map(({ will }) => ({ destination_url: will.destination_url })),
         }),

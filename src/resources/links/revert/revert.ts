@@ -41,11 +41,13 @@ type Fields = Pick<LinkState, "utm_campaign" | "utm_campaign_origin" | "archived
 const statusOf = ({ archived_at: at }: Pick<LinkState, "archived_at">) =>
   at === null ? "active" : "archived";
 
-/** Reads the state before a change from its audit entry. */
+/** Reads the state before a change from its audit entry. A link that was created becomes archived. */
 export function toPreviousState(
-  { before }: Pick<AuditRow, "before">,
+  { action, before }: Pick<AuditRow, "action" | "before">,
   { shortHost }: Pick<ShortHost, "shortHost">,
 ): PreviousState {
+  if (action === "link.create")
+    return { input: { status: "archived" }, campaign: undefined, tagIds: undefined };
   const snapshot = parseObject(before) as Partial<Snapshot>;
   const tagIds = snapshot["tag_ids"] as readonly string[] | undefined;
   if (!("slug" in snapshot)) return { input: {}, campaign: undefined, tagIds };
@@ -120,13 +122,6 @@ export const toRevertChange = (
 
 const changeNotFound = () => new ServiceError(404, { message: "There is no such change." });
 
-/** Reads the entry of a change that can be reverted. */
-export async function getRevertible(ctx: Context, operation: string): Promise<AuditRow> {
-  const entry = await findEntry(ctx, operation);
-  assertRevertible(entry);
-  return entry;
-}
-
 export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
   (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
 
@@ -148,7 +143,8 @@ const lostTag = (id: string): FieldError => ({
 
 /** Plans the change of a link back to the state before a change, by the current rules of an update. */
 async function plan(ctx: Context, operation: string) {
-  const entry = await getRevertible(ctx, operation);
+  const entry = await findEntry(ctx, operation);
+  assertRevertible(entry);
   const { input, campaign, tagIds } = toPreviousState(entry, ctx.config);
   const checked = await checkUpdate(
     ctx,
