@@ -81,20 +81,6 @@ describe("a copy button", () => {
   });
 });
 
-describe("a copy button that cannot copy", () => {
-  it("selects the short link in the notice of a link that was just made", async () => {
-    await open("/app/demo/links/new");
-    await page.getByLabel("Destination").fill("https://www.example.com/by-hand");
-    await page.getByRole("button", { name: "Save and add another" }).click();
-    const button = page.locator(".notice button[data-copy]");
-    const text = (await button.getAttribute("data-copy")) ?? "no text";
-    await page.evaluate(CLIPBOARD_DENIED);
-    await button.click();
-    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
-    expect(await selected()).toBe(text);
-  });
-});
-
 describe("a list that became a field", () => {
   const options = ["Café", "Cafe", "Tea"].map((name, index) => `<option value="${index}">${name}</option>`);
   const list = (name: string, attributes = "") =>

@@ -152,11 +152,16 @@ export async function changeLinks(c: PageContext, sent: Form): Promise<Response>
   const input = await checkedChange(c, form);
   if (form.fields["change"] === PREVIEW) return showReplacement(c, query, form, input);
   const [changed, name] = await Promise.all([change(c, query, form, input), findNameIn(ctx, input)]);
+  const { to_group: group } = query;
+  const back =
+    group !== undefined && input.change === "move" && input.activity_group_id === group
+      ? href.group(workspace, group)
+      : href.links(workspace, toLinksQuery(query));
   return answerStep(c, form, changed, {
     change: input,
     name,
     action: href.changeLinks(workspace, toLinksQuery(query)),
-    back: href.links(workspace, toLinksQuery(query)),
+    back,
     fields: {
       ...Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""])),
       all: "1",

@@ -16,6 +16,8 @@ export const NO_GROUP = "none";
 export interface BulkForm {
   action: string;
   choices: ListChoices;
+  /** The group that is chosen at first. */
+  toGroup: string | undefined;
   /** The number of links that the list finds, on all its pages. */
   total: number;
 }
@@ -53,12 +55,12 @@ function isSent(name: string): boolean {
 const URL_ATTRIBUTES = { maxlength: MAX_CHARACTERS, spellcheck: "false", autocapitalize: "none" };
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
-  <Fields action={action}>
+export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }: BulkForm) => (
+  <Fields action={action} initial={{ to_group: toGroup }}>
     <WithChosen name="ids" of="link">
       {/* The enter key presses the first button: it means the field that was filled in. */}
       <button type="submit" name="change" value="typed" hidden />
-      <details open data-folds="">
+      <details open data-folds={toGroup === undefined ? "" : undefined}>
         <summary>Actions</summary>
         <div class="fields">
           <div class="row">

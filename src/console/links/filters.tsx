@@ -165,7 +165,9 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
           <button type="submit">Apply</button>
         </div>
       </details>
-      <HiddenFields fields={{ tag: moreTags, slug: query.slug, external_id: query.external_id }} />
+      <HiddenFields
+        fields={{ tag: moreTags, slug: query.slug, external_id: query.external_id, to_group: query.to_group }}
+      />
       {query.import !== undefined && (
         <p>
           <input type="hidden" name="import" value={query.import} />
@@ -174,7 +176,7 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
       )}
       {isFiltered(query) && (
         <p>
-          <a href={here.links()}>Show all</a>
+          <a href={here.links({ to_group: query.to_group })}>Show all</a>
         </p>
       )}
     </form>

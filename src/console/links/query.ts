@@ -13,6 +13,8 @@ export const linksQuery = listLinksQuery.extend({
   health: z.enum(["broken", "taken_down"]).optional(),
   /** The id of an import. */
   import: z.string().max(26).optional(),
+  /** No filter: the Activity Group that the chosen links are to be moved to. */
+  to_group: z.string().max(26).optional(),
   utm_source: text(255).optional(),
   utm_medium: text(255).optional(),
   utm_campaign: text(255).optional(),
@@ -61,7 +63,7 @@ export const isFiltered = (query: LinksList): boolean =>
  */
 export const toListQuery = (
   { config, workspace }: Context,
-  { q, health, created_from: from, created_to: to, ...query }: LinksList,
+  { q, health, created_from: from, created_to: to, to_group: _, ...query }: LinksList,
 ): ListQuery => ({
   ...query,
   created: from || to ? timesOfDays(from, to, workspace.timeZone) : undefined,

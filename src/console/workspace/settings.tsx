@@ -3,7 +3,7 @@ import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../acce
 import { getsWeeklyReport } from "../../access/weekly-report";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
-import { Field, InitialFields, Labelled, PostForm, Submit, Tick } from "../shell/form";
+import { EditForm, Field, Labelled, Tick } from "../shell/form";
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
@@ -85,8 +85,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
         <Refusal />
         <Card id="about" title="About it">
           {isOwner && (
-            <PostForm action={href.settings(slug)} initial={initial} class="fields">
-              <InitialFields />
+            <EditForm action={href.settings(slug)} initial={initial} canEdit>
               <Field
                 name="name"
                 label="Name"
@@ -115,8 +114,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 hint="For a bar on the same pages, such as #0f766e."
                 attributes={{ autocapitalize: "none", spellcheck: "false" }}
               />
-              <Submit label="Save" />
-            </PostForm>
+            </EditForm>
           )}
           <dl class="facts">
             {!isOwner && <Fact name="Name">{name}</Fact>}

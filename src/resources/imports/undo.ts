@@ -4,6 +4,7 @@ import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/statements";
 import type { ChangedLinks, ChangeProgress } from "../links/batch";
 import { undoEntries } from "../links/revert/undo";
+import type { ForAll } from "./for-all";
 import { selectImport, updateRestored, updateUndone } from "./repository";
 
 /** What is stored about a file. */
@@ -12,8 +13,8 @@ export interface AboutImport {
   ignored: readonly string[];
   /** Names of tags that did not exist at the check. */
   tags: readonly string[];
-  /** Names of tags of every row that were created with the check. */
-  created: readonly string[];
+  /** Undefined if nothing was chosen for every new link. */
+  forAll?: ForAll;
   /** Whether it was undone, and its links were restored. It is not undone again then, since they have changed. */
   restored?: boolean;
 }

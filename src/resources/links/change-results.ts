@@ -33,7 +33,7 @@ export async function changeAllLinks(
   change: Omit<ChangeLinks, "ids">,
   progress: ChangeProgress = { batch: null },
 ): Promise<ChangedLinks> {
-  if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, actionOf(change));
+  if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, actionOf(change.change));
   const {
     items: found,
     nextAfter,

@@ -81,18 +81,6 @@ describe("creating a key", () => {
     expect(logged.some((line) => line.includes(key))).toBe(false);
   });
 
-  it("creates a read-only key that expires on a day", async () => {
-    const { workspace, browser } = await makeMember();
-    const page = await browser.post(`/app/${workspace.slug}/keys`, {
-      name: "Dashboard",
-      access: "read",
-      expires_at: "2035-05-01",
-    });
-    expect(await newest(workspace)).toMatchObject({ access: "read", expires_at: "2035-05-01T00:00:00.000Z" });
-    const key = keyIn(page);
-    expect([await statusWith(key), await statusWith(key, "POST")]).toEqual([200, 403]);
-  });
-
   it("is refused at the field, with what was typed", async () => {
     const { workspace, browser } = await makeMember();
     const before = await listApiKeys(workspace.ctx);
@@ -115,8 +103,6 @@ describe("creating a key", () => {
 describe("rotating a key", () => {
   it.each([
     ["0", 0, 401],
-    ["1", HOUR, 200],
-    ["24", 24 * HOUR, 200],
     ["168", 168 * HOUR, 200],
   ])("with an overlap of %s hours", async (overlap, length, status) => {
     const { workspace, browser } = await makeMember();
@@ -188,18 +174,6 @@ describe("rotating a key", () => {
     const page = await browser.post(path, { overlap_hours: "24" });
     expect(page.status).toBe(422);
     expect(page.text).toContain(`A key that is ${state} cannot be rotated: create a new one.`);
-    expect(await listApiKeys(workspace.ctx)).toEqual(before);
-  });
-
-  it("is refused with an unknown overlap", async () => {
-    const { workspace, browser } = await makeMember();
-    const before = await listApiKeys(workspace.ctx);
-    for (const overlap of ["", "-1", "721", "soon"]) {
-      const page = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/rotate`, {
-        overlap_hours: overlap,
-      });
-      expect([overlap, page.status]).toEqual([overlap, 422]);
-    }
     expect(await listApiKeys(workspace.ctx)).toEqual(before);
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeOutcomes } from "../../../src/console/links/bulk-notice";
 import { DAY_MS } from "../../../src/lib/time";
-import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
@@ -264,19 +263,6 @@ describe("many links of the list", () => {
     const foreign = await (await makeWorkspace()).link();
     const answer = await browser.post(pathOf(workspace, "/change"), { ids: [foreign.id], change: "archive" });
     expect(answer.status).toBe(404);
-  });
-
-  it("that were deleted in the meantime are named", async () => {
-    const { workspace, browser } = await makeMember();
-    const [link, gone] = [await workspace.link(), await workspace.link()];
-    await deleteLink(workspace.ctx, gone.id);
-    const answer = await browser.post(pathOf(workspace, "/change"), {
-      ids: [link.id, gone.id],
-      change: "archive",
-    });
-    expect((await browser.get(answer.location ?? "")).text).toContain(
-      `Archived 1 link. Not changed: ${gone.id}. Link not found.`,
-    );
   });
 });
 

@@ -122,8 +122,7 @@ export const undoEntries = (ctx: Context, select: SelectEntries, batch: Batch): 
     const chunk = await readChunk(ctx, select);
     const at = ctx.now();
     const { outcomes, changes } = await toPrevious(ctx, chunk, at);
-    const inputs = changes.map(({ input }) => input);
-    if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", inputs, batch, at });
+    if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at });
     return { outcomes, batch: batchAfter(batch, outcomes), next: chunk.next };
   });
 
