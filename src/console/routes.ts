@@ -18,7 +18,7 @@ import { sendGroupClicks, sendGroupLinks, sendGroupOrigins } from "./groups/file
 import { createGroup, saveGroup, showNewGroup } from "./groups/form";
 import { showGroups } from "./groups/list";
 import { showGroupPrint } from "./groups/print";
-import { discardImport, goOn, restoreImport, sendRefusedRows, undoImport } from "./imports/actions";
+import { discardImport, goOn, sendRefusedRows, undoImport } from "./imports/actions";
 import { showImport } from "./imports/detail";
 import { sendExample, sendExport } from "./imports/export";
 import { readUpload, showImports, showUpload, upload } from "./imports/upload";
@@ -124,7 +124,6 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.refusedRows, sendRefusedRows);
   form(paths.continueImport, editorsOnly, goOn);
   form(paths.undoImport, editorsOnly, undoImport);
-  form(paths.restoreImport, editorsOnly, restoreImport);
   form(paths.discardImport, editorsOnly, discardImport);
 
   app.get(paths.tags, showTags);

@@ -67,7 +67,6 @@ export const paths = {
   continueImport: "/app/:workspace/import/:id/go-on",
   discardImport: "/app/:workspace/import/:id/discard",
   undoImport: "/app/:workspace/import/:id/undo",
-  restoreImport: "/app/:workspace/import/:id/restore",
   refusedRows: "/app/:workspace/import/:id/refused.csv",
   export: "/app/:workspace/export.csv",
 

@@ -85,7 +85,7 @@ export const changeAssets = (ctx: Context, { ids, status, link: named }: Changed
 /** Gives the assets of a change of many their former status and link, those that have not changed since. */
 export const undoAssets = (ctx: Context, operation: string) =>
   retryLostRaces(async () => {
-    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, 0, MAX_CHANGED_ASSETS));
+    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS));
     const wantedOf = new Map(
       rows.filter(({ has_next }) => has_next === 0).map(({ subject, before }) => [subject, toWanted(before)]),
     );

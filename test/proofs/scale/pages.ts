@@ -335,8 +335,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/export.csv", FILE_OF_LINKS, ["?part=1", "?part=2"], { isFile: true }),
     ...get("/import/:id", IMPORTED, ["", "?page=100", "?show=refused"], of("import")),
     post("/import/:id/go-on", IMPORTED, () => ({}), of("import")),
-    post("/import/:id/undo", IMPORTED, () => ({}), { ...of("import"), depth: 15 }),
-    post("/import/:id/restore", IMPORTED, () => ({}), of("import")),
+    post("/import/:id/undo", IMPORTED, () => ({}), { ...of("import"), depth: 5 }),
     ...get("/import/:id/refused.csv", IMPORTED, [""], { ...of("import"), isFile: true }),
     post("/import/:id/discard", IMPORTED, () => ({}), of("import")),
 
