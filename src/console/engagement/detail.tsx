@@ -12,7 +12,7 @@ import { checked, currentPage, type Form, type PageContext } from "../shell/requ
 import { Badge, Card, quoted, Time } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
-import { AssetFields } from "./fields";
+import { AssetFields } from "./create";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
 

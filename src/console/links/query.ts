@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { timesOfDays } from "../../lib/local-day";
 import { text } from "../../lib/validation";
 import type { ListQuery } from "../../resources/links/list/filter";
@@ -38,21 +37,10 @@ export const toLinksQuery = (query: LinksList) => ({
   per_page: query.per_page === PER_PAGE ? undefined : query.per_page,
 });
 
-const FILTERS = [
-  "q",
-  "tag",
-  "activity_group_id",
-  ...VALUE_FIELD_NAMES,
-  "domain",
-  "slug",
-  "external_id",
-  "external_id_prefix",
-  "health",
-  "import",
-  "created_by",
-  "created_from",
-  "created_to",
-] as const;
+/** Parameters that do not decide which links of a status are listed. */
+const NO_FILTERS = { status: true, sort: true, page: true, per_page: true, after: true } as const;
+
+export const FILTERS = linksQuery.omit(NO_FILTERS).keyof().options;
 
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);

@@ -110,7 +110,7 @@ export const EditForm = ({
   );
 
 /** The messages of a field, and of the items of a list. */
-const messagesOf = (problem: Problem | undefined, name: string): string[] =>
+export const messagesOf = (problem: Problem | undefined, name: string): string[] =>
   Object.entries(problem?.errors ?? {})
     .filter(([field]) => field === name || field.startsWith(`${name}.`))
     .flatMap(([, ofField]) => ofField);

@@ -96,29 +96,6 @@ describe("an Activity Group's page", () => {
   });
 
   it.each([
-    ["?last=7", ["1", "1", "0", "0"]],
-    ["?last=90", ["11", "11", "0", "0"]],
-    ["?last=365", ["111", "111", "0", "0"]],
-    ["?last=eternity", ["1", "1", "0", "0"]],
-    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, ["10", "10", "0", "0"]],
-    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, ["11", "11", "0", "0"]],
-    [`?from=${dayBefore(400)}`, ["1,111", "1,111", "0", "0"]],
-  ])("shows with %s the requested days", async (query, totals) => {
-    const { workspace, browser } = await makeMember();
-    const { group, plain } = await clickedGroup(workspace);
-    for (const [before, people] of [
-      [1, 1],
-      [40, 10],
-      [364, 100],
-      [366, 1_000],
-    ] as const) {
-      await click(workspace, plain.id, dayBefore(before), { clicks: people });
-    }
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}${query}`);
-    expect(totalsIn(text)).toEqual(totals);
-  });
-
-  it.each([
     ["from its start to its end", -40, -10, -40, -10],
     ["until today while it lasts", -40, 10, -40, 0],
     ["until today without an end", -40, null, -40, 0],
@@ -241,46 +218,11 @@ describe("an Activity Group's page", () => {
     );
     expect(heights).toEqual(["24", "12"]);
   });
-
-  it("lists the assets of its links by their scans in the range", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, poster, plain, outside } = await clickedGroup(workspace);
-    const make = async (link: string, name: string) =>
-      (await createAssets(workspace.ctx, { link, status: "live", assets: [{ name }] }))[0]?.id ?? "";
-    const [quiet, busy] = [await make(poster.id, "Quiet"), await make(plain.id, "Busy")];
-    await make(outside.id, "Outside");
-    await scan(workspace, busy, Date.now(), { scans: 3 });
-    await scan(workspace, busy, Date.now() - 60 * DAY_MS, { scans: 100 });
-    await scan(workspace, quiet, Date.now() - 60 * DAY_MS, { scans: 100 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=posters`);
-    const table = text.split("Assets of this Activity Group")[1] ?? "";
-    expect(
-      [...table.matchAll(/<bdi>(Busy|Quiet|Outside)<.*?data-label="Scans" class="number">(\d+)</gs)].map(
-        ([, ...cells]) => cells,
-      ),
-    ).toEqual([
-      ["Busy", "3"],
-      ["Quiet", "0"],
-    ]);
-  });
 });
 
 describe("the assets on an Activity Group's page", () => {
   const namesIn = (text: string) =>
     [...text.matchAll(/\/assets\/[0-9A-Z]{26}"><bdi>([^<]+)</g)].map(([, name]) => name);
-
-  it("are in natural order of their names where their scans are equal", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, poster } = await clickedGroup(workspace);
-    const names = ["Poster 10", "Poster 9", "Busy", "Poster 2", "Poster 1"];
-    const made = await createAssets(workspace.ctx, {
-      ...{ link: poster.id, status: "live" },
-      assets: names.map((name) => ({ name })),
-    });
-    await scan(workspace, made[2]?.id ?? "", Date.now(), { scans: 3 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=posters`);
-    expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
-  });
 
   it("have the scans of the group, or the page says how many are of assets that were moved away", async () => {
     const { workspace, browser } = await makeMember("viewer");
