@@ -7,7 +7,7 @@ import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/deta
 import { addHost, makePrimary, showDomains } from "./domains/list";
 import { changeAssets } from "./engagement/change";
 import { makeAsset, showNewAsset } from "./engagement/create";
-import { changeAssetStatus, editAsset, moveAsset, showAsset } from "./engagement/detail";
+import { editAsset, showAsset } from "./engagement/detail";
 import { sendAssetFiles, sendAssetQr } from "./engagement/files";
 import { showAssets } from "./engagement/list";
 import { showAssetPrint } from "./engagement/print";
@@ -144,8 +144,6 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.assetQr, sendAssetQr);
   app.get(paths.asset, showAsset);
   app.post(paths.asset, editorsOnly, answerForm(editAsset, showAsset));
-  form(paths.assetStatus, editorsOnly, answerForm(changeAssetStatus, showAsset));
-  form(paths.moveAsset, editorsOnly, answerForm(moveAsset, showAsset));
 
   app.get(paths.keys, ownersOnly, showKeys);
   app.post(paths.keys, ownersOnly, answerForm(createKey, showKeys));

@@ -57,8 +57,6 @@ export const paths = {
   printAssets: "/app/:workspace/assets/print",
   assetFiles: "/app/:workspace/assets/qr.zip",
   asset: "/app/:workspace/assets/:id",
-  assetStatus: "/app/:workspace/assets/:id/status",
-  moveAsset: "/app/:workspace/assets/:id/move",
   assetQr: "/app/:workspace/assets/:id/qr",
 
   imports: "/app/:workspace/import",

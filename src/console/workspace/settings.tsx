@@ -61,7 +61,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
     getOwnWorkspace(ctx),
     ctx.config.mail !== null && getsWeeklyReport(ctx, person.email),
   ]);
-  const { name, time_zone, colour, scans_name_asset: scansNameAsset } = workspace;
+  const { name, time_zone, colour } = workspace;
   const switches = WORKSPACE_SWITCHES.map((field) => [field, String(workspace[field])]);
   const initial = { name, time_zone, colour, ...Object.fromEntries(switches) };
   const isOwner = membership.role === "owner";
@@ -70,48 +70,44 @@ export async function showSettings(c: PageContext): Promise<Response> {
       <div class="stack">
         <Refusal />
         <Card id="about" title="About it">
-          {isOwner && (
-            <EditForm action={href.settings(slug)} initial={initial} canEdit>
-              <Field
-                name="name"
-                label="Name"
-                required
-                hint="What people see. Addresses stay as they are: they hold the slug."
-              />
-              <Select
-                name="time_zone"
-                label="Time zone"
-                hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
-                options={zoneOptions(time_zone)}
-                required
-              />
-              <Tick
-                name="scans_name_asset"
-                label="Scans tell analytics the asset"
-                hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
-              />
-              <Tick
-                name="shares_reports"
-                label="Reports can be read without an account"
-                hint="By everybody who has the address of one. Switched off, none can be read."
-              />
-              <Tick
-                name="shows_name"
-                label="Visitors see our name"
-                hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains. Within five minutes."
-              />
-              <Field
-                name="colour"
-                label="Colour"
-                hint="For a bar on the same pages, such as #0f766e."
-                attributes={{ autocapitalize: "none", spellcheck: "false" }}
-              />
-            </EditForm>
-          )}
+          <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
+            <Field
+              name="name"
+              label="Name"
+              required
+              hint="What people see. Addresses stay as they are: they hold the slug."
+            />
+            <Select
+              name="time_zone"
+              label="Time zone"
+              hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+              options={zoneOptions(time_zone)}
+              required
+            />
+            <Tick
+              name="scans_name_asset"
+              label="Scans tell analytics the asset"
+              hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+            />
+            <Tick
+              name="shares_reports"
+              label="Reports can be read without an account"
+              hint="By everybody who has the address of one. Switched off, none can be read."
+            />
+            <Tick
+              name="shows_name"
+              label="Visitors see our name"
+              hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains. Within five minutes."
+            />
+            <Field
+              name="colour"
+              label="Colour"
+              hint="For a bar on the same pages, such as #0f766e."
+              attributes={{ autocapitalize: "none", spellcheck: "false" }}
+            />
+          </EditForm>
+          {!isOwner && <p class="hint">An owner changes these.</p>}
           <dl class="facts">
-            {!isOwner && <Fact name="Name">{name}</Fact>}
-            {!isOwner && <Fact name="Time zone">{time_zone}</Fact>}
-            {!isOwner && <Fact name="Scans tell analytics the asset">{scansNameAsset ? "Yes" : "No"}</Fact>}
             <Fact name="Slug">
               <code>{slug}</code>
             </Fact>
@@ -123,7 +119,6 @@ export async function showSettings(c: PageContext): Promise<Response> {
             </Fact>
             <Fact name="You are its">{membership.role}</Fact>
           </dl>
-          {!isOwner && <p class="hint">An owner changes these.</p>}
         </Card>
         <Card id="use" title="Use">
           <LimitWarnings limits={membership.nearlyFull} />

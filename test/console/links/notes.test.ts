@@ -134,6 +134,10 @@ describe("the note of an Activity Group", () => {
     expect(form.text).toMatch(/<textarea rows="\d" dir="auto" id="note"/);
     expect(form.text).toContain(`>${ESCAPED}`);
     const fields = { ...fieldsOf(form), type: "campaign", description: "" };
+    // The form of the status is on the same page, and has no note.
+    const other = await browser.post(`${page}/status`, { status: "none" });
+    expect(other.status).toBe(422);
+    expect(other.text).toContain(`>${ESCAPED}`);
     const refused = await browser.post(page, { ...fields, note: `a\r\nb ${LONG}` });
     expect(refused.text).toContain('id="note-refusal">The note must not have more than 2000 characters.</p>');
     expect(refused.text).toContain("a\nb x");
