@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, invalid, retryLostRaces } from "../../errors";
+import { assertNone, type FieldError, invalid } from "../../errors";
 import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { fromLocalMoment } from "../../lib/local-moment";
+import { fold } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
 import type { ChangedLinks } from "../../resources/links/batch";
 import { findNameIn } from "../../resources/links/change-many";
@@ -10,7 +11,8 @@ import { changeAllLinks, changeChosenLinks } from "../../resources/links/change-
 import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/change-schema";
 import { toConform } from "../../resources/links/conventions";
 import { exportChosen } from "../../resources/links/export-list";
-import { createMissingTags, findNamedTags } from "../../resources/tags/create-many";
+import { ensureTags } from "../../resources/tags/create-many";
+import { listTags } from "../../resources/tags/service";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
@@ -74,13 +76,10 @@ const UNKNOWN_TAG: FieldError = {
 async function findTag(ctx: Context, typed: string, creates: boolean): Promise<string> {
   const name = typed.trim();
   if (name === "" || isUlid(name)) return name;
-  const named = await findNamedTags(ctx, [name]);
-  assertNone([
-    ...named.problems.map((problem) => ({ ...problem, field: "tag" })),
-    named.missing.length > 0 && !creates ? UNKNOWN_TAG : undefined,
-  ]);
-  const [tag] = await createMissingTags(ctx, named);
-  return tag?.public_id ?? "";
+  if (creates) return [...(await ensureTags(ctx, [name], { field: "tag" })).values()].join();
+  const tag = (await listTags(ctx)).find((one) => fold(one.name) === fold(name));
+  assertNone([tag === undefined ? UNKNOWN_TAG : undefined]);
+  return tag?.id ?? "";
 }
 
 /** The change that the form asks for, with a value as the conventions write it. */
@@ -101,7 +100,7 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
   const { ids: _, ...input } = checked(withoutIds, {
     ids: [],
     change: verb,
-    tag: isOfTag && hasLinks ? await retryLostRaces(() => findTag(ctx, tag, verb === "tag")) : tag,
+    tag: isOfTag && hasLinks ? await findTag(ctx, tag, verb === "tag") : tag,
     activity_group_id: group === NO_GROUP ? null : group,
     domain,
     find: form.fields["find"],

@@ -76,7 +76,7 @@ async function prepareRows(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
-    names.length === 0 ? new Map<string, string>() : ensureTags(ctx, id, names),
+    ensureTags(ctx, names, { importId: id }),
   ]);
   const created: ImportRow[] = [];
   const updated: UpdateRow[] = [];
