@@ -81,20 +81,6 @@ describe("a copy button", () => {
   });
 });
 
-describe("a copy button that cannot copy", () => {
-  it("selects the short link in the notice of a link that was just made", async () => {
-    await open("/app/demo/links/new");
-    await page.getByLabel("Destination").fill("https://www.example.com/by-hand");
-    await page.getByRole("button", { name: "Save and add another" }).click();
-    const button = page.locator(".notice button[data-copy]");
-    const text = (await button.getAttribute("data-copy")) ?? "no text";
-    await page.evaluate(CLIPBOARD_DENIED);
-    await button.click();
-    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
-    expect(await selected()).toBe(text);
-  });
-});
-
 describe("a list that became a field", () => {
   const options = ["Café", "Cafe", "Tea"].map((name, index) => `<option value="${index}">${name}</option>`);
   const list = (name: string, attributes = "") =>
@@ -239,6 +225,25 @@ describe("the checkbox that selects all links of a page", () => {
     expect(await still.page.locator('input[name="ids"]').first().isVisible()).toBe(true);
     expect(await still.page.locator("input[data-ticks]").isVisible()).toBe(false);
     await still.context.close();
+  });
+});
+
+describe("the enter key in a form that changes many links", () => {
+  it("sends nothing, because no single field is meant", async () => {
+    await open("/app/demo/links");
+    await page.locator('input[name="ids"]').first().check();
+    const path = page.url();
+    const field = page.locator('input[name="with_tag"]');
+    await field.fill("Autumn");
+    let sent = false;
+    await page.route("**/links/change*", (route) => {
+      sent = true;
+      return route.abort();
+    });
+    await field.press("Enter");
+    await page.waitForTimeout(300);
+    await page.unroute("**/links/change*");
+    expect([sent, page.url()]).toEqual([false, path]);
   });
 });
 

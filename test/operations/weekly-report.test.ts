@@ -84,18 +84,6 @@ Stop this report: ${API}/reports/stop/TOKEN
     });
   });
 
-  it("is the same figures as the overview of those days", async () => {
-    vi.setSystemTime("2026-11-26T03:17:00Z");
-    const box = mailbox();
-    const { workspace, mails, browser } = await makeReader(box);
-    const link = await workspace.link({ title: "Only one" });
-    await click(workspace, link.id, "2026-11-20", { clicks: 41, scans: 1 });
-    await sendWeeklyReports(serviceContext(box.env));
-    expect(mails()[0]?.text).toContain("Clicks: 41 (0 in the week before)");
-    const days = "?from=2026-11-19&to=2026-11-25";
-    expect((await browser.get(`/app/${workspace.slug}${days}`)).text).toContain("<strong>41</strong>");
-  });
-
   it("comes once in seven days, whatever number of runs there are", async () => {
     const box = mailbox();
     const { mails } = await makeReader(box);

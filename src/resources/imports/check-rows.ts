@@ -1,10 +1,9 @@
 import { type ServedDomain, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
-import { destinationHost } from "../../lib/destination";
 import { spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import { destinationsOf, toRefusedHosts } from "../destinations/rules";
+import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedAbove } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { keysOf, rowRules } from "../links/row-rules";
@@ -25,7 +24,7 @@ export async function readRuleRows(
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
-  const hosts = [...new Set(links.flatMap(destinationsOf).map(destinationHost))];
+  const hosts = [...new Set(links.flatMap(hostsOfLink))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
   const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
     findGroups(

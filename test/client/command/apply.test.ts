@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { fakeService, refused } from "../fake-service";
 import { type Fields, textOf } from "../file/setup";
@@ -30,14 +30,6 @@ describe("plan", () => {
     expect(one.service.writes()).toEqual([]);
   });
 
-  it("--detailed-exitcode is 2 with changes and 0 without", async () => {
-    const { one, file } = withFile({ hero: HERO });
-    expect((await one.run("plan", ...file, "--detailed-exitcode")).code).toBe(2);
-    expect((await one.run("plan", ...file)).code).toBe(0);
-    await one.run("apply", ...file);
-    expect((await one.run("plan", ...file, "--detailed-exitcode")).code).toBe(0);
-  });
-
   it("is JSON or Markdown where asked", async () => {
     const { one, file } = withFile({ hero: HERO });
     expect(await one.json("plan", ...file)).toMatchObject({ changes: true, counts: { create: 1 } });
@@ -62,47 +54,9 @@ describe("plan", () => {
     expect(JSON.parse(err).error.problems[0]).toEqual({ file: path, line: 1, message: expect.any(String) });
     expect(one.service.calls).toEqual([]);
   });
-
-  it("an unknown Activity Group is a problem of the file", async () => {
-    const { one, file } = withFile({ hero: { group: "nope" } });
-    const { code, err } = await one.run("plan", ...file);
-    expect([code, err]).toEqual([3, `${file[1]}:6: The workspace has no Activity Group "nope".\n`]);
-    expect((await one.run("apply", ...file)).code).toBe(3);
-  });
-
-  it("a conflict is shown, and is exit 1 for plan and apply", async () => {
-    const { one, file } = withFile({ hero: HERO, other: {} });
-    await one.json("links", "create", "--destination", DESTINATION, "--slug", "Summer");
-    const writes = one.service.writes().length;
-    for (const verb of ["plan", "apply"]) {
-      const { code, out } = await one.run(verb, ...file, ...(verb === "plan" ? ["--detailed-exitcode"] : []));
-      expect(code).toBe(1);
-      expect(out).toContain("! hero  /summer belongs to the link");
-      expect(out).toContain("waymark adopt summer");
-    }
-    expect((await one.run("plan", ...file, "--out", one.path("plan"))).code).toBe(1);
-    expect(existsSync(one.path("plan"))).toBe(false);
-    expect(one.service.writes()).toHaveLength(writes);
-  });
 });
 
 describe("apply", () => {
-  it("makes the workspace as the file says, and writes nothing the second time", async () => {
-    const { one, file } = withFile({ hero: HERO, other: { slug: "autumn" } });
-    const first = await one.run("apply", ...file);
-    expect(first).toMatchObject({ code: 0, err: "" });
-    // Links are written at once, so they end in any order.
-    const [tag, ...lines] = first.out.split("\n");
-    expect([tag, ...lines.sort()]).toEqual(['+ tag "Print"', "", "+ hero", "+ other", "Applied: 3 done."]);
-    const writes = one.service.writes().length;
-    expect(await one.run("apply", ...file)).toEqual({
-      code: 0,
-      out: "Nothing to do: the workspace is as the file says.\n",
-      err: "",
-    });
-    expect(one.service.writes()).toHaveLength(writes);
-  });
-
   it("--urls and --qr write their files when all is done", async () => {
     const { one, file } = withFile({ hero: HERO, other: { slug: "autumn" } });
     const outputs = ["--urls", one.path("dist/urls.json"), "--qr", one.path("qr"), "--qr-format", "png"];
@@ -142,45 +96,6 @@ describe("apply", () => {
     expect([code, err]).toEqual([0, "Dry run: nothing was written.\n"]);
     expect(out).toContain("+ hero  /summer\n");
     expect(one.service.writes()).toEqual([]);
-  });
-
-  it("removes at most ten links, unless it is told otherwise", async () => {
-    const many = Object.fromEntries(Array.from({ length: 11 }, (_, number) => [`k${number}`, {}]));
-    const { one, file } = withFile(many);
-    await one.run("apply", ...file);
-    rewrite(one, {});
-    const writes = one.service.writes().length;
-    for (const more of [[], ["--dry-run"], ["--max-removals", "0"]]) {
-      const { code, err } = await one.run("apply", ...file, ...more);
-      expect(code).toBe(6);
-      expect(err).toContain("The plan removes 11 links, more than the");
-    }
-    expect(one.service.writes()).toHaveLength(writes);
-    expect((await one.run("apply", ...file, "--max-removals", "11")).out).toContain("Applied: 11 done.\n");
-  });
-
-  it("an interrupt ends it between two requests and says what was done; the next run does the rest", async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 30 }, (_, number) => [`k${number}`, { slug: `s${number}` }]),
-    );
-    const { one, file } = withFile(many);
-    const interrupt = new AbortController();
-    one.service.onCall = async (call, answer) => {
-      if (call.method === "POST" && one.service.writes().length === 5) interrupt.abort();
-      return answer();
-    };
-    const argv = ["apply", ...file, "--urls", one.path("urls.json")];
-    const { code, out, err } = await one.runUnder({ interrupt }, ...argv);
-    const done = one.service.state.links.length;
-    expect(code).toBe(5);
-    expect(done).toBeLessThan(30);
-    expect(out.match(/^\+ k\d+$/gm)).toHaveLength(done);
-    expect(out).toContain(`Applied: ${done} done, ${30 - done} skipped.\n`);
-    expect(err).toBe("Skipped: Interrupted.\nInterrupted. Run it again to do the rest.\n");
-    expect(existsSync(one.path("urls.json"))).toBe(false);
-
-    expect((await one.run(...argv)).out).toContain(`Applied: ${30 - done} done.\n`);
-    expect(Object.keys(JSON.parse(one.read("urls.json")))).toHaveLength(30);
   });
 
   it("with a read-only key it says which key it needs", async () => {
@@ -234,34 +149,6 @@ describe("a saved plan", () => {
     expect((await one.run("apply", "--plan", one.path("plan"))).out).toContain("Applied: 2 done.\n");
     expect((await one.run("apply", "--plan", one.path("plan"))).out).toContain("Nothing to do");
   });
-
-  it("is stale after a change by hand, and nothing is written", async () => {
-    const { one, file } = withFile({ hero: { slug: "summer" } });
-    await one.run("apply", ...file);
-    rewrite(one, { hero: { slug: "summer", title: "New" } });
-    await one.run("plan", ...file, "--out", one.path("plan"));
-    await one.run("links", "update", "summer", "--slug", "by-hand");
-    const writes = one.service.writes().length;
-    const { code, out, err } = await one.run("apply", "--plan", one.path("plan"));
-    expect([code, out]).toEqual([6, ""]);
-    expect(err).toBe("The workspace has changed since the plan was made. Nothing was written. Plan again.\n");
-    expect(one.service.writes()).toHaveLength(writes);
-  });
-
-  it("that is none, or for another service, is wrong usage", async () => {
-    const { one, file } = withFile({ hero: HERO });
-    expect((await one.run("apply", "--plan", file[1] ?? "")).err).toContain(
-      "The file is not a plan of this version of waymark.\n",
-    );
-    await one.run("plan", ...file, "--out", one.path("plan"));
-    const text = one.read("plan").replace("go.example.com", "other.example.com");
-    writeFileSync(one.path("plan"), text);
-    const { code, err } = await one.run("apply", "--plan", one.path("plan"));
-    expect([code, err]).toEqual([
-      3,
-      expect.stringContaining("The plan was made for https://other.example.com"),
-    ]);
-  });
 });
 
 describe("adopt", () => {
@@ -283,21 +170,5 @@ describe("adopt", () => {
     expect((await one.run("adopt", "summer", ...file)).err).toBe("The file already owns /summer.\n");
     expect((await one.run("apply", ...file)).code).toBe(0);
     expect(await one.json("links", "list")).toMatchObject([{ slug: "summer", title: "Sale" }]);
-  });
-
-  it("refuses a link of another owner, unless it is told otherwise", async () => {
-    const { one, file } = withFile({ hero: {} });
-    const link = ["--destination", DESTINATION, "--slug", "summer", "--external-id", "app:1"];
-    await one.json("links", "create", ...link);
-    expect((await one.run("adopt", "summer", ...file)).err).toContain('no link with the slug "summer"');
-    const { code, err } = await one.run("adopt", "summer", ...file, "--as", "hero");
-    expect(code).toBe(1);
-    expect(err).toBe(
-      '/summer has the external ID "app:1" of another owner. To replace it, give --take-over.\n',
-    );
-    expect(await one.run("adopt", "summer", ...file, "--as", "hero", "--take-over")).toMatchObject({
-      code: 0,
-      err: "The file now owns /summer as hero.\n",
-    });
   });
 });

@@ -112,15 +112,6 @@ describe("the built command", () => {
     expect(err).toMatch(/^Unauthenticated\.\nThe service refuses the key\..*\nRequest ID: [\da-f-]{36}\n$/);
   });
 
-  it("exports what an import of the service takes, and QR files", async () => {
-    const path = join(folder, "links.csv");
-    expect((await run("export", "-o", path, "--q", "by-command")).code).toBe(0);
-    expect(readFileSync(path, "utf8")).toMatch(/^\ufeffslug,short_url,.*\r\nby-command,http/);
-    const qr = join(folder, "by-command.png");
-    expect((await run("qr", "by-command", "-o", qr)).code).toBe(0);
-    expect(readFileSync(qr).subarray(1, 4).toString()).toBe("PNG");
-  });
-
   it("ends quietly where its reader does", async () => {
     const env = `WAYMARK_URL=${service.url} WAYMARK_KEY=${service.key}`;
     const { code, out, err } = await sh(`${env} ${process.execPath} ${bin} --help | head -1`, folder);
@@ -168,11 +159,8 @@ describe("a file of links", () => {
   });
 
   it.each([
-    ["before the first write reaches the service", 1, false],
-    ["after a tag is made", 2, true],
     ["after some links are made", 7, true],
     ["before the last write", COUNT + 2, false],
-    ["after the last write", COUNT + 2, true],
   ])("killed %s: the next run ends in the same state", async (_, at, hasEffect) => {
     const name = `kill${at}${hasEffect}`;
     const path = write(name, linksOf(name));

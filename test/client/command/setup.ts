@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../../src/client/api/clock";
 import type { Io } from "../../../src/client/command/command";
+import { LINK_COLUMNS } from "../../../src/client/command/link-columns";
 import { main } from "../../../src/client/command/main";
 import { type FakeService, fakeService } from "../fake-service";
 
@@ -13,6 +14,12 @@ function instantClock(): Clock {
     now += ms;
   };
   return { now: () => now, sleep, random: () => 0 };
+}
+
+/** The cells of the one line of `waymark links list`, by column. */
+export function listed(line: string): Record<string, string | undefined> {
+  const cells = line.replace(/\n$/, "").split("\t");
+  return Object.fromEntries(LINK_COLUMNS.map((name, index) => [name, cells[index]]));
 }
 
 export interface Ended {

@@ -37,29 +37,6 @@ describe("an apply", () => {
     expect(changes.every(({ headers }) => headers.get("If-Match")?.startsWith('"'))).toBe(true);
   });
 
-  it("writes nothing the second time", async () => {
-    const { service, client } = workspace();
-    service.addGroup({ slug: "summer", default_utm_campaign: "sale" });
-    const file = fileOf({
-      a: { slug: "a", group: "summer", tags: ["One"], utm: { campaign: "inherit" } },
-      b: { title: " x ", channel: "web", utm: { campaign: "own" } },
-    });
-    await applyAll(client, file);
-    service.calls.length = 0;
-    await applyAll(client, file);
-    expect(service.writes()).toEqual([]);
-  });
-
-  it("restores an archived link whose key is in the file again", async () => {
-    const { service, client } = workspace();
-    const file = fileOf({ a: { slug: "a" } });
-    await applyAll(client, file);
-    await applyAll(client, fileOf({}));
-    expect(service.state.links.map(({ status }) => status)).toEqual(["archived"]);
-    await applyAll(client, file);
-    expect(service.state.links.map(({ status }) => status)).toEqual(["active"]);
-  });
-
   it.each([
     ["problems", EXIT.usage, { a: { group: "none" } }],
     ["conflicts", EXIT.failed, { a: { slug: "theirs" } }],

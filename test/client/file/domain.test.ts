@@ -171,10 +171,4 @@ describe("an apply", () => {
     expect(failed).toMatchObject([{ key: "b", error: { conflicts: { slug: made.get("a")?.id } } }]);
     expect((await client.links.get(made.get("a")?.id ?? "")).short_url).toBe(`https://${ACME}/x`);
   });
-
-  it("fails for a domain that the workspace does not have", async () => {
-    const { client } = workspace();
-    const { failed } = await apply(client, fileOf({ a: { domain: ACME } }));
-    expect(failed).toMatchObject([{ error: { errors: { domain: ["The selected domain is invalid."] } } }]);
-  });
 });

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adoptLink, planAdoption } from "../../../src/client/file/adopt";
 import { formatText, planToJson } from "../../../src/client/file/format";
-import { makePlan, planFile } from "../../../src/client/file/plan";
+import { planFile } from "../../../src/client/file/plan";
 import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
 import { createLinkSchema } from "../../../src/resources/links/schema";
 import { link, state } from "./links";
 import { problemsOf, withField } from "./problems";
-import { applyAll, DESTINATION, type Fields, fileOf, parsed, workspace, writesOf } from "./setup";
+import { DESTINATION, type Fields, fileOf, parsed, writesOf } from "./setup";
 
 const START = "2026-06-01T06:00:00.000Z";
 const END = "2026-08-31T22:00:00.000Z";
@@ -39,16 +38,6 @@ describe("a moment in a file", () => {
     expect(startIn(`%YAML 1.1\n---\n${withField(`starts_at: ${written}`)}`)).toBe(START);
   });
 
-  it.each(["null", "", "~", '""'])("is cleared by null: %s", (written) => {
-    const lines = ["starts_at", "ends_at", "ended_url"].map((name) => `${name}: ${written}`);
-    expect(parsed(withField(...lines)).links[0]?.fields).toEqual({
-      destination_url: DESTINATION,
-      starts_at: null,
-      ends_at: null,
-      ended_url: null,
-    });
-  });
-
   it.each([
     "2026-06-01T08:00:00",
     '"2026-06-01T08:00:00"',
@@ -76,29 +65,17 @@ describe("a moment in a file", () => {
 
 describe("the end of a link in a file", () => {
   it.each<[name: string, lines: string[], problems: string[]]>([
-    ["before its start", [`starts_at: ${END}`, `ends_at: ${START}`], [`f:7: a: ends_at ${TOO_EARLY}.`]],
     [
       "at its start, in another zone",
       ["ends_at: 2026-06-01T08:00:00+02:00", `starts_at: ${START}`],
       [`f:6: a: ends_at ${TOO_EARLY}.`],
     ],
     [
-      "on a later day by its text alone",
-      ["starts_at: 2026-06-01T23:30:00Z", "ends_at: 2026-06-02T01:00:00+02:00"],
-      [`f:7: a: ends_at ${TOO_EARLY}.`],
-    ],
-    [
       "on an earlier day by its text alone",
       ["starts_at: 2026-06-02T01:00:00+02:00", "ends_at: 2026-06-01T23:30:00Z"],
       [],
     ],
-    ["without a start", [`ends_at: ${START}`], []],
     ["cleared", [`starts_at: ${START}`, "ends_at: null"], []],
-    [
-      "with a destination that is not allowed",
-      ["ended_url: http://localhost/"],
-      ["f:6: a: ended_url must not point to a host of an internal network."],
-    ],
     ["with a destination that is no URL", ["ended_url: 12"], ["f:6: a: ended_url must be a valid URL."]],
   ])("%s", (_, lines, problems) => {
     expect(problemsOf(withField(...lines))).toEqual(problems);
@@ -145,11 +122,6 @@ describe("the end of a link in a file", () => {
       "    ends_at: soon",
     );
     expect(problemsOf(text)).toEqual([`f:8: a: ends_at ${NO_ZONE}.`]);
-  });
-
-  it("the defaults have no start", () => {
-    const text = `version: 1\nname: s\ndefaults:\n  starts_at: ${START}\nlinks: {}`;
-    expect(problemsOf(text)).toEqual([expect.stringMatching(/^f:4: defaults\."starts_at" is not known/)]);
   });
 });
 
@@ -230,26 +202,5 @@ describe("a plan", () => {
       { line: 6, message: `a: ends_at ${TOO_EARLY}. The link has ${has}. ${how}` },
     ]);
     expect(planOf({ starts_at: null, ends_at: null, ...fields }, was).problems).toEqual([]);
-  });
-
-  it("creates with the given fields alone", () => {
-    const plan = planFile(fileOf({ a: { ends_at: END, starts_at: null } }), state([]));
-    const input = { external_id: "site:a", destination_url: DESTINATION, ends_at: END };
-    expect(plan.actions).toMatchObject([{ op: "create", input }]);
-    expect(plan.actions[0]).not.toHaveProperty("input.starts_at");
-  });
-
-  it("of an adopted link changes its fields, and then is empty", async () => {
-    const { client, service } = workspace();
-    await client.links.create({ destination_url: DESTINATION, slug: "a", starts_at: "2026-01-01T00:00Z" });
-    const file = fileOf({ a: { slug: "a", ends_at: "2026-09-01T00:00:00+02:00", ended_url: OVER } });
-    await adoptLink(client, await planAdoption(client, file, { slug: "a" }));
-    expect(service.state.links).toMatchObject([{ starts_at: "2026-01-01T00:00:00.000Z", ends_at: null }]);
-
-    await applyAll(client, file);
-    expect(service.state.links).toMatchObject([
-      { starts_at: "2026-01-01T00:00:00.000Z", ends_at: END, ended_url: OVER },
-    ]);
-    expect(writesOf(await makePlan(client, file))).toEqual([]);
   });
 });

@@ -167,32 +167,6 @@ describe("the list of assets", () => {
     expect(rowOf(unseen.id)).toContain('data-label="Scans, 30 days" class="number">0<');
   });
 
-  it("limits itself to live assets that nobody has scanned for 14 days", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const old = Date.now() - 20 * DAY_MS;
-    const made = async (name: string, status: "live" | "draft", at: number) => {
-      const asset = await createAsset(
-        { ...workspace.ctx, now: () => at },
-        { name, link: (await workspace.link()).id, kind: "poster", status },
-      );
-      return asset.id;
-    };
-    await made("Forgotten", "live", old);
-    await scan(workspace, await made("Scanned long ago", "live", old), old, { scans: 1 });
-    await scan(workspace, await made("Scanned by bots", "live", old), Date.now() - DAY_MS, { bots: 5 });
-    await scan(workspace, await made("Scanned", "live", old), Date.now() - DAY_MS, { scans: 1 });
-    await scan(workspace, await made("Scanned late", "live", old), Date.now() - DAY_MS, { after_end: 1 });
-    await made("Draft", "draft", old);
-    await made("New", "live", Date.now() - DAY_MS);
-    const stranger = await makeMember("viewer");
-    const path = (slug: string) => `/app/${slug}/assets?unscanned=1`;
-    const { text } = await browser.get(path(workspace.slug));
-    expect(namesIn(text)).toEqual(["Forgotten", "Scanned by bots", "Scanned long ago"]);
-    expect((await stranger.browser.get(path(stranger.workspace.slug))).text).toContain(
-      "Every asset that has been live for 14 days has been scanned since.",
-    );
-  });
-
   it("has the live assets that lead to something that has ended, which are retired together", async () => {
     const { workspace, browser } = await makeMember("editor");
     const past = Date.now() - DAY_MS;
@@ -440,18 +414,6 @@ describe("an asset's page", () => {
     expect(await getAsset(workspace.ctx, asset.id)).toMatchObject({ status: "live", live_at: liveAt });
   });
 
-  it("does not make a draft of what was live", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const asset = await poster(workspace, { status: "live" });
-    const path = `${pathOf(workspace, asset)}/status`;
-    const page = await browser.post(path, { status: "draft" });
-    expect(page.status).toBe(422);
-    expect(page.text).toContain("An Offline Engagement asset cannot go from live to draft.");
-    expect((await browser.post(path, { status: "" })).status).toBe(422);
-    expect((await browser.post(path, {})).status).toBe(422);
-    expect(await getAsset(workspace.ctx, asset.id)).toEqual(asset);
-  });
-
   it("edits the asset, and clears emptied fields", async () => {
     const { workspace, browser } = await makeMember("editor");
     const asset = await poster(workspace, { place: "Hall", quantity: 3 });
@@ -494,15 +456,6 @@ describe("an asset's page", () => {
     expect(text).toContain("<title>15:00\nScans\t34</title>");
     expect(text).toContain("it may still hang");
     expect(text).not.toContain("1,000");
-  });
-
-  it("shows all scans of an asset beside those of the range", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const asset = await poster(workspace, { status: "live" });
-    await scan(workspace, asset.id, Date.now() - 700 * DAY_MS, { scans: 7 });
-    const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("In all <strong>7 scans</strong>.");
-    expect(text).toContain("No scans in this range.");
   });
 });
 

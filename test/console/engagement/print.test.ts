@@ -190,31 +190,6 @@ describe("the order of a print sheet", () => {
 });
 
 describe("the files of chosen assets", () => {
-  it("are SVGs of the chosen ones unless another format is asked for", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const [one, , three] = (await make(workspace, ["One", "Two", "Three"])) as [Asset, Asset, Asset];
-    const { status, bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf([three, one])}`);
-    expect(status).toBe(200);
-    expect(unzip(bytes).map(([name, svg]) => [name, read(rasterise(new TextDecoder().decode(svg)))])).toEqual(
-      [
-        [`01-one-at-one-${one.code}.svg`, one.code_url],
-        [`02-three-at-three-${three.code}.svg`, three.code_url],
-      ],
-    );
-    const png = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf([one])}&format=png`);
-    expect(unzip(png.bytes).map(([name]) => name)).toEqual([`01-one-at-one-${one.code}.png`]);
-  });
-
-  it("have different names even if their assets have the same, in any writing", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    await make(workspace, ["東京", "東京", "../../etc/passwd", "CON"]);
-    const assets = await make(workspace, ["東京", "東京", "../../etc/passwd", "CON"]);
-    const { bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf(assets)}`);
-    const names = unzip(bytes).map(([name]) => name);
-    expect(new Set(names).size).toBe(4);
-    for (const name of names) expect(name).toMatch(/^0[1-4](-[a-z0-9]+)+\.svg$/);
-  });
-
   it("redirect to the sheet if there are none, which says why", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const [archived] = (await make(workspace, ["Two"])) as [Asset];

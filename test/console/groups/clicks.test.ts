@@ -96,29 +96,6 @@ describe("an Activity Group's page", () => {
   });
 
   it.each([
-    ["?last=7", ["1", "1", "0", "0"]],
-    ["?last=90", ["11", "11", "0", "0"]],
-    ["?last=365", ["111", "111", "0", "0"]],
-    ["?last=eternity", ["1", "1", "0", "0"]],
-    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, ["10", "10", "0", "0"]],
-    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, ["11", "11", "0", "0"]],
-    [`?from=${dayBefore(400)}`, ["1,111", "1,111", "0", "0"]],
-  ])("shows with %s the requested days", async (query, totals) => {
-    const { workspace, browser } = await makeMember();
-    const { group, plain } = await clickedGroup(workspace);
-    for (const [before, people] of [
-      [1, 1],
-      [40, 10],
-      [364, 100],
-      [366, 1_000],
-    ] as const) {
-      await click(workspace, plain.id, dayBefore(before), { clicks: people });
-    }
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}${query}`);
-    expect(totalsIn(text)).toEqual(totals);
-  });
-
-  it.each([
     ["from its start to its end", -40, -10, -40, -10],
     ["until today while it lasts", -40, 10, -40, 0],
     ["until today without an end", -40, null, -40, 0],
@@ -187,7 +164,7 @@ describe("an Activity Group's page", () => {
     expect(text).toContain("No link is in this group.");
     for (const to of [
       `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}?tab=links`)}`,
-      `${path}/groups/${group.id}/move`,
+      `${path}/links?to_group=${group.id}`,
       `${path}/import?group=${group.id}`,
     ])
       expect(text.split(`href="${to}"`)).toHaveLength(2);
@@ -241,46 +218,11 @@ describe("an Activity Group's page", () => {
     );
     expect(heights).toEqual(["24", "12"]);
   });
-
-  it("lists the assets of its links by their scans in the range", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, poster, plain, outside } = await clickedGroup(workspace);
-    const make = async (link: string, name: string) =>
-      (await createAssets(workspace.ctx, { link, status: "live", assets: [{ name }] }))[0]?.id ?? "";
-    const [quiet, busy] = [await make(poster.id, "Quiet"), await make(plain.id, "Busy")];
-    await make(outside.id, "Outside");
-    await scan(workspace, busy, Date.now(), { scans: 3 });
-    await scan(workspace, busy, Date.now() - 60 * DAY_MS, { scans: 100 });
-    await scan(workspace, quiet, Date.now() - 60 * DAY_MS, { scans: 100 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=posters`);
-    const table = text.split("Assets of this Activity Group")[1] ?? "";
-    expect(
-      [...table.matchAll(/<bdi>(Busy|Quiet|Outside)<.*?data-label="Scans" class="number">(\d+)</gs)].map(
-        ([, ...cells]) => cells,
-      ),
-    ).toEqual([
-      ["Busy", "3"],
-      ["Quiet", "0"],
-    ]);
-  });
 });
 
 describe("the assets on an Activity Group's page", () => {
   const namesIn = (text: string) =>
     [...text.matchAll(/\/assets\/[0-9A-Z]{26}"><bdi>([^<]+)</g)].map(([, name]) => name);
-
-  it("are in natural order of their names where their scans are equal", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, poster } = await clickedGroup(workspace);
-    const names = ["Poster 10", "Poster 9", "Busy", "Poster 2", "Poster 1"];
-    const made = await createAssets(workspace.ctx, {
-      ...{ link: poster.id, status: "live" },
-      assets: names.map((name) => ({ name })),
-    });
-    await scan(workspace, made[2]?.id ?? "", Date.now(), { scans: 3 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=posters`);
-    expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
-  });
 
   it("have the scans of the group, or the page says how many are of assets that were moved away", async () => {
     const { workspace, browser } = await makeMember("viewer");
@@ -378,33 +320,60 @@ describe("the export of an Activity Group's links", () => {
 });
 
 describe("moving links into an Activity Group", () => {
-  it("offers the newest active links, or those that a search finds, and moves the chosen ones", async () => {
+  it("is the list of links with the group chosen, and returns to the group", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [group, previous] = [
-      await workspace.group({ name: "Summer" }),
+      await workspace.group({ name: "<Summer>" }),
       await workspace.group({ name: "Spring" }),
     ];
-    const here = await workspace.link({ activity_group_id: group.id });
-    const there = await workspace.link({ activity_group_id: previous.id, title: "<Beach>" });
+    const there = await workspace.link({ activity_group_id: previous.id, title: "Beach" });
     const free = await workspace.link({ title: "Beach bar" });
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const all = (await browser.get(`${path}/move`)).text;
-    expect([...all.matchAll(/name="ids" value="([^"]+)"( disabled="")?/g)].map(([, ...one]) => one)).toEqual([
-      [free.id, undefined],
-      [there.id, undefined],
-      [here.id, ' disabled=""'],
+    const path = `/app/${workspace.slug}`;
+    const query = `?q=beach&to_group=${group.id}`;
+    const { text } = await browser.get(`${path}/links${query}`);
+    expect([...text.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      free.id,
+      there.id,
     ]);
-    expect(all).toContain("&lt;Beach&gt;");
-    expect(all).toContain("now in Spring");
-    const found = (await browser.get(`${path}/move?q=bar`)).text;
-    expect([...found.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([free.id]);
-    const moved = await browser.post(`${path}/move?q=beach`, { ids: [there.id, free.id] });
-    expect([moved.status, moved.location]).toEqual([303, path]);
-    expect((await browser.get(path)).text).toContain(`Moved 2 links to “\u2068${group.name}\u2069”.`);
+    expect(text).toContain(`they leave the group that they are in for <a href="${path}/groups/${group.id}">`);
+    expect(text).toContain(`<option value="${group.id}" selected="">&lt;Summer&gt;</option>`);
+    // A search of the list keeps the group.
+    expect(text).toContain(`<input type="hidden" name="to_group" value="${group.id}"/>`);
+    const moved = await browser.post(`${path}/links/change${query}`, {
+      change: "move",
+      to_group: group.id,
+      ids: [there.id, free.id],
+    });
+    expect([moved.status, moved.location]).toEqual([303, `${path}/groups/${group.id}`]);
+    expect((await browser.get(moved.location ?? "")).text).toContain(
+      "Moved 2 links to “\u2068&lt;Summer&gt;\u2069”.",
+    );
     for (const { id } of [there, free]) {
       const { body } = await workspace.call("GET", `/api/v1/links/${id}`);
       expect(body.activity_group.id).toBe(group.id);
     }
+  });
+
+  it("is the list alone for viewers, other changes and groups of other workspaces", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group();
+    const link = await workspace.link();
+    const foreign = await (await makeWorkspace()).group();
+    const list = `/app/${workspace.slug}/links`;
+    for (const to of [foreign.id, "nothing", ""]) {
+      const { status, text } = await browser.get(`${list}?to_group=${to}`);
+      expect(status).toBe(200);
+      expect(text).not.toContain("they leave the group");
+    }
+    const query = `?to_group=${group.id}`;
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(list + query)).text).not.toContain("they leave the group");
+    const archived = await browser.post(`${list}/change${query}`, {
+      change: "archive",
+      to_group: group.id,
+      ids: link.id,
+    });
+    expect(archived.location).toBe(list + query);
   });
 
   it("can be undone from the notice, as one change", async () => {
@@ -412,7 +381,11 @@ describe("moving links into an Activity Group", () => {
     const [group, previous] = [await workspace.group(), await workspace.group()];
     const links = [await workspace.link({ activity_group_id: previous.id }), await workspace.link()];
     const path = `/app/${workspace.slug}/groups/${group.id}`;
-    await browser.post(`${path}/move`, { ids: links.map(({ id }) => id) });
+    await browser.post(`/app/${workspace.slug}/links/change?to_group=${group.id}`, {
+      change: "move",
+      to_group: group.id,
+      ids: links.map(({ id }) => id),
+    });
     const { text } = await browser.get(path);
     const [, action = "", back = ""] =
       /class="notice row".*?action="([^"]+\/undo)"><input type="hidden" name="back" value="([^"]+)"/.exec(
@@ -424,40 +397,6 @@ describe("moving links into an Activity Group", () => {
     const groupOf = async ({ id }: { id: string }) =>
       (await workspace.call("GET", `/api/v1/links/${id}`)).body.activity_group?.id;
     expect(await Promise.all(links.map(groupOf))).toEqual([previous.id, undefined]);
-  });
-
-  it("shows the tags and clicks of each link, and finds them by a tag", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    const tag = await workspace.tag({ name: "Sale" });
-    const link = await workspace.link({ tag_ids: [tag.id] });
-    await workspace.link({ title: "Other" });
-    await click(workspace, link.id, Date.now() - DAY_MS, { clicks: 1_234 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/move?q=sale`);
-    const offers = text.split("<li>").filter((one) => one.includes('name="ids"'));
-    expect(offers).toHaveLength(1);
-    expect(offers[0]).toContain("<bdi>Sale</bdi>");
-    expect(offers[0]).toContain("<strong>1,234</strong>");
-    expect(text).toContain('data-ticks="ids"');
-  });
-
-  it("shows the search again with the reason if nothing was chosen", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    await workspace.link();
-    const refused = await browser.post(`/app/${workspace.slug}/groups/${group.id}/move`, {});
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain("Choose at least one link.");
-  });
-
-  it("moves no link of another workspace", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const other = await makeWorkspace();
-    const foreign = await other.link();
-    const group = await workspace.group();
-    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/move`, { ids: foreign.id });
-    expect(answer.status).toBe(404);
-    expect((await other.call("GET", `/api/v1/links/${foreign.id}`)).body.activity_group).toBeUndefined();
   });
 });
 

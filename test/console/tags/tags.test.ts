@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
-import { makeWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
 
@@ -211,6 +210,8 @@ describe("a tag's page", () => {
       await workspace.link({ tag_ids: [tag.id], title: "Second" }),
     ];
     const outside = await workspace.link();
+    await workspace.link({ tag_ids: [tag.id], title: "Never visited" });
+    await workspace.call("PATCH", `/api/v1/links/${second.id}`, { body: { status: "archived" } });
     await click(workspace, first.id, Date.now() - 40 * DAY_MS, { clicks: 100 });
     await click(workspace, first.id, Date.now() - DAY_MS, { clicks: 10, country: "DE" });
     await click(workspace, second.id, Date.now() - DAY_MS, { clicks: 20, scans: 10 });
@@ -329,12 +330,5 @@ describe("a tag's page", () => {
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('<p class="refused" id="into-refusal">The selected tag is invalid.</p>');
     expect(answer.text).toContain('<details class="dangerous" open="">');
-  });
-
-  it("is not merged into one of another workspace", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const [own, foreign] = [await workspace.tag(), await (await makeWorkspace()).tag()];
-    const merged = await browser.post(`/app/${workspace.slug}/tags/${own.id}/merge`, { into: foreign.id });
-    expect(merged.status).toBe(422);
   });
 });

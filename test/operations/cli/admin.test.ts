@@ -278,23 +278,6 @@ describe("Activity Groups", () => {
     });
     expect(await updated(`--ends-links true --ended-url ""`)).toEqual({ ...shown, ends_links: true });
     expect(await updated(`--ends-links ""`)).toEqual(shown);
-    const lastDay = { ...shown, ends_at: "2026-08-31T23:59:59.999Z" };
-    expect(await updated("--ends-at 2026-08-31")).toEqual(lastDay);
-    const { activity_group: oneDay } = await json(
-      `group create --workspace ${slug} --name Day --slug day --type event --starts-at 2026-08-31 --ends-at 2026-08-31`,
-    );
-    expect(oneDay).toMatchObject({ starts_at: "2026-08-31T00:00:00.000Z", ends_at: lastDay.ends_at });
-    for (const [option, value, said] of [
-      ["--ends-links", "yes", "The selected ends links is invalid."],
-      [
-        "--ended-url",
-        "https://localhost/",
-        "The ended url field must not point to a host of an internal network.",
-      ],
-    ] as const) {
-      const refused = await admin(`group update --id ${group.id} ${option} "${value}"`);
-      expect([refused.code, refused.err]).toEqual([1, `Error: ${option}: ${said}\n`]);
-    }
   });
 
   it("an Activity Group follows its dates if the option says so, which is shown where it is set", async () => {
@@ -446,69 +429,6 @@ describe("the cache and the clicks", () => {
     });
     await local.env.DB.prepare("update slugs set push_at = null").run();
   });
-
-  it("clicks report counts the clicks of a link or a group, as JSON and as tables", async () => {
-    const { slug } = await makeWorkspace();
-    const { activity_group: group } = await json(
-      `group create --workspace ${slug} --name G --slug g --type event`,
-    );
-    const id = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
-    const day = Date.UTC(2026, 4, 1);
-    await local.env.DB.batch([
-      local.env.DB.prepare(
-        `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-          utm_campaign_origin, activity_group_id, created_at, created_by, updated_at)
-          select ?1, workspace_id, 'clicked', 'clicked', 'https://a.example/', '', 'a.example', 'inherited', id, 0, 'operator', 0
-          from activity_groups where public_id = ?2`,
-      ).bind(id, group.id),
-      local.env.DB.prepare(
-        `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, bots, scans, after_end)
-          select workspace_id, kind.value, iif(kind.value = 'link', links.id, activity_group_id), ?1, 3, 1, 5, 2
-          from links, json_each('["link","group"]') as kind where public_id = ?2`,
-      ).bind(day + 3_600_000, id),
-      local.env.DB.prepare(
-        `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
-          select workspace_id, kind.value, iif(kind.value = 'link', links.id, activity_group_id), ?1, 'country', 'CH', 3
-          from links, json_each('["link","group"]') as kind where public_id = ?2`,
-      ).bind(day, id),
-      local.env.DB.prepare("update links set last_counted_hour = ?1 where public_id = ?2").bind(
-        day + 3_600_000,
-        id,
-      ),
-    ]);
-    const expected = {
-      clicks: {
-        from: "2026-05-01T00:00:00.000Z",
-        to: "2026-05-03T00:00:00.000Z",
-        totals: { clicks: 3, scans: 5, late: 2, bots: 1 },
-        people: 3,
-        bots: 1,
-        days: [{ day: "2026-05-01", people: 3, clicks: 3, scans: 5, late: 2, bots: 1 }],
-        channels: [{ channel: null, people: 3, clicks: 3, scans: 5 }],
-        assets: [],
-        places: [],
-        countries: [{ country: "CH", people: 3 }],
-        referrers: [],
-        devices: [],
-        has_more_assets: false,
-      },
-    };
-    const span = "--from 2026-05-01 --to 2026-05-02";
-    expect(await json(`clicks report --link ${id} ${span}`)).toEqual(expected);
-    expect(await json(`clicks report --group ${group.id} ${span}`)).toEqual(expected);
-    expect((await admin(`clicks report --link ${id} ${span}`)).out).toContain(
-      "countries\ncountry  people\nCH       3\n",
-    );
-
-    const none = await admin("clicks report");
-    expect([none.code, none.out, none.err]).toEqual([
-      1,
-      "",
-      "Error: --link: Give either --link, --group or --asset.\n",
-    ]);
-    const unknown = await admin("clicks report --link 01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
-    expect([unknown.code, unknown.err]).toEqual([1, "Error: Link not found.\n"]);
-  });
 });
 
 describe("the demo", () => {
@@ -564,41 +484,6 @@ describe("the demo", () => {
     const another = await getDemoKey(ctx, file);
     expect(another).not.toBe(key);
     expect(await getDemoKey(ctx, file)).toBe(another);
-  });
-});
-
-describe("the search index", () => {
-  it("the search index is dropped and rebuilt, and search finds the same links throughout", async () => {
-    const { key } = await makeWorkspace();
-    const add = (title: string) =>
-      api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/", title });
-    const find = async (q: string) => {
-      const { status, body } = await api(key, "GET", `/api/v1/links?q=${encodeURIComponent(q)}`);
-      expect(status).toBe(200);
-      const titles = body.links.map((link: { title: string }) => link.title).sort();
-      expect(body.meta.total).toBe(titles.length);
-      return titles;
-    };
-    const isVirtual = () =>
-      local.env.DB.prepare(
-        "select count(*) as n from sqlite_master where sql like 'create virtual table%'",
-      ).first("n");
-    const first = (await add("Été à Zürich")).body.link.id;
-    await add("Autumn in Zürich");
-    expect([await find("zÜRICH"), await isVirtual()]).toEqual([["Autumn in Zürich", "Été à Zürich"], 1]);
-
-    expect(await json("search-index drop")).toEqual({ search_index: { built: false } });
-    await add("Winter in Zürich");
-    expect((await api(key, "PATCH", `/api/v1/links/${first}`, { title: "Summer" })).status).toBe(200);
-    expect([await find("zÜRICH"), await isVirtual()]).toEqual([["Autumn in Zürich", "Winter in Zürich"], 0]);
-
-    expect(await json("search-index build")).toMatchObject({ search_index: { built: true } });
-    await add("Spring in Zürich");
-    expect([await find("zÜRICH"), await isVirtual()]).toEqual([
-      ["Autumn in Zürich", "Spring in Zürich", "Winter in Zürich"],
-      1,
-    ]);
-    expect(await find("summer")).toEqual(["Summer"]);
   });
 });
 

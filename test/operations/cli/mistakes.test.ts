@@ -29,69 +29,31 @@ const changes = () => local.env.DB.prepare("select count(*) as n from audit_log"
 
 describe("a command that fails says why, and changes nothing", () => {
   const slugRule = "--slug: The slug field must only contain lowercase letters, digits and hyphens.";
-  const timeRule =
-    "--expires-at: The expires at field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.";
 
   it.each([
     ["workspace create --name A --slug demo", "--slug: The slug has already been taken."],
     [
-      `workspace create --name A --slug ${"a".repeat(121)}`,
-      "--slug: The slug field must not be greater than 120 characters.",
-    ],
-    [
-      "workspace create --slug a --name a\u001b[31m",
-      "--name: The name field must not contain control characters.",
-    ],
-    [
       "workspace create --name A --slug a --link-limit=-1",
       "--link-limit: The link limit field must be between 0 and 100000000.",
-    ],
-    [
-      "workspace create --name A --slug a --link-limit ten",
-      "--link-limit: The link limit field must be an integer.",
     ],
     ['workspace create --name "" --slug A', `--name: The name field is required.\nError: ${slugRule}`],
     ["workspace suspend --slug nobody", "Workspace not found."],
     ["key create --workspace nobody --name A", "Workspace not found."],
     ["key create --workspace demo --name A --access write", "--access: The selected access is invalid."],
-    ["key create --workspace demo --name A --expires-at tomorrow", timeRule],
     ["key revoke --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X", "API key not found."],
     ["key revoke", "Give either --id or --key."],
     ["link takedown --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --slug summer", "Give either --id or --slug."],
     ["link takedown --slug nowhere", "Link not found."],
-    [
-      "group create --workspace demo --name A --slug relaunch --type event",
-      "--slug: The slug has already been taken.",
-    ],
-    [
-      "group create --workspace demo --name A --slug a --type event --starts-at 2026-02-01 --ends-at 2026-01-31",
-      "--ends-at: The ends at field must be a time after or equal to starts at.",
-    ],
     ["group update --id GROUP --slug relaunch", "--slug: The slug has already been taken."],
-    ["group update --id GROUP --status draft", "--status: An Activity Group cannot go from active to draft."],
-    ['group update --id GROUP --name ""', "--name: The name field is required."],
     ["group update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A", "Activity Group not found."],
     ["group archive --id summer-2026", "Activity Group not found."],
     [
       "asset create --workspace demo --link 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A",
       "--link: No link of this workspace has this slug or ID.",
     ],
-    [
-      "asset update --id ASSET --quantity 0",
-      "--quantity: The quantity field must be between 1 and 100000000.",
-    ],
-    [
-      "asset update --id ASSET --status draft",
-      "--status: An Offline Engagement asset cannot go from live to draft.",
-    ],
     ["key rotate --workspace demo --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --overlap-hours 1", "API key not found."],
-    [
-      "key rotate --workspace demo --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --overlap-hours 721",
-      "--overlap-hours: The overlap hours field must be between 0 and 720.",
-    ],
     ["asset update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --status live", "Offline Engagement asset not found."],
     ["host block --host https://bad.example/", "--host: The host field must be a host name."],
-    ['host unblock --host ""', "--host: The host field is required."],
   ])("%s", async (line, message) => {
     const typed = line.replace("GROUP", group).replace("ASSET", asset);
     const before = await changes();

@@ -90,7 +90,7 @@ describe("a wrong service is found out", () => {
         "health",
         withJson((json) => ({ ...json, schema_version: "0000_other.sql" })),
       ),
-      /^read the health: schema_version is "0000_other\.sql"\. Right would be: "0000_/,
+      /^read the health: schema_version is "0000_other\.sql"\. Right would be: "\d{4}_/,
     ],
     [
       "health that is ok without a database",
@@ -302,8 +302,6 @@ describe("a service that hangs", () => {
   it.each<[Step, string]>([
     ["health", "read the health"],
     ["create", "create a link"],
-    ["follow", "follow it"],
-    ["change", "change it"],
   ])("at the step %s is found out, and the link deleted all the same", async (step, name) => {
     let hangs = 0;
     const fault: Fault = (current, right) => (current === step && ++hangs === 1 ? "hang" : right);

@@ -143,16 +143,6 @@ describe("the list of links", () => {
       expect([path, on]).toEqual([path, off]);
     }
   });
-
-  it("keeps the public interface as it is: it knows no such parameter", async () => {
-    const workspace = await makeWorkspace();
-    const { destination_url: url } = await workspace.link({ destination_url: `https://${freshHost()}/` });
-    await workspace.link();
-    await store(url, BROKEN);
-    const answer = await workspace.call("GET", "/api/v1/links?health=broken", { env: ASKED_ENV });
-    expect(answer.body.data ?? answer.body.links).toHaveLength(2);
-    expect(answer.text).not.toContain("broken");
-  });
 });
 
 it("a workspace learns nothing through the ids of another one’s links", async () => {

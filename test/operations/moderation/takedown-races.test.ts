@@ -40,32 +40,6 @@ async function made() {
 }
 
 describe("an operator's takedown", () => {
-  it("marks a slug that a rename adds between the takedown's read and write", async () => {
-    const { link, slug, rename } = await made();
-    const to = name();
-    const ctx = serviceContext(overtakenBy(async () => expect((await rename(to)).status).toBe(200)));
-    expect((await takeDown(ctx, link.id)).slug).toBe(to);
-    expect(await marksOf(slug, to)).toEqual([slug, to].sort());
-  });
-
-  it("refuses a rename that read the link before the takedown", async () => {
-    const { link, slug, rename } = await made();
-    const to = name();
-    const refused = await rename(
-      to,
-      overtakenBy(() => takeDown(serviceContext(), link.id)),
-    );
-    expect([refused.status, refused.body.errors]).toEqual([422, TAKEN_DOWN]);
-    expect(await marksOf(slug, to)).toEqual([slug]);
-  });
-
-  it("is 404 for a link that is deleted between the takedown's read and write", async () => {
-    const { link, slug, remove } = await made();
-    const ctx = serviceContext(overtakenBy(async () => expect((await remove()).status).toBe(204)));
-    await expect(takeDown(ctx, link.id)).rejects.toThrow("Link not found.");
-    expect(await marksOf(slug)).toEqual([]);
-  });
-
   it("stays with the slug of a link whose deletion read the link before the takedown", async () => {
     const { link, slug, remove, create } = await made();
     const gone = await remove(overtakenBy(() => takeDown(serviceContext(), link.id)));

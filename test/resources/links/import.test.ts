@@ -164,23 +164,6 @@ describe("an import", () => {
     expect((await visit("/free-again")).status).toBe(302);
     expect(await stateOf(ws)).toEqual([]);
   });
-
-  it("creates each link once, in row order, when it runs twice at once", async () => {
-    const ws = await makeWorkspace();
-    const rows = rowsOf(
-      ...Array.from({ length: 130 }, (_, index) => ({
-        destination_url: `https://www.example.com/${index}`,
-        title: String(index),
-      })),
-    );
-    const runs = await Promise.all([1, 2, 3].map(() => importLinks(ws.ctx, "same", rows)));
-    expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(130);
-    const { links } = (await ws.call("GET", "/api/v1/links?per_page=50&sort=created_at")).body;
-    expect(links.map(({ title }: { title: string }) => Number(title))).toEqual(
-      Array.from({ length: 50 }, (_, index) => index),
-    );
-    expect(await stateOf(ws)).toEqual([]);
-  });
 });
 
 it("a chunk has at most fifty slugs, previous slugs included, or one link", () => {

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { backupLines } from "../../../src/operations/backup/back-up";
 import { mergeTags } from "../../../src/resources/links/remove-tag";
 import { listUsedTags } from "../../../src/resources/tags/service";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
@@ -151,20 +150,5 @@ describe("merging a tag into another", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await tagsOf(ws, link.id)).toHaveLength(1);
     expect(await brokenTotals(ws)).toEqual([]);
-  });
-
-  it("is in a backup that runs meanwhile", async () => {
-    const { ws, sale, offers } = await twoTags();
-    const link = await ws.link({ tag_ids: [sale.id] });
-    const lines: string[] = [];
-    for await (const line of backupLines(ws.ctx, ws.slug)) {
-      if (line.startsWith('{"table":"activity_group_items"') || line.startsWith('{"table":"slugs"')) {
-        await mergeTags(ws.ctx, sale.id, offers.id).catch(() => undefined);
-      }
-      lines.push(line);
-    }
-    const again = lines.findLastIndex((line) => line.startsWith('{"again"'));
-    expect(JSON.parse(lines[again] ?? "").again).toContain(link.id);
-    expect(lines.slice(again)).toContainEqual(JSON.stringify([link.id, offers.id]));
   });
 });
