@@ -747,8 +747,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/audit/statements": {
     selectNextChange: auditStatements.selectNextChange(W, "o"),
-    selectBatch: auditStatements.selectBatch(W, "o", 0, 251),
-    selectOperations: auditStatements.selectOperations(W, ["o"]),
+    selectBatch: auditStatements.selectBatch(W, "o", "p", 251),
+    selectEntriesOfImport: auditStatements.selectEntriesOfImport(W, "i", "i.1", 251),
     selectAuditEntry: auditStatements.selectAuditEntry(W, "o"),
   },
   "resources/destinations/health-repository": {
@@ -852,7 +852,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateRestored: imports.updateRestored(W, "i"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
-    updateUndo: imports.updateUndo(W, "i", 0, "{}"),
   },
   "resources/imports/rows-repository": {
     insertImportRows: importRows.insertImportRows(W, "i", "[]"),
@@ -866,7 +865,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectRefusedFields: importRows.selectRefusedFields(W, "i"),
     selectPendingRows: importRows.selectPendingRows(W, "i", 500),
     updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
-    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
   },
   "resources/channels/repository": {
     selectSavedChannels: channels.selectSavedChannels(W),
