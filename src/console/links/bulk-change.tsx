@@ -76,7 +76,10 @@ const UNKNOWN_TAG: FieldError = {
 async function findTag(ctx: Context, typed: string, creates: boolean): Promise<string> {
   const name = typed.trim();
   if (name === "" || isUlid(name)) return name;
-  if (creates) return [...(await ensureTags(ctx, [name], { field: "tag" })).values()].join();
+  if (creates) {
+    const [id = ""] = (await ensureTags(ctx, [name], { field: "tag" })).values();
+    return id;
+  }
   const tag = (await listTags(ctx)).find((one) => fold(one.name) === fold(name));
   assertNone([tag === undefined ? UNKNOWN_TAG : undefined]);
   return tag?.id ?? "";

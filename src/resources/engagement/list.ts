@@ -123,7 +123,8 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   const [read] = await ctx.db.read(selectFound(ctx, query, link, most + 1));
   const summaryOf = new Map(read.map((one) => [one.id, one]));
   const isCut = read.length > MAX_SORTED_ASSETS;
-  const places = placesOf(read);
+  // The others are not searched, so their places would find nothing.
+  const places = placesOf(read.slice(0, MAX_SORTED_ASSETS));
   const found = read.slice(0, most).filter((one) => isFound(one, query));
   const isNewest = query.after_end === "1" || (isCut && !isNarrow);
   const chosen = sorted(
