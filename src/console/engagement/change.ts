@@ -10,7 +10,7 @@ import { assetsQuery } from "./list";
 /** Retires the chosen assets, sets them live, or moves them to another link. */
 export async function changeAssets(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const { status, to: named = "" } = form.fields;
+  const { status, to_link: named = "" } = form.fields;
   const ids = form.all("id");
   const input =
     status === "move"

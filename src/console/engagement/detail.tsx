@@ -76,7 +76,7 @@ const MoveForm = ({ asset }: { asset: Asset }) => (
         within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
       </p>
       <FindField
-        name="to"
+        name="to_link"
         label="Another link"
         hint="Its slug, short link or ID."
         from={here.suggestLinks()}

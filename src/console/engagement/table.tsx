@@ -123,7 +123,7 @@ export const AssetTable = ({
           <Fields action={here.changeAssets()}>
             <div class="search">
               <FindField
-                name="to"
+                name="to_link"
                 error="link"
                 label="Move them to the link"
                 hint="Its slug, short link or ID. What is printed stays valid."

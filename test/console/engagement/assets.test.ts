@@ -359,9 +359,15 @@ describe("an asset's page", () => {
     const asset = await poster(workspace);
     const other = await workspace.link({ destination_url: "https://www.example.com/elsewhere" });
     const path = pathOf(workspace, asset);
-    expect((await browser.get(path)).text).toContain(`the code ${asset.code} opens the other link`);
+    const page = (await browser.get(path)).text;
+    expect(page).toContain(`the code ${asset.code} opens the other link`);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
     const before = await browser.get(`${path}/qr`);
-    const moved = await change(browser, workspace, asset, { status: "move", to: `${SHORT}/${other.slug}` });
+    const moved = await change(browser, workspace, asset, {
+      status: "move",
+      to_link: `${SHORT}/${other.slug}`,
+    });
     expect([moved.status, moved.location]).toEqual([303, path]);
     const { text } = await browser.get(path);
     expect(text).toContain(`1 asset is on /${other.slug} now. What is printed stays valid.`);
@@ -375,11 +381,11 @@ describe("an asset's page", () => {
     const asset = await poster(workspace);
     const strange = await (await makeWorkspace()).link();
     for (const link of ["", "nothing-here", strange.id, strange.slug]) {
-      const page = await change(browser, workspace, asset, { status: "move", to: link });
+      const page = await change(browser, workspace, asset, { status: "move", to_link: link });
       expect([link, page.status]).toEqual([link, 422]);
       expect(page.text).toContain(link === "" ? "The link field is required." : "No link of this workspace");
-      expect(page.text).toContain('aria-describedby="to-hint to-refusal"');
-      expect(page.text).toContain(`value="${link}" autocomplete="off" id="to"`);
+      expect(page.text).toContain('aria-describedby="to_link-hint to_link-refusal"');
+      expect(page.text).toContain(`value="${link}" autocomplete="off" id="to_link"`);
       expect(page.text).toMatch(new RegExp(`name="id" value="${asset.id}" checked=""`));
     }
     expect(await getAsset(workspace.ctx, asset.id)).toEqual(asset);

@@ -22,7 +22,7 @@ async function makePosters(count = 3) {
   const home = `/app/${workspace.slug}`;
   const change = (fields: Record<string, string>, id: readonly string[] = assets.map((one) => one.id)) =>
     browser.post(`${home}/assets/change`, { id, ...fields });
-  const move = (link: string) => change({ status: "move", to: link });
+  const move = (link: string) => change({ status: "move", to_link: link });
   return { workspace, browser, from, to, assets, home, change, move };
 }
 
@@ -103,7 +103,7 @@ describe("many assets", () => {
     ] as const) {
       const refused = await move(link);
       expect([refused.status, wordsIn(refused.text).includes(message)], link).toEqual([422, true]);
-      expect(refused.text).toContain('id="to-refusal"');
+      expect(refused.text).toContain('id="to_link-refusal"');
       expect(refused.text).not.toContain("<b>x");
     }
     const unmoved = (await listAssets(workspace.ctx)).filter(({ link }) => link.id === from.id);
@@ -111,9 +111,9 @@ describe("many assets", () => {
     const viewer = await signInAs(workspace, "viewer");
     expect((await viewer.get(`${home}/assets`)).text).not.toContain("Move them to the link");
     const ids = (await listAssets(workspace.ctx)).map(({ id }) => id);
-    expect((await viewer.post(`${home}/assets/change`, { id: ids, status: "move", to: to.id })).status).toBe(
-      403,
-    );
+    expect(
+      (await viewer.post(`${home}/assets/change`, { id: ids, status: "move", to_link: to.id })).status,
+    ).toBe(403);
     expect((await browser.get(`${home}/assets/change`)).status).toBe(303);
   });
 

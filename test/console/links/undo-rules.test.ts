@@ -82,7 +82,7 @@ it("a former link that is full by now keeps its assets away, and the others come
   const make = (link: { id: string }, names: readonly string[]) =>
     createAssets(ws.ctx, { link: link.id, status: "draft", assets: names.map((name) => ({ name })) });
   const moved = [...(await make(full, ["a"])), ...(await make(free, ["b"]))].map(({ id }) => id);
-  const sent = { id: moved, status: "move", to: target.slug };
+  const sent = { id: moved, status: "move", to_link: target.slug };
   const { location } = await browser.post(`/app/${ws.slug}/assets/change`, sent);
   for (let times = 0; times < 4; times++) await make(full, Array(50).fill("filler"));
   expect(await undoOf(browser, location)).toContain("Undid the change of 1 asset. 1 asset stays as now.");

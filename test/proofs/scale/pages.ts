@@ -304,7 +304,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ]),
     post("/assets/change", SMALL, () => ({ id: known("asset"), status: "retired" })),
     post("/assets/change", SMALL, () => ({ id: known("asset"), status: "live" }), { name: "live" }),
-    post("/assets/change", SMALL, () => ({ id: known("asset"), status: "move", to: link(3) }), {
+    post("/assets/change", SMALL, () => ({ id: known("asset"), status: "move", to_link: link(3) }), {
       name: "move",
       depth: 5,
     }),
