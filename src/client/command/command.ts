@@ -1,4 +1,3 @@
-import type { Command as Program } from "commander";
 import type { Waymark } from "../api/resources";
 import type { ExitCode } from "../exit";
 
@@ -30,8 +29,6 @@ export interface Context {
   readonly client: Waymark;
   /** The address of the service. */
   readonly url: string;
-  /** The whole command line, for its completion. */
-  program: Program;
 }
 
 export interface Option {
