@@ -2,7 +2,7 @@ import type { Config, ServiceContext } from "../context";
 import { HOUR_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { logMailFailure } from "../log";
-import { deleteSentMailsBefore, insertSentMail } from "./mail-repository";
+import { deleteSentMailsBefore, insertSentMail } from "./session-repository";
 import { createSignInLink } from "./sessions";
 import { signInUrl } from "./token";
 

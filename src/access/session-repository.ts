@@ -1,8 +1,9 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { abortUnless } from "../db/audit";
+import { deleteBelow } from "../db/chunk";
 import type { Guard } from "../db/client";
 import { orm, prepared } from "../db/prepared";
-import { sessions, signInLinks } from "../db/schema/access";
+import { members, sentMails, sessions, signInLinks } from "../db/schema/access";
 
 export type SessionRow = typeof sessions.$inferSelect;
 
@@ -98,3 +99,12 @@ export const selectInvitations = (workspace: string, at: number) =>
 
 export const deleteInvitations = (workspace: string, email: string) =>
   orm.delete(signInLinks).where(and(eq(signInLinks.workspace, workspace), eq(signInLinks.email, email)));
+
+/** Records a mail to a member, if fewer than `max` were sent to the address since a time. */
+export const insertSentMail = (email: string, at: number, since: number, max: number) =>
+  orm.run(sql`insert into ${sentMails} (email, sent_at) select ${email}, ${at}
+    where exists (select 1 from ${members} where ${members.email} = ${email})
+      and (select count(*) from ${sentMails}
+        where ${sentMails.email} = ${email} and ${sentMails.sent_at} > ${since}) < ${max}`);
+
+export const deleteSentMailsBefore = (at: number) => deleteBelow(sentMails, sentMails.sent_at, at);

@@ -11,7 +11,14 @@ import {
 } from "./names-repository";
 import { ownersByIds } from "./owners";
 import { sortByVisits } from "./rankings";
-import { type CountsRow, linksOfGroup, selectCountsByKey, selectIsTooMany } from "./report-repository";
+import {
+  type CountsRow,
+  linksByKey,
+  linksOfGroup,
+  linksOfTag,
+  selectCountsByKey,
+  selectIsTooMany,
+} from "./report-repository";
 import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 
 // A group's figures by link and channel are those of the links that are in it now, each with all its visits of the range.
@@ -70,6 +77,13 @@ export async function reportGroupLinks(ctx: Context, group: string, range: Range
     /** The clicks and scans that its present links had when they joined; null if there are too many of these. */
     brought: brought === undefined || brought.links > MAX_VISITED_LINKS ? null : brought.visits,
   };
+}
+
+/** The visited links that wear a tag now, the most visited first; none if too many were visited since. One call of D1. */
+export async function reportTagLinks(ctx: Context, tag: string, range: Range) {
+  const owners = linksByKey(linksOfTag(ctx.workspace.rowId, storedId(tag), range.from), "public_id");
+  const [rows] = await ctx.db.read(selectCountsByKey<string>("link", owners, range, "range"));
+  return sortByVisits(rows).map(({ key, clicks, scans }) => ({ id: key, clicks, scans }));
 }
 
 /** Names listed links, with their points in a range if there is one. A link that is gone by now is left out. One call of D1. */

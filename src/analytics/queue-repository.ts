@@ -51,15 +51,6 @@ export const addRefusal = (upTo: number) =>
     sql`update ${visitQueue} set refusals = refusals + 1 where ${visitQueue.id} <= ${upTo} and ${isWaiting}`,
   );
 
-/** The batches that were counted before `at` and wait. */
-export const selectWaitingSince = (at: number) =>
-  orm.all<{
-    batches: number;
-    visits: number | null;
-    first_batch: string | null;
-  }>(sql`select count(*) as batches, sum(visits) as visits, min(batch) as first_batch from ${visitQueue}
-      where ${isWaiting} and counted_at < ${at}`);
-
 export const selectWaitingBatch = (batch: string) =>
   orm.all<{ visits: number }>(sql`select visits from ${visitQueue} where batch = ${batch} and ${isWaiting}`);
 

@@ -10,7 +10,6 @@ import {
   selectQueueChunk,
   selectQueueState,
   selectWaitingBatch,
-  selectWaitingSince,
 } from "./queue-repository";
 
 // Instances write batches of counts to a queue, one row each. They are added up at once while few instances write, else
@@ -84,7 +83,8 @@ export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
   await applyChunk(ctx).catch(() => undefined);
 }
 
-async function applyAll(ctx: QueueContext): Promise<void> {
+/** Adds up all batches that wait, except those that D1 refuses. */
+export async function applyAll(ctx: QueueContext): Promise<void> {
   for (let chunks = 0; chunks < MAX_CHUNKS; chunks++) {
     try {
       if (!(await applyChunk(ctx))) return;
@@ -92,28 +92,4 @@ async function applyAll(ctx: QueueContext): Promise<void> {
       if (!isPermanent(error)) throw error;
     }
   }
-}
-
-/** Batches of clicks that wait for more than ten minutes. */
-interface WaitingBatches {
-  packs: number;
-  visits: number;
-  oldest_at: string;
-}
-
-async function findWaiting(ctx: QueueContext): Promise<WaitingBatches | undefined> {
-  const [[found]] = await ctx.db.read(selectWaitingSince(ctx.now() - MAX_WAIT_MS));
-  const since = timeOfId(found?.first_batch ?? "");
-  if (found === undefined || since === undefined) return undefined;
-  return { packs: found.batches, visits: found.visits ?? 0, oldest_at: isoTime(since) };
-}
-
-/** Adds up the queue if batches wait for more than ten minutes. Returns these, and how many still wait; else undefined. */
-export async function applyWaiting(
-  ctx: QueueContext,
-): Promise<(WaitingBatches & { left: number }) | undefined> {
-  const waiting = await findWaiting(ctx);
-  if (waiting === undefined) return undefined;
-  await applyAll(ctx);
-  return { ...waiting, left: (await findWaiting(ctx))?.packs ?? 0 };
 }

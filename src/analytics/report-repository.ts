@@ -106,15 +106,18 @@ const countedLinks = (workspaceId: number, group: string | undefined, from: numb
   return sql`select id from (${visited}) where (select count(*) from (${visited})) <= ${MAX_VISITED_LINKS}`;
 };
 
+/** Links with their public id or their channel as key. */
+export const linksByKey = (owners: Owners, key: "public_id" | "channel"): SQL =>
+  sql`select ${links.id} as id, ${links[key]} as key
+    from (${owners}) as visited cross join ${links} on ${links.id} = visited.id`;
+
 /** The counted links of a group, with their public id or their channel as key. */
 export const linksOfGroup = (
   workspaceId: number,
   group: string,
   from: number,
   key: "public_id" | "channel",
-): SQL =>
-  sql`select ${links.id} as id, ${links[key]} as key
-    from (${countedLinks(workspaceId, group, from)}) as visited cross join ${links} on ${links.id} = visited.id`;
+): SQL => linksByKey(countedLinks(workspaceId, group, from), key);
 
 /** The assets of a group that are ordered by their scans, with their public ids as keys. */
 export const countedAssets = (workspaceId: number, group: string): SQL =>

@@ -3,8 +3,8 @@ import type { Config } from "../context";
 import { HEADERS } from "../http/headers";
 import type { TracedEnv } from "../http/trace";
 import { FIELD_CODES } from "../lib/field-codes";
-import { samplesOf } from "./examples/samples";
 import { describeInterface, LICENCE, PREFER, TAGS } from "./prose";
+import { samplesOf } from "./samples";
 
 type DocumentConfig = Pick<Config, "baseUrl">;
 

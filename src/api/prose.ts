@@ -1,4 +1,4 @@
-import { codeBlock } from "./examples/samples";
+import { codeBlock } from "./samples";
 
 /** The description of the whole interface. `codes` are the words of `codes` with their meanings. */
 export const describeInterface = (

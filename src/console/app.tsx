@@ -11,8 +11,7 @@ import { endOwnSession, readSignInForm, showSignIn, signInWithToken, withoutAcce
 import { sendSignInLink } from "./auth/sign-in-mail";
 import { showError } from "./error-page";
 import { showWorkspaces } from "./overview/workspaces";
-import { showSharedReport } from "./report-page/page";
-import { showStopReport, stopReport } from "./report-page/stop";
+import { showSharedReport, showStopReport, stopReport } from "./report-page/page";
 import { registerForm, registerPages } from "./routes";
 import { answerForm } from "./shell/answer-form";
 import { href, paths } from "./shell/href";

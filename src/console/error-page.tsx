@@ -1,11 +1,10 @@
 import type { ServiceError } from "../errors";
 import { fieldText } from "./changes/change";
 import { Choice } from "./shell/button";
-import { Field, Submit } from "./shell/form";
+import { Submit } from "./shell/form";
 import { formEncoding } from "./shell/form-fields";
-import { here, href, paths } from "./shell/href";
+import { href, paths } from "./shell/href";
 import { type KnownSender, Page } from "./shell/layout";
-import { findAttributes } from "./shell/list";
 import { currentPage, type PageContext, readForm, type SentFields } from "./shell/request";
 import { Fact } from "./shell/text";
 
@@ -94,30 +93,15 @@ const ResendForm = ({ fields, isSignedOut }: { fields: SentFields; isSignedOut: 
   );
 };
 
-/** Where to go from an error page: a search and the main pages of the workspace, or the person's workspaces. */
+/** Where to go from an error page: the search and the pages of the workspace above it, or the person's workspaces. */
 const NextStep = ({ isMissing }: { isMissing: boolean }) => {
   const { membership, person }: KnownSender = currentPage().var;
   if (membership !== undefined) {
-    return (
-      <>
-        {isMissing && (
-          <>
-            <p class="soft">It may have been deleted, or the address is not complete.</p>
-            <form method="get" action={here.links()} class="search">
-              <input type="hidden" name="status" value="all" />
-              <Field label="Search" name="q" type="search" attributes={findAttributes()} required />
-              <button type="submit">Search</button>
-            </form>
-          </>
-        )}
-        <p class="row">
-          <a href={here.workspace()}>Overview</a>
-          <a href={here.links()}>Links</a>
-          <a href={here.groups()}>Activity Groups</a>
-          <a href={here.members()}>People</a>
-        </p>
-      </>
-    );
+    return isMissing ? (
+      <p class="soft">
+        It may have been deleted, or the address is not complete. The search above finds archived links too.
+      </p>
+    ) : null;
   }
   const open = person?.memberships.filter(({ suspended }) => !suspended) ?? [];
   return open.length === 0 ? null : (

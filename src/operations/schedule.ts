@@ -12,7 +12,7 @@ import { continueImports } from "../resources/imports/job";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
-import { closeOldAlerts, findAlerts } from "./alerts/find";
+import { findAlerts } from "./alerts/find";
 import { probeDestinations } from "./health/job";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/service";
@@ -30,7 +30,7 @@ export const JOBS = {
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },
-  day: { bookChecks, closeOldAlerts, watchDomains, recordActiveLinks, sendWeeklyReports },
+  day: { bookChecks, watchDomains, recordActiveLinks, sendWeeklyReports },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 

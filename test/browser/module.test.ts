@@ -228,6 +228,25 @@ describe("the checkbox that selects all links of a page", () => {
   });
 });
 
+describe("the enter key in a form that changes many links", () => {
+  it("sends nothing, because no single field is meant", async () => {
+    await open("/app/demo/links");
+    await page.locator('input[name="ids"]').first().check();
+    const path = page.url();
+    const field = page.locator('input[name="with_tag"]');
+    await field.fill("Autumn");
+    let sent = false;
+    await page.route("**/links/change*", (route) => {
+      sent = true;
+      return route.abort();
+    });
+    await field.press("Enter");
+    await page.waitForTimeout(300);
+    await page.unroute("**/links/change*");
+    expect([sent, page.url()]).toEqual([false, path]);
+  });
+});
+
 describe("the filters of the list of links", () => {
   it("apply when they are chosen, and their summary has the focus then", async () => {
     await open("/app/demo/links");

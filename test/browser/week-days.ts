@@ -227,7 +227,6 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
 
   await follow(owner, "Settings");
   await look(owner, "settings of a campaign");
-  await follow(owner, "Edit");
   await owner.getByLabel(/^Ends/).fill(new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10));
   await owner.getByLabel("Links end with the group").check();
   await owner.getByLabel("After the end").fill("https://www.example.com/thanks");

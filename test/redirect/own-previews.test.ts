@@ -5,6 +5,7 @@ import { listAudit } from "../../src/resources/audit/service";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { checkFile } from "../../src/resources/imports/check";
 import { continueImport } from "../../src/resources/imports/continue";
+import { getImport } from "../../src/resources/imports/service";
 import { getLinkDetails } from "../../src/resources/links/details";
 import { exportLinks } from "../../src/resources/links/export";
 import { revertLink } from "../../src/resources/links/revert/revert";
@@ -131,7 +132,11 @@ it("is audited, reverted, exported and imported", async () => {
   const bytes = new TextEncoder().encode(csv.replaceAll(link.slug, `${link.slug}-2`));
   const file = await checkFile(other.ctx, { name: "links.csv", bytes });
   if (!("id" in file)) throw new Error("imported already");
-  expect(await continueImport(other.ctx, file.id)).toMatchObject({ made: 1, refused: 0 });
+  await continueImport(other.ctx, file.id);
+  expect(await getImport(other.ctx, file.id, { show: "all", page: 1 })).toMatchObject({
+    made: 1,
+    refused: 0,
+  });
   const [made] = (await other.call("GET", "/api/v1/links")).body.links;
   expect((await getLinkDetails(other.ctx, made.id)).preview).toEqual(PREVIEW);
 });

@@ -10,12 +10,10 @@ type Key = JsonWebKey & { kid: string };
 /** A team, as this instance remembers it. Times are 0 for what has not happened. */
 interface Team {
   keys: ReadonlyMap<string, Key>;
-  /** Start of the last request for its keys, which may still be pending. */
-  requestedAt: number;
   /** Time of the last answer. */
   receivedAt: number;
-  /** Time of the last failure, if no answer came after it. */
-  failedAt: number;
+  /** Start of the last request, which may have failed or be pending. Before the first answer, only of one that failed. */
+  requestedAt: number;
 }
 
 const REQUEST_TIMEOUT_MS = 3 * SECOND_MS;
@@ -26,7 +24,7 @@ const PAUSE_AFTER_FAILURE_MS = 5 * SECOND_MS;
 /** A key that the team has withdrawn works until then. */
 const CACHE_MS = HOUR_MS;
 
-const UNKNOWN_TEAM: Team = { keys: new Map(), requestedAt: 0, receivedAt: 0, failedAt: 0 };
+const UNKNOWN_TEAM: Team = { keys: new Map(), receivedAt: 0, requestedAt: 0 };
 
 const teams = new Map<string, Team>();
 
@@ -43,37 +41,26 @@ async function readKeys(issuer: string): Promise<Team["keys"]> {
   return new Map(listed.filter(isKey).map((key) => [key.kid, key]));
 }
 
-/** 503 if the keys cannot be fetched. */
-async function fetchKeys(issuer: string, now: number): Promise<Team["keys"]> {
-  const before = teams.get(issuer) ?? UNKNOWN_TEAM;
-  if (before.failedAt > now - PAUSE_AFTER_FAILURE_MS) throw unavailable();
-  teams.set(issuer, { ...before, requestedAt: now });
-  try {
-    const keys = await readKeys(issuer);
-    teams.set(issuer, { keys, requestedAt: now, receivedAt: now, failedAt: 0 });
-    return keys;
-  } catch {
-    teams.set(issuer, { ...before, requestedAt: now, failedAt: now });
-    throw unavailable();
-  }
-}
-
+/** 503 if the team does not answer, so that it is unknown whether it has the key. */
 async function findKey(issuer: string, id: string, now: number): Promise<Key | undefined> {
-  const { keys, requestedAt, receivedAt } = teams.get(issuer) ?? UNKNOWN_TEAM;
-  const key = keys.get(id);
-  if (receivedAt === 0) return (await fetchKeys(issuer, now)).get(id);
+  const team = teams.get(issuer) ?? UNKNOWN_TEAM;
+  const { receivedAt, requestedAt } = team;
+  const key = team.keys.get(id);
   if (key !== undefined && receivedAt > now - CACHE_MS) return key;
-  if (requestedAt > now - MIN_REQUEST_INTERVAL_MS) {
-    // The last request has failed or is still pending, so whether the team has the key is unknown.
-    if (key === undefined && requestedAt > receivedAt) throw unavailable();
-    return key;
+  const pause = receivedAt === 0 ? PAUSE_AFTER_FAILURE_MS : MIN_REQUEST_INTERVAL_MS;
+  const isDue = requestedAt <= now - pause;
+  if (isDue) {
+    if (receivedAt > 0) teams.set(issuer, { ...team, requestedAt: now });
+    try {
+      const keys = await readKeys(issuer);
+      teams.set(issuer, { keys, receivedAt: now, requestedAt: now });
+      return keys.get(id);
+    } catch {
+      teams.set(issuer, { ...(teams.get(issuer) ?? UNKNOWN_TEAM), requestedAt: now });
+    }
   }
-  try {
-    return (await fetchKeys(issuer, now)).get(id);
-  } catch (error) {
-    if (key !== undefined) return key;
-    throw error;
-  }
+  if (key === undefined && (isDue || requestedAt > receivedAt)) throw unavailable();
+  return key;
 }
 
 /**

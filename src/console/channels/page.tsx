@@ -14,6 +14,7 @@ import { listTagsNaturally } from "../../resources/tags/service";
 import { Dangerous, Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Ticks } from "../shell/list";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Card, Empty, NameLink, quoted } from "../shell/text";
@@ -37,14 +38,7 @@ const ChannelFields = ({ tags, chosen }: { tags: readonly Tag[]; chosen: readonl
         <legend>
           Tags<span class="optional"> (optional)</span>
         </legend>
-        <div class="ticks">
-          {tags.map(({ id, name }) => (
-            <label class="tick">
-              <input type="checkbox" name="tag_ids" value={id} checked={chosen.includes(id)} />
-              <bdi>{name}</bdi>
-            </label>
-          ))}
-        </div>
+        <Ticks name="tag_ids" items={tags} chosen={chosen} />
       </fieldset>
     )}
   </>

@@ -1,14 +1,42 @@
 import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
-import { newAsset } from "../../resources/engagement/schema";
+import { ASSET_KINDS, newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
 import { findLink } from "../../resources/links/link";
-import { PostForm, Submit } from "../shell/form";
-import { href } from "../shell/href";
+import { Field, PostForm, Select, Submit } from "../shell/form";
+import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { FindField } from "../shell/picker";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { quoted } from "../shell/text";
-import { AssetFields, LinkField } from "./fields";
+import { quoted, words } from "../shell/text";
+
+export const LinkField = () => (
+  <FindField
+    name="link"
+    from={here.suggestLinks()}
+    label="Link"
+    hint="Its slug, short link or ID. It can be changed later without printing again."
+    required
+  />
+);
+
+export const KindSelect = () => (
+  <Select name="kind" label="Kind" options={ASSET_KINDS.map((kind) => [kind, words(kind)])} required />
+);
+
+export const AssetFields = () => (
+  <>
+    <Field name="name" label="Name" required />
+    <KindSelect />
+    <Field name="place" label="Place" hint="Where it hangs, lies or is handed out." />
+    <Field
+      name="quantity"
+      label="Quantity"
+      hint="How many of it there are."
+      attributes={{ inputmode: "numeric" }}
+    />
+  </>
+);
 
 export async function showNewAsset(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;

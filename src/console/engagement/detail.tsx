@@ -4,16 +4,16 @@ import { toLinkReference } from "../../resources/engagement/link-reference";
 import { changedAsset } from "../../resources/engagement/schema";
 import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
-import { Dangerous, InitialFields, PostForm, Submit } from "../shell/form";
+import { Dangerous, EditForm, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
-import { checked, type Form, type PageContext } from "../shell/request";
-import { Badge, Card, Fact, number, quoted, Time, words } from "../shell/text";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { Badge, Card, quoted, Time } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
-import { AssetFields } from "./fields";
+import { AssetFields } from "./create";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
 
@@ -87,23 +87,15 @@ const MoveForm = ({ asset }: { asset: Asset }) => (
   </Card>
 );
 
-const Properties = ({ asset }: { asset: Asset }) => (
-  <section class="card" aria-label="The asset">
-    <dl class="facts">
-      <Fact name="Kind">{words(asset.kind)}</Fact>
-      <Fact name="Place">{asset.place ?? "Not set"}</Fact>
-      <Fact name="Quantity">{asset.quantity === null ? "Not set" : number(asset.quantity)}</Fact>
-    </dl>
-  </section>
-);
-
-const EditForm = ({ asset: { id, name, kind, place, quantity } }: { asset: Asset }) => (
-  <Card id="edit" title="Edit">
-    <PostForm action={here.asset(id)} initial={{ name, kind, place, quantity }} class="fields">
-      <InitialFields />
+const EditAsset = ({ asset: { id, name, kind, place, quantity } }: { asset: Asset }) => (
+  <Card id="about" title="About">
+    <EditForm
+      action={here.asset(id)}
+      initial={{ name, kind, place, quantity }}
+      canEdit={currentPage().var.isEditor}
+    >
       <AssetFields />
-      <Submit label="Save" />
-    </PostForm>
+    </EditForm>
   </Card>
 );
 
@@ -126,7 +118,7 @@ export async function showAsset(c: PageContext): Promise<Response> {
         <div class="stack">
           <AssetStatus asset={asset} isEditor={isEditor} />
           {scans !== undefined && <AssetScans asset={asset} scans={scans} />}
-          {isEditor ? <EditForm asset={asset} /> : <Properties asset={asset} />}
+          <EditAsset asset={asset} />
         </div>
         <div class="stack top-aligned">
           <AssetCode asset={asset} health={health} />

@@ -18,7 +18,7 @@ import { Picker } from "../shell/picker";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { count } from "../shell/text";
-import { KindSelect, LinkField } from "./fields";
+import { KindSelect, LinkField } from "./create";
 
 /**
  * What a list makes, with what is wrong with its lines. `slug` is the link's, if everything is right: then a button of the

@@ -1,10 +1,11 @@
 import { isoTime } from "../../lib/time";
 import type { AssetsPage } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
+import type { Asset } from "../../resources/engagement/service";
 import type { AssetSummary } from "../../resources/engagement/statements";
 import { Fields } from "../shell/form";
 import { here } from "../shell/href";
-import { isTicked, TickAll, WithChosen } from "../shell/list";
+import { pickColumn, TickAll, WithChosen } from "../shell/list";
 import { FindField } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { Table } from "../shell/table";
@@ -55,20 +56,7 @@ export const AssetTable = ({
       caption={caption}
       rows={items}
       columns={[
-        {
-          heading: <span class="unseen">Select</span>,
-          kind: "pick",
-          cell: (asset) =>
-            hasQr(asset) && (
-              <input
-                type="checkbox"
-                name="id"
-                value={asset.id}
-                checked={isTicked("id", asset.id)}
-                aria-label={`Select ${asset.name}`}
-              />
-            ),
-        },
+        pickColumn<Asset>("id", (asset) => (hasQr(asset) ? asset : undefined)),
         {
           heading: "Name",
           isName: true,

@@ -1,15 +1,15 @@
 import { useContext } from "hono/jsx";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
-import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/overview";
 import {
   changedActivityGroup,
   GROUP_TYPES,
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
 import { findOwnLastOperation } from "../../resources/audit/service";
-import { Field, FormContext, InitialFields, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
-import { href } from "../shell/href";
+import { EditForm, Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
+import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
@@ -31,6 +31,12 @@ const DateField = ({ name, label, hint }: { name: string; label: string; hint: s
     />
   );
 };
+
+/** The lines of a note that was refused, which the fields of its form have as one line. */
+function typedNote(): string | undefined {
+  const { form } = currentPage().var;
+  return form?.fields["note"] === undefined ? undefined : form.lines("note");
+}
 
 const GroupFields = ({ isNew }: { isNew: boolean }) => (
   <>
@@ -64,8 +70,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       />
     )}
     <TextArea name="description" label="Description" />
-    {/* The fields of a refused form have one line each. */}
-    <NoteField value={currentPage().var.form?.lines("note")} />
+    <NoteField value={typedNote()} />
     <Field
       name="default_utm_campaign"
       label="Default UTM campaign"
@@ -120,25 +125,15 @@ export function showNewGroup(c: PageContext): Response | Promise<Response> {
   );
 }
 
-export async function showEditGroup(c: PageContext): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const group = await getGroupOverview(ctx, c.req.param("id"));
-  const page = href.group(workspace, group.id);
-  return c.render(
-    <Page title="Edit Activity Group" section="groups" crumbs={["groups", { label: group.name, href: page }]}>
-      <PostForm
-        action={href.editGroup(workspace, group.id)}
-        initial={toFields(group, ctx.workspace.timeZone)}
-        class="narrow card"
-      >
-        <Refusal />
-        <InitialFields />
-        <GroupFields isNew={false} />
-        <Submit label="Save changes" cancel={page} />
-      </PostForm>
-    </Page>,
-  );
-}
+export const EditGroup = ({ group }: { group: GroupOverview }) => (
+  <EditForm
+    action={here.group(group.id, { tab: "settings" })}
+    initial={toFields(group, currentZone())}
+    canEdit={currentPage().var.isEditor}
+  >
+    <GroupFields isNew={false} />
+  </EditForm>
+);
 
 export async function createGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
@@ -160,5 +155,6 @@ export async function saveGroup(c: PageContext, { fields, lines }: Form): Promis
   const input = checked(changedGroup, withDates(changed, ctx.workspace.timeZone));
   const group = await updateActivityGroup(ctx, c.req.param("id"), input);
   const operation = await findOwnLastOperation(ctx, group.id);
-  return redirectWithNotice(c, href.group(workspace, group.id), "The changes were saved.", operation);
+  const to = href.group(workspace, group.id, { tab: "settings" });
+  return redirectWithNotice(c, to, "The changes were saved.", operation);
 }

@@ -18,7 +18,7 @@ export const AddLinks = ({ group }: { group: string }) => (
       isPrimary
     />
     <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
-    <ButtonLink to={here.moveToGroup(group)} label="Move links here" />
+    <ButtonLink to={here.links({ to_group: group })} label="Move links here" />
     <ButtonLink to={here.imports({ group })} label="Import links" />
   </p>
 );

@@ -6,14 +6,13 @@ import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/servi
 import { LastChanges } from "../changes/last-changes";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { TopLinks } from "../links/top-links";
-import { ButtonLink } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/request";
 import { Card, Empty } from "../shell/text";
 import { GroupAssets } from "./assets";
 import { GroupFigures } from "./figures";
+import { EditGroup } from "./form";
 import { AddLinks, GroupLinks } from "./links";
-import { GroupProperties } from "./properties";
 import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
 import { StatusForms } from "./status-forms";
 
@@ -51,22 +50,17 @@ export const GroupTopLinks = ({ list: { links, whole } }: { list: GroupLinkList 
 
 const Settings = ({ group, changes }: { group: GroupOverview; changes: readonly AuditEntry[] }) => (
   <div class="columns">
+    <Card id="about" title="About">
+      <EditGroup group={group} />
+    </Card>
     <div class="stack">
-      <Card id="about" title="About">
-        <GroupProperties group={group} />
-        {currentPage().var.isEditor && (
-          <p>
-            <ButtonLink to={here.editGroup(group.id)} label="Edit" isPrimary />
-          </p>
-        )}
-      </Card>
+      {currentPage().var.isEditor && (
+        <Card id="moves" title="Change the status">
+          <StatusForms group={group} />
+        </Card>
+      )}
       <LastChanges entries={changes} group={group.id} most={MAX_CHANGES} />
     </div>
-    {currentPage().var.isEditor && (
-      <Card id="moves" title="Change the status">
-        <StatusForms group={group} />
-      </Card>
-    )}
   </div>
 );
 

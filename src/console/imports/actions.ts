@@ -12,7 +12,6 @@ import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/request";
-import { count } from "../shell/text";
 import { describeUndo } from "./progress";
 import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
@@ -35,23 +34,11 @@ export async function goOn(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
   const to = href.import(workspace, id);
-  const result = await continueImport(ctx, id).catch(toInvalid);
-  if ("errors" in result) {
-    return redirectWithNotice(c, to, `Not imported. ${result.message} Check the file again.`);
-  }
+  const result = await continueImport(ctx, id);
   if ("earlier" in result) {
     return redirectWithNotice(c, href.import(workspace, result.earlier), SAME_ROWS);
   }
-  const { made, refused, updated, unchanged } = result;
-  if (!result.done) return c.redirect(to, 303);
-  const created = made - updated - unchanged;
-  const parts = [
-    created > 0 && `${count(created, "link")} created`,
-    updated > 0 && `${count(updated, "link")} updated`,
-    unchanged > 0 && `${count(unchanged, "row")} without a change`,
-    refused > 0 && `${count(refused, "row")} refused`,
-  ];
-  return redirectWithNotice(c, to, `The import is finished: ${parts.filter(Boolean).join(", ")}.`);
+  return result.done ? redirectWithNotice(c, to, "The import is finished.") : c.redirect(to, 303);
 }
 
 export async function undoImport(c: PageContext): Promise<Response> {

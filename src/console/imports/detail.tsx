@@ -37,53 +37,26 @@ const Discard = ({ found }: { found: ImportPage }) => {
 
 const MAX_TAGS = 20;
 
-/** What every link of the file gets. */
-const ForAll = ({ found: { forAll } }: { found: ImportPage }) => {
-  const { group, tags, isCut } = forAll;
-  return (
-    <>
-      {(group !== null || tags.length > 0) && (
-        <dl class="facts">
-          {group !== null && (
-            <Fact name="Activity Group of every row without its own">
-              <NameLink to={here.group(group.id)} name={group.name} />
-            </Fact>
-          )}
-          {tags.length > 0 && (
-            <Fact name={<>{tags.length === 1 ? "Tag" : "Tags"} of every row, with its own</>}>
-              {tags.map(({ id, name }, index) => (
-                <>
-                  {index > 0 && ", "}
-                  <NameLink to={here.tag(id)} name={name} />
-                </>
-              ))}
-            </Fact>
-          )}
-        </dl>
+/** What every new link of the file gets. */
+const ForAll = ({ found: { forAll } }: { found: ImportPage }) =>
+  forAll === undefined || (forAll.group === null && forAll.tags.length === 0) ? null : (
+    <dl class="facts">
+      {forAll.group !== null && (
+        <Fact name="Activity Group of every row without its own">
+          <NameLink to={here.group(forAll.group.id)} name={forAll.group.name} />
+        </Fact>
       )}
-      {isCut && (
-        <p class="warning">
-          An Activity Group or a tag that was chosen for every row has been deleted. Rows that would have it
-          are refused. Check the file again to choose another.
-        </p>
-      )}
-    </>
+      {forAll.tags.length > 0 && <Fact name="Tags of every row, with its own">{forAll.tags.join(", ")}</Fact>}
+    </dl>
   );
-};
 
-/** The columns that are ignored, and the tags that were or will be made. */
+/** The columns that are ignored, and the tags that will be made. */
 const FileProperties = ({ found }: { found: ImportPage }) => (
   <>
     {found.ignored.length > 0 && (
       <p class="warning">
         {found.ignored.length === 1 ? "This column is" : "These columns are"} ignored:{" "}
         {found.ignored.join(", ")}
-      </p>
-    )}
-    {found.created.length > 0 && found.status === "checked" && (
-      <p>
-        {found.created.length === 1 ? "This tag was" : "These tags were"} created when the file was checked:{" "}
-        {found.created.join(", ")}
       </p>
     )}
     {found.tags.length > 0 && found.status === "checked" && (

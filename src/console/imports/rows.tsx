@@ -8,41 +8,16 @@ import {
 } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/service";
 import { fieldText } from "../changes/change";
-import { nameOf } from "../links/link-text";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, NameLink, number } from "../shell/text";
-
-/** What is said of the link that has a row's slug, before and after its name. */
-const HOLDER_TEXTS = {
-  active: { before: "The link", after: " has it." },
-  archived: { before: "The archived link", after: " has it: restore or delete it." },
-};
-
-const sayErrorsOf = (errors: ImportRowShown["errors"]): string =>
-  errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
+import { Badge, number } from "../shell/text";
 
 /** Why a row is refused, as a text. */
-export function reasonOf({ errors, holder }: ImportRowShown): string {
-  const said = sayErrorsOf(errors);
-  if (holder === null) return said;
-  const { before, after } = HOLDER_TEXTS[holder.isArchived ? "archived" : "active"];
-  return `${said} ${before} “${nameOf(holder)}”${after}`;
-}
+export const reasonOf = ({ errors }: ImportRowShown): string =>
+  errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
 
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
-
-const Holder = ({ holder }: { holder: NonNullable<ImportRowShown["holder"]> }) => {
-  const { before, after } = HOLDER_TEXTS[holder.isArchived ? "archived" : "active"];
-  return (
-    <>
-      {` ${before} `}
-      <NameLink to={here.link(holder.id)} name={nameOf(holder)} />
-      {after}
-    </>
-  );
-};
 
 /** What a row changes of an existing link. */
 const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, status: string): string =>
@@ -50,21 +25,21 @@ const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, statu
     ? "No change"
     : `${status === "checked" ? "Changes" : "Changed"}: ${fields.map(fieldText).join(", ")}`;
 
-const Outcome = ({
-  row: { errors, holder, link, update },
-  found,
-}: {
-  row: ImportRowShown;
-  found: ImportPage;
-}) => {
-  if (errors.length > 0) {
-    return (
+/** Why a row is refused, with the links that are in the way. */
+const Refused = ({ errors }: Pick<ImportRowShown, "errors">) => (
+  <>
+    <Badge of="refused" />
+    {errors.map(({ field, message, conflict }) => (
       <>
-        <Badge of="refused" /> {sayErrorsOf(errors)}
-        {holder !== null && <Holder holder={holder} />}
+        {` ${sayOfCell(field, message)} `}
+        {conflict !== undefined && <a href={here.link(conflict)}>See the link</a>}
       </>
-    );
-  }
+    ))}
+  </>
+);
+
+const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown; found: ImportPage }) => {
+  if (errors.length > 0) return <Refused errors={errors} />;
   if (update !== null && (link !== null || found.status === "checked"))
     return <a href={here.link(update.link)}>{describeUpdate(update, found.status)}</a>;
   if (link === null) return <>{found.status === "checked" ? "Will be made" : "Waits"}</>;

@@ -65,7 +65,7 @@ const ForAllFields = ({ groups, tags }: Choices) => {
           options={toOptions(groups)}
           hint="A row that names another goes there."
         />
-        <TagBoxes tags={tags} chosen={chosen} created="when the file is checked" />
+        <TagBoxes tags={tags} chosen={chosen} created="with the links" />
       </div>
     </details>
   );

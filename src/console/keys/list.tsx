@@ -9,7 +9,7 @@ import { ListSearch, listQuery, Pager } from "../shell/list";
 import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Empty, quoted, Relative, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry, showIssuedBefore, showIssuedKey } from "./new-key";
+import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],
@@ -116,7 +116,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
 export async function createKey(c: PageContext, form: Form): Promise<Response> {
   const input = checkedWithExpiry(c, newApiKey, form);
   const created = await createApiKeyOnce(c.var.ctx, input, form.fields["form"] ?? "");
-  return "made" in created ? showIssuedBefore(c, created.made) : showIssuedKey(c, created.issued);
+  return "made" in created ? redirectToIssued(c, created.made) : showIssuedKey(c, created.issued);
 }
 
 export async function revokeKey(c: PageContext): Promise<Response> {

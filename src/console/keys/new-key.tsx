@@ -5,7 +5,7 @@ import { startOfDate } from "../../lib/local-day";
 import { ButtonLink, Copied } from "../shell/button";
 import { Field } from "../shell/form";
 import { href } from "../shell/href";
-import { Notice, Page } from "../shell/layout";
+import { Notice, Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Card, currentZone, quoted } from "../shell/text";
 
@@ -40,28 +40,13 @@ export const Expiry = () => (
   />
 );
 
-/** The form was sent before, and its key was shown then. */
-export const showIssuedBefore = (
-  c: PageContext,
-  { id, name, last4 }: ApiKeyView,
-): Response | Promise<Response> => {
-  const { workspace: slug } = c.var;
-  return c.render(
-    <Page title="This key has been created already" section="keys" crumbs={["keys"]} class="narrow card">
-      <p>
-        {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
-        has been created.
-      </p>
-      <p>
-        If you have not copied it, <a href={href.rotateKey(slug, id)}>rotate it</a>: the old key can end at
-        once.
-      </p>
-      <p>
-        <ButtonLink to={href.keys(slug)} label="All keys" />
-      </p>
-    </Page>,
+/** The form was sent before, and its key was shown then. The list shows the key with a way to rotate it. */
+export const redirectToIssued = (c: PageContext, { name, last4 }: ApiKeyView): Response =>
+  redirectWithNotice(
+    c,
+    href.keys(c.var.workspace, { q: name }),
+    `${quoted(name)} (…${last4}) was created when this form was sent first, and was shown then. No other key has been created. If you have not copied it, rotate it.`,
   );
-};
 
 /** The only page that ever shows a key: just its hash is stored. */
 export const showIssuedKey = (

@@ -7,7 +7,7 @@ import { here, href } from "../shell/href";
 import { Page, Refusal } from "../shell/layout";
 import type { Form, PageContext } from "../shell/request";
 import { quoted, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry, showIssuedBefore, showIssuedKey } from "./new-key";
+import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -74,7 +74,7 @@ export async function showRotation(c: PageContext): Promise<Response> {
 export async function rotateKey(c: PageContext, form: Form): Promise<Response> {
   const input = checkedWithExpiry(c, rotatedApiKey, form);
   const rotated = await rotateApiKeyOnce(c.var.ctx, c.req.param("id"), input, form.fields["form"] ?? "");
-  if ("made" in rotated) return showIssuedBefore(c, rotated.made);
+  if ("made" in rotated) return redirectToIssued(c, rotated.made);
   const { issued } = rotated;
   return showIssuedKey(
     c,

@@ -131,33 +131,8 @@ function exportLinks(c: PageContext, query: LinksList, form: Form): Response {
   return sendCsv(c, fileName(c), exportChosen(c.var.ctx, ids));
 }
 
-const NO_BUTTON: FieldError = {
-  field: "change",
-  message: "Press the button of what is to be changed.",
-  code: "required",
-};
-
-/** The enter key means the only field of the form that was filled in. */
-function withButton(form: Form): Form {
-  const { fields } = form;
-  if (fields["change"] !== "typed") return form;
-  const typed = (["with_tag", "value", "moment", "find"] as const).filter(
-    (name) => (fields[name] ?? "") !== "",
-  );
-  const [only, ...others] = typed;
-  if (only === undefined || others.length > 0) throw invalid([NO_BUTTON]);
-  return {
-    ...form,
-    fields: {
-      ...fields,
-      change: { with_tag: "tag", value: "set_value", moment: "set_moment", find: PREVIEW }[only],
-    },
-  };
-}
-
 /** Changes or exports links that were chosen in the list. */
-export async function changeLinks(c: PageContext, sent: Form): Promise<Response> {
-  const form = withButton(sent);
+export async function changeLinks(c: PageContext, form: Form): Promise<Response> {
   const query = readQuery(linksQuery, c);
   if (form.fields["change"] === "export") return exportLinks(c, query, form);
   const { workspace, ctx } = c.var;
@@ -169,7 +144,11 @@ export async function changeLinks(c: PageContext, sent: Form): Promise<Response>
   ]);
   const earlier = tallyIn(form);
   const text = describeOutcomes(input, outcomes, { name, earlier, zone: ctx.workspace.timeZone });
-  const back = href.links(workspace, toLinksQuery(query));
+  const { to_group: group } = query;
+  const back =
+    group !== undefined && input.change === "move" && input.activity_group_id === group
+      ? href.group(workspace, group)
+      : href.links(workspace, toLinksQuery(query));
   if (next === null) return redirectWithNotice(c, back, text, batch?.id);
   const kept = Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""]));
   return showProgress(c, {

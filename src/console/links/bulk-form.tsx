@@ -16,6 +16,8 @@ export const NO_GROUP = "none";
 export interface BulkForm {
   action: string;
   choices: ListChoices;
+  /** The group that is chosen at first. */
+  toGroup: string | undefined;
   /** The number of links that the list finds, on all its pages. */
   total: number;
 }
@@ -41,24 +43,15 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
   </p>
 );
 
-/** The fields below "Values, times, domain and destination". */
-const MORE = ["value_field", "value", "moment_field", "moment", "to_domain", "find", "replacement"] as const;
-
-/** Whether the form was sent with something in a field, or was refused for it. */
-function isSent(name: string): boolean {
-  const { form, problem } = currentPage().var;
-  return (form?.fields[name] ?? "") !== "" || name in (problem?.errors ?? {});
-}
-
 const URL_ATTRIBUTES = { maxlength: MAX_CHARACTERS, spellcheck: "false", autocapitalize: "none" };
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: BulkForm) => (
-  <Fields action={action}>
+export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }: BulkForm) => (
+  <Fields action={action} initial={{ to_group: toGroup }}>
     <WithChosen name="ids" of="link">
-      {/* The enter key presses the first button: it means the field that was filled in. */}
-      <button type="submit" name="change" value="typed" hidden />
-      <details open data-folds="">
+      {/* The enter key presses the first button. This one sends nothing, so that no field is taken for another. */}
+      <button type="submit" disabled hidden />
+      <details open data-folds={toGroup === undefined ? "" : undefined}>
         <summary>Actions</summary>
         <div class="fields">
           <div class="row">
@@ -99,7 +92,8 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, total, action }: 
               <span class="hint">The export of all results has the first {number(MAX_EXPORTED_LINKS)}.</span>
             )}
           </div>
-          <details class="more" open={MORE.some((name) => isSent(name))}>
+          {/* After a refused form it may hold what was typed. */}
+          <details class="more" open={currentPage().var.form !== undefined}>
             <summary>Values, times, domain and destination</summary>
             <div class="fields">
               <div class="row">

@@ -7,7 +7,7 @@ import { here } from "../shell/href";
 import { findAttributes, SearchField } from "../shell/list";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
-import { isFiltered, type LinksList } from "./query";
+import { FILTERS, isFiltered, type LinksList } from "./query";
 
 const STATUSES: Options = [
   ["active", "Active"],
@@ -31,17 +31,9 @@ const PAGE_SIZES: Options = [
   ["100", "100"],
 ];
 
-const OPTIONS = [
-  "tag",
-  "activity_group_id",
-  ...VALUE_FIELD_NAMES,
-  "domain",
-  "external_id_prefix",
-  "health",
-  "created_by",
-  "created_from",
-  "created_to",
-] as const;
+/** Filters that the panel has no field for. */
+const OUTSIDE_PANEL = ["q", "slug", "external_id", "import"];
+const OPTIONS = FILTERS.filter((name) => !OUTSIDE_PANEL.includes(name));
 
 /** Whether a filter is set besides the status. */
 const hasOptions = (query: LinksList): boolean => OPTIONS.some((name) => query[name] !== undefined);
@@ -65,26 +57,13 @@ export interface ListChoices {
 const find = <One extends { id: string; slug: string }>(all: readonly One[], name = ""): One | undefined =>
   all.find(({ id, slug }) => id === name.toUpperCase() || slug === name);
 
-/** The filters and the order of the list, in words. */
-const summaryOf = (query: LinksList, { tags, groups, creators }: ListChoices): string =>
+/** What is set, in words. The panel is open while it has more to show, but it has a field for one tag only. */
+const summaryOf = ({ status, tag = [], sort }: LinksList, tags: ListChoices["tags"]): string =>
   [
-    labelOf(STATUSES, query.status),
-    ...(query.tag ?? []).map((tag) => `tag ${find(tags, tag)?.name ?? tag}`),
-    query.activity_group_id &&
-      `Activity Group ${find(groups, query.activity_group_id)?.name ?? query.activity_group_id}`,
-    ...VALUE_FIELD_NAMES.map(
-      (name) => query[name] && `${VALUE_FIELDS[name].label.toLowerCase()} ${query[name]}`,
-    ),
-    query.domain && `on ${query.domain}`,
-    query.external_id_prefix && `external ID starts with ${query.external_id_prefix}`,
-    query.health && labelOf([TAKEN_DOWN, BROKEN], query.health).toLowerCase(),
-    query.created_by && `created by ${labelOf(creators, query.created_by)}`,
-    query.created_from && `created from ${query.created_from}`,
-    query.created_to && `created until ${query.created_to}`,
-    labelOf(SORTS, query.sort).toLowerCase(),
-  ]
-    .filter(Boolean)
-    .join(", ");
+    labelOf(STATUSES, status),
+    ...tag.map((name) => `tag ${find(tags, name)?.name ?? name}`),
+    labelOf(SORTS, sort).toLowerCase(),
+  ].join(", ");
 
 export const LinkFilters = ({ query, choices }: { query: LinksList; choices: ListChoices }) => {
   const { tags, groups, values, hosts, creators } = choices;
@@ -96,7 +75,7 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
       <button type="submit">Search</button>
       <details class="panel" open={hasOptions(query)}>
         <summary class="button">
-          Filter and order <span class="soft small">{summaryOf(query, choices)}</span>
+          Filter and order <span class="soft small">{summaryOf(query, tags)}</span>
         </summary>
         <div class="filters" data-applies="">
           <Picker
@@ -165,7 +144,9 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
           <button type="submit">Apply</button>
         </div>
       </details>
-      <HiddenFields fields={{ tag: moreTags, slug: query.slug, external_id: query.external_id }} />
+      <HiddenFields
+        fields={{ tag: moreTags, slug: query.slug, external_id: query.external_id, to_group: query.to_group }}
+      />
       {query.import !== undefined && (
         <p>
           <input type="hidden" name="import" value={query.import} />
@@ -174,7 +155,7 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
       )}
       {isFiltered(query) && (
         <p>
-          <a href={here.links()}>Show all</a>
+          <a href={here.links({ to_group: query.to_group })}>Show all</a>
         </p>
       )}
     </form>

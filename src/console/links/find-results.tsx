@@ -1,5 +1,6 @@
 import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
+import { findAssets } from "../../resources/engagement/list";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
 import type { ExactMatch } from "../../resources/links/list/find";
 import { listLinksQuery } from "../../resources/links/schema";
@@ -7,7 +8,6 @@ import { here } from "../shell/href";
 import { Suggestions } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
-import { FoundOthers, type Others, readOthers } from "./found-others";
 import { nameOf, shortened } from "./link-text";
 import { linksQuery, toListQuery } from "./query";
 
@@ -21,6 +21,57 @@ export function reasonOf({ by, asset }: ExactMatch): string | undefined {
   if (by === "old slug") return "by an old slug";
   return by === "code" && asset !== null ? `by the code of ${asset.name}` : undefined;
 }
+
+/** Of each kind. */
+const MAX_OTHERS = 5;
+
+/** The assets, Activity Groups and tags that a search finds besides links. */
+interface Others extends Pick<FoundLinks, "tags" | "groups"> {
+  assets: Awaited<ReturnType<typeof findAssets>>;
+}
+
+export async function readOthers(
+  { var: { ctx } }: PageContext,
+  text: string,
+  found: Promise<Pick<FoundLinks, "tags" | "groups">>,
+): Promise<Others> {
+  const [assets, { tags, groups }] = await Promise.all([findAssets(ctx, text, MAX_OTHERS), found]);
+  return { assets, tags: tags.slice(0, MAX_OTHERS), groups: groups.slice(0, MAX_OTHERS) };
+}
+
+const toLines = ({ assets, groups, tags }: Others) => [
+  ...groups.map(({ id, name }) => ({ to: here.group(id), name, kind: "Activity Group", place: null })),
+  ...tags.map(({ id, name }) => ({ to: here.tag(id), name, kind: "Tag", place: null })),
+  ...assets.map(({ id, name, place }) => ({ to: here.asset(id), name, kind: "Asset", place })),
+];
+
+/** A line for each, with its kind. */
+const FoundOthers = ({ others }: { others: Others }) =>
+  toLines(others).map(({ to, name, kind, place }) => (
+    <li>
+      <a class="found-link" href={to}>
+        <bdi>{name}</bdi>
+        <span class="small soft block">
+          {kind}
+          {place !== null && (
+            <>
+              , <bdi>{place}</bdi>
+            </>
+          )}
+        </span>
+      </a>
+    </li>
+  ));
+
+/** On the list of links, for a search without scripts too. */
+export const OthersCard = ({ others }: { others: Others }) =>
+  toLines(others).length === 0 ? null : (
+    <nav class="card" aria-label="Also found">
+      <ul class="found-links">
+        <FoundOthers others={others} />
+      </ul>
+    </nav>
+  );
 
 /** The first links that a search finds, for below its field. */
 const Results = ({ text, found, others }: { text: string; found: FoundLinks; others: Others }) => {

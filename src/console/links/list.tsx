@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { findActors, toActor } from "../../resources/audit/actors";
 import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
@@ -24,8 +25,7 @@ import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
 import { LinkFilters } from "./filters";
-import { reasonOf } from "./find-results";
-import { OthersCard, readOthers } from "./found-others";
+import { OthersCard, readOthers, reasonOf } from "./find-results";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./table";
 import { SavedViews } from "./views";
@@ -42,11 +42,11 @@ const NoMatch = ({ query }: { query: LinksList }) => (
     <p class="row">
       {query.q !== undefined && query.status !== "all" && (
         <ButtonLink
-          to={here.links({ q: query.q, status: "all" })}
+          to={here.links({ q: query.q, status: "all", to_group: query.to_group })}
           label="Search all links, archived ones too"
         />
       )}
-      <ButtonLink to={here.links()} label="Show all active links" />
+      <ButtonLink to={here.links({ to_group: query.to_group })} label="Show all active links" />
     </p>
   </Empty>
 );
@@ -116,6 +116,14 @@ async function readRows(ctx: Context, page: FoundLinks, seesKeys: boolean): Prom
   }));
 }
 
+/** How links are moved to the Activity Group whose page led here. */
+const MoveHint = ({ group: { id, name } }: { group: ActivityGroup }) => (
+  <p class="hint">
+    Select links, then press “Move”: they leave the group that they are in for{" "}
+    <a href={here.group(id)}>{name}</a>. A campaign that was set on a link stays.
+  </p>
+);
+
 /** What a list has not looked at. */
 const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean }) =>
   page.lookedAt === null ? null : (
@@ -144,6 +152,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
   const chosen = query.created_by === undefined ? "" : actorText(toActor(query.created_by, () => undefined));
   const creators = withChosen(actors, query.created_by, chosen);
   const choices = { tags, groups, values, hosts, creators };
+  const toGroup = isEditor ? groups.find(({ id }) => id === query.to_group) : undefined;
   const rows = await readRows(ctx, page, isEditor);
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
@@ -174,6 +183,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
       class="stack"
     >
       <Refusal />
+      {toGroup !== undefined && <MoveHint group={toGroup} />}
       <LimitWarnings limits={membership.nearlyFull} />
       <SavedViews views={views} query={query} />
       <LinkFilters query={query} choices={choices} />
@@ -184,7 +194,12 @@ export async function showLinks(c: PageContext): Promise<Response> {
           links={rows}
           bulkForm={
             isEditor
-              ? { action: href.changeLinks(workspace, toLinksQuery(query)), choices, total }
+              ? {
+                  action: href.changeLinks(workspace, toLinksQuery(query)),
+                  choices,
+                  toGroup: toGroup?.id,
+                  total,
+                }
               : undefined
           }
         />

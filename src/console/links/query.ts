@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { timesOfDays } from "../../lib/local-day";
 import { text } from "../../lib/validation";
 import type { ListQuery } from "../../resources/links/list/filter";
@@ -13,6 +12,8 @@ export const linksQuery = listLinksQuery.extend({
   health: z.enum(["broken", "taken_down"]).optional(),
   /** The id of an import. */
   import: z.string().max(26).optional(),
+  /** No filter: the Activity Group that the chosen links are to be moved to. */
+  to_group: z.string().max(26).optional(),
   utm_source: text(255).optional(),
   utm_medium: text(255).optional(),
   utm_campaign: text(255).optional(),
@@ -36,21 +37,10 @@ export const toLinksQuery = (query: LinksList) => ({
   per_page: query.per_page === PER_PAGE ? undefined : query.per_page,
 });
 
-const FILTERS = [
-  "q",
-  "tag",
-  "activity_group_id",
-  ...VALUE_FIELD_NAMES,
-  "domain",
-  "slug",
-  "external_id",
-  "external_id_prefix",
-  "health",
-  "import",
-  "created_by",
-  "created_from",
-  "created_to",
-] as const;
+/** Parameters that do not decide which links of a status are listed. */
+const NO_FILTERS = { status: true, sort: true, page: true, per_page: true, after: true } as const;
+
+export const FILTERS = linksQuery.omit(NO_FILTERS).keyof().options;
 
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);
@@ -61,7 +51,7 @@ export const isFiltered = (query: LinksList): boolean =>
  */
 export const toListQuery = (
   { config, workspace }: Context,
-  { q, health, created_from: from, created_to: to, ...query }: LinksList,
+  { q, health, created_from: from, created_to: to, to_group: _, ...query }: LinksList,
 ): ListQuery => ({
   ...query,
   created: from || to ? timesOfDays(from, to, workspace.timeZone) : undefined,

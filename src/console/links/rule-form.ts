@@ -20,15 +20,10 @@ const RULE_FIELDS = [
 /** A rule as the form has it. */
 export type RuleDraft = Record<(typeof RULE_FIELDS)[number], string>;
 
-const EMPTY: RuleDraft = {
-  destination_url: "",
-  countries: "",
-  devices: "",
-  languages: "",
-  starts_at: "",
-  ends_at: "",
-  share: "",
-};
+const eachRuleField = (toText: (name: string) => string): RuleDraft =>
+  Object.fromEntries(RULE_FIELDS.map((name) => [name, toText(name)])) as RuleDraft;
+
+const EMPTY = eachRuleField(() => "");
 
 /** The form of a rule. Its moments are in the time zone. */
 export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
@@ -46,7 +41,7 @@ export function draftsIn({ fields }: Form): RuleDraft[] {
   const drafts: { draft: RuleDraft; place: number }[] = [];
   for (let index = 0; `rules.${index}.destination_url` in fields; index++) {
     const typed = (name: string): string => fields[`rules.${index}.${name}`]?.trim() ?? "";
-    const draft = Object.fromEntries(RULE_FIELDS.map((name) => [name, typed(name)])) as RuleDraft;
+    const draft = eachRuleField(typed);
     const isEmpty = Object.values(draft).every((text) => text === "");
     if (isEmpty || typed("remove") === "true") continue;
     drafts.push({

@@ -10,7 +10,7 @@ import { sayOf } from "../shell/error-labels";
 import { Field, HiddenFields, type Options, PostForm, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { isTicked, TickAll } from "../shell/list";
+import { TickAll, Ticks } from "../shell/list";
 import { Picker, toOptions } from "../shell/picker";
 import type { Form, PageContext } from "../shell/request";
 import { Table } from "../shell/table";
@@ -76,18 +76,11 @@ const RowTable = ({ rows, refused }: { rows: readonly Row[]; refused: Refused })
   );
 };
 
-const Ticks = ({ channels }: { channels: readonly SavedChannel[] }) => (
+const ChannelTicks = ({ channels }: { channels: readonly SavedChannel[] }) => (
   <fieldset>
     <legend>Channels</legend>
     <TickAll name="channels" label="Select all" />
-    <div class="ticks">
-      {channels.map(({ id, name }) => (
-        <label class="tick">
-          <input type="checkbox" name="channels" value={id} checked={isTicked("channels", id)} />
-          <bdi>{name}</bdi>
-        </label>
-      ))}
-    </div>
+    <Ticks name="channels" items={channels} />
     <p class="hint">
       <a href={here.channels()}>Saved channels</a> say what their links have in common.
     </p>
@@ -179,7 +172,7 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
               primary={shared?.domain || primaryOf(domains) || ctx.config.shortHost}
               group={c.req.query("activity_group_id")}
             />
-            <Ticks channels={channels} />
+            <ChannelTicks channels={channels} />
             <p class="row">
               <button type="submit" name="do" value="check" class={rows.length === 0 ? "primary" : ""}>
                 Show the links

@@ -6,7 +6,7 @@ import type { Link } from "../../resources/links/schema";
 import { creatorText } from "../changes/change";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
-import { isTicked } from "../shell/list";
+import { pickColumn } from "../shell/list";
 import { Table } from "../shell/table";
 import { count, number, Relative } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
@@ -132,19 +132,8 @@ export const LinkTable = ({
       caption="Links"
       rows={links}
       columns={[
-        bulkForm !== undefined && {
-          heading: <span class="unseen">Select</span>,
-          kind: "pick",
-          cell: ({ link }) => (
-            <input
-              type="checkbox"
-              name="ids"
-              value={link.id}
-              checked={isTicked("ids", link.id)}
-              aria-label={`Select ${nameOf(link)}`}
-            />
-          ),
-        },
+        bulkForm !== undefined &&
+          pickColumn<ListedLink>("ids", ({ link }) => ({ id: link.id, name: nameOf(link) })),
         {
           heading: "Link",
           isName: true,

@@ -1,7 +1,7 @@
 import { useContext } from "hono/jsx";
 import type { Tag } from "../../resources/tags/schema";
-import { Swatch } from "../shell/colour";
-import { Field, FormContext } from "../shell/form";
+import { Field, FormContext, messagesOf } from "../shell/form";
+import { Ticks } from "../shell/list";
 
 /**
  * Tags to choose, and names of those that are to be created. The script replaces the checkboxes by a field that searches them
@@ -18,9 +18,7 @@ export const TagBoxes = ({
   created: string;
 }) => {
   const { problem } = useContext(FormContext);
-  const messages = Object.entries(problem?.errors ?? {})
-    .filter(([field]) => ["tag_ids", "new_tags"].includes(field.split(".")[0] ?? ""))
-    .flatMap(([, ofField]) => ofField);
+  const messages = [...messagesOf(problem, "tag_ids"), ...messagesOf(problem, "new_tags")];
   return (
     <fieldset
       id="tag_ids"
@@ -32,15 +30,7 @@ export const TagBoxes = ({
         Tags
         <span class="optional"> (optional)</span>
       </legend>
-      <div class="ticks" hidden={tags.length === 0}>
-        {tags.map(({ id, name, colour }) => (
-          <label class="tick">
-            <input type="checkbox" name="tag_ids" value={id} checked={chosen.includes(id)} />
-            <Swatch colour={colour} />
-            <bdi>{name}</bdi>
-          </label>
-        ))}
-      </div>
+      <Ticks name="tag_ids" items={tags} chosen={chosen} />
       <Field
         label="New tags"
         name="new_tags"

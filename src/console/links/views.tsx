@@ -8,7 +8,12 @@ import { quoted } from "../shell/text";
 import { type LinksList, linksQuery, toLinksQuery } from "./query";
 
 /** The filters and the order of a list as they are saved. */
-const toFilters = (query: LinksList) => ({ ...toLinksQuery(query), page: undefined, after: undefined });
+const toFilters = (query: LinksList) => ({
+  ...toLinksQuery(query),
+  page: undefined,
+  after: undefined,
+  to_group: undefined,
+});
 
 /** The text of them, which is the same for the same list. */
 const toText = (query: LinksList): string => href.links("", toFilters(query)).split("?")[1] ?? "";

@@ -39,8 +39,8 @@ export const VisitedLinks = ({
 }: {
   caption: string;
   links: readonly VisitedLink[];
-  /** The clicks and scans of all links; null if they are not counted. */
-  whole: number | null;
+  /** The clicks and scans of all links. */
+  whole: number;
 }) => {
   const highest = highestOf(links);
   return (
@@ -78,15 +78,12 @@ export const VisitedLinks = ({
         {
           heading: "Share",
           kind: "number",
-          cell: ({ clicks, scans }) =>
-            whole === null ? (
-              "–"
-            ) : (
-              <>
-                {percentage(clicks + scans, whole)}
-                <ShareBar value={clicks + scans} whole={whole} />
-              </>
-            ),
+          cell: ({ clicks, scans }) => (
+            <>
+              {percentage(clicks + scans, whole)}
+              <ShareBar value={clicks + scans} whole={whole} />
+            </>
+          ),
         },
       ]}
     />

@@ -1,8 +1,15 @@
 import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
+import { stopWeeklyReport } from "../../access/weekly-report";
 import type { Context } from "../../context";
 import { addressOf, countOne, isRefused } from "../../http/rate-limit";
-import { PAGE_POLICY, tooManyPage, unknownReportPage } from "../../http/site/pages";
+import {
+  endedReportPage,
+  PAGE_POLICY,
+  stopReportPage,
+  tooManyPage,
+  unknownReportPage,
+} from "../../http/site/pages";
 import { hasUsedUpTime } from "../../http/work";
 import { perBinding, remember } from "../../lib/memory";
 import { toRange } from "../../lib/range";
@@ -89,7 +96,7 @@ async function readStyle(c: PageContext): Promise<string> {
   return file?.ok === true ? file.text() : "";
 }
 
-export function respond(c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response {
+function respond(c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response {
   c.header("Content-Security-Policy", PAGE_POLICY);
   c.header("Referrer-Policy", "no-referrer");
   c.header("X-Robots-Tag", "noindex");
@@ -139,7 +146,7 @@ async function findRendered({ pages, pending }: Memory, token: string): Promise<
   return undefined;
 }
 
-export const TOKEN = /^[0-9a-z]{32}$/;
+const TOKEN = /^[0-9a-z]{32}$/;
 
 /** A report for whoever has its address. An instance renders it once a minute, whatever number of requests come. */
 export async function showSharedReport(c: PageContext): Promise<Response> {
@@ -161,7 +168,18 @@ export async function showSharedReport(c: PageContext): Promise<Response> {
 }
 
 /** Unknown tokens count as unknown slugs do. */
-export const refuse = async (c: PageContext): Promise<Response> =>
+const refuse = async (c: PageContext): Promise<Response> =>
   (await countOne(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw)))
     ? respond(c, unknownReportPage(), 404)
     : respond(c, tooManyPage(), 429);
+
+/** Asks before it stops: programs that scan mail open its links. The token is not looked up. */
+export const showStopReport = (c: PageContext): Response => respond(c, stopReportPage());
+
+/** Stops the weekly report of whoever has the token, signed in or not. */
+export async function stopReport(c: PageContext): Promise<Response> {
+  const token = c.req.param("token") ?? "";
+  if (isRefused(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw))) return respond(c, tooManyPage(), 429);
+  const hasEnded = TOKEN.test(token) && (await stopWeeklyReport(serviceContext(c), token));
+  return hasEnded ? respond(c, endedReportPage()) : refuse(c);
+}

@@ -58,12 +58,6 @@ interface Common {
   required?: boolean;
 }
 
-/** The values that an edit form starts with, so that only what was changed is saved. */
-export const InitialFields = () => {
-  const { values, initial = {} } = useContext(FormContext);
-  return <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(initial)} />;
-};
-
 /** Values that a form sends along. Those that are undefined or null are left out. */
 type Sent = Readonly<Record<string, Values[string] | readonly string[]>>;
 
@@ -83,8 +77,40 @@ export const Submit = ({ label, cancel }: { label: string; cancel?: string }) =>
   </div>
 );
 
+/** The values that an edit form starts with, so that only what was changed is saved. */
+const InitialFields = () => {
+  const { values, initial = {} } = useContext(FormContext);
+  return <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(initial)} />;
+};
+
+/** What something is, as a form that changes it. People who may not change it see the fields disabled. */
+export const EditForm = ({
+  action,
+  initial,
+  canEdit,
+  children,
+}: {
+  action: string;
+  initial: Values;
+  canEdit: boolean;
+  children: Child;
+}) =>
+  canEdit ? (
+    <PostForm action={action} initial={initial} class="fields">
+      <InitialFields />
+      {children}
+      <Submit label="Save changes" />
+    </PostForm>
+  ) : (
+    <Fields action={action} initial={initial}>
+      <fieldset class="fields" disabled>
+        {children}
+      </fieldset>
+    </Fields>
+  );
+
 /** The messages of a field, and of the items of a list. */
-const messagesOf = (problem: Problem | undefined, name: string): string[] =>
+export const messagesOf = (problem: Problem | undefined, name: string): string[] =>
   Object.entries(problem?.errors ?? {})
     .filter(([field]) => field === name || field.startsWith(`${name}.`))
     .flatMap(([, ofField]) => ofField);
@@ -173,7 +199,7 @@ export const Tick = ({ label, name, hint }: Common) => {
 export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => (
   <Labelled {...common}>
     {(own, value) => (
-      <textarea rows={rows} {...own}>
+      <textarea rows={rows} dir="auto" {...own}>
         {value}
       </textarea>
     )}

@@ -38,14 +38,12 @@ export const paths = {
   groups: "/app/:workspace/groups",
   newGroup: "/app/:workspace/groups/new",
   group: "/app/:workspace/groups/:id",
-  editGroup: "/app/:workspace/groups/:id/edit",
   groupStatus: "/app/:workspace/groups/:id/status",
   groupClicks: "/app/:workspace/groups/:id/clicks.csv",
   groupOrigins: "/app/:workspace/groups/:id/origins.csv",
   compareGroup: "/app/:workspace/groups/:id/compare",
   groupPrint: "/app/:workspace/groups/:id/print",
   groupLinksFile: "/app/:workspace/groups/:id/links.csv",
-  moveToGroup: "/app/:workspace/groups/:id/move",
 
   tags: "/app/:workspace/tags",
   tag: "/app/:workspace/tags/:id",
@@ -113,7 +111,7 @@ type Paths = typeof paths;
 /** The query parameters of the pages, beside those of the list of links. */
 type QueryName =
   | keyof ListLinks
-  | ("health" | "import" | "created_by" | "created_from" | "created_to" | ValueFieldName)
+  | ("health" | "import" | "to_group" | "created_by" | "created_from" | "created_to" | ValueFieldName)
   /** The range of a page of figures. */
   | ("last" | "from" | "to" | "compare" | "figure")
   /** The list of assets and of Activity Groups, and of what a page is about. */

@@ -2,9 +2,11 @@ import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { text } from "../../lib/validation";
 import { ButtonLink } from "./button";
+import { TagName } from "./colour";
 import { HiddenFields } from "./form";
 import { here, type RangeParameters } from "./href";
 import { currentPage } from "./request";
+import type { Column } from "./table";
 import { Empty, number } from "./text";
 
 const MAX_CHARACTERS = 255;
@@ -58,6 +60,49 @@ export const TickAll = ({ name, label = "Select all on this page" }: { name: str
     </>
   );
 };
+
+/** Checkboxes that choose from a list. `chosen` are the values of those that are checked, if it is not what was sent. */
+export const Ticks = ({
+  name,
+  items,
+  chosen,
+}: {
+  name: string;
+  items: readonly { id: string; name: string; colour?: string | null }[];
+  chosen?: readonly string[];
+}) => (
+  <div class="ticks" hidden={items.length === 0}>
+    {items.map(({ id, name: label, colour = null }) => (
+      <label class="tick">
+        <input type="checkbox" name={name} value={id} checked={chosen?.includes(id) ?? isTicked(name, id)} />
+        <TagName tag={{ name: label, colour }} />
+      </label>
+    ))}
+  </div>
+);
+
+/** The column whose checkboxes choose rows. Without a choice, a row has none. */
+export const pickColumn = <Row,>(
+  name: string,
+  choiceOf: (row: Row) => { id: string; name: string } | undefined,
+): Column<Row> => ({
+  heading: <span class="unseen">Select</span>,
+  kind: "pick",
+  cell: (row) => {
+    const choice = choiceOf(row);
+    return (
+      choice && (
+        <input
+          type="checkbox"
+          name={name}
+          value={choice.id}
+          checked={isTicked(name, choice.id)}
+          aria-label={`Select ${choice.name}`}
+        />
+      )
+    );
+  },
+});
 
 /** What can be done with the chosen ones. The script shows it while some are chosen, and says how many. */
 export const WithChosen = ({ name, of, children }: { name: string; of: string; children?: Child }) => (

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 
-interface Column<Row> {
+export interface Column<Row> {
   heading: Child;
   cell: (row: Row) => Child;
   /** What narrow screens show before the cell, if not the heading. */
@@ -12,7 +12,7 @@ interface Column<Row> {
 
 /** Narrow screens show no label for an empty cell, or for a heading that is more than text. */
 function labelOf<Row>({ heading, label }: Column<Row>, content: Child): string | undefined {
-  if (content === null || content === false || content === "") return undefined;
+  if (content == null || content === false || content === "") return undefined;
   return label ?? (typeof heading === "string" ? heading : undefined);
 }
 

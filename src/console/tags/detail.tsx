@@ -139,7 +139,9 @@ export async function showTag(c: PageContext): Promise<Response> {
           <Figures report={report} shown={shown} to={pageFor} />
         )}
       </section>
-      {links !== undefined && <TagLinks tag={tag} links={links} whole={report && visitsOf(report.totals)} />}
+      {report !== null && links !== undefined && (
+        <TagLinks tag={tag} links={links} whole={visitsOf(report.totals)} />
+      )}
       {!isEditor ? (
         <section class="card" aria-label="The tag">
           <Properties tag={tag} />

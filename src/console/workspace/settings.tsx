@@ -3,7 +3,7 @@ import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../acce
 import { getsWeeklyReport } from "../../access/weekly-report";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
-import { Field, InitialFields, Labelled, PostForm, Submit, Tick } from "../shell/form";
+import { EditForm, Field, type Options, Select, Tick } from "../shell/form";
 import { href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
@@ -12,42 +12,11 @@ import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 import { WeeklyReportCard } from "./weekly-report";
 
-/** The time zones by region, such as "Europe". `UTC` is in none. */
-function zonesByRegion(current: string): ReadonlyMap<string, readonly string[]> {
-  const names = timeZones();
-  // A zone that is not listed may be stored.
-  if (!names.includes(current)) names.push(current);
-  return Map.groupBy(names, (name) => (name.includes("/") ? name.slice(0, name.indexOf("/")) : ""));
-}
-
-/** `Argentina/Buenos_Aires` becomes "Argentina, Buenos Aires". */
-const placeIn = (name: string): string =>
-  name
-    .slice(name.indexOf("/") + 1)
-    .replaceAll("/", ", ")
-    .replaceAll("_", " ");
-
-const TimeZoneField = () => (
-  <Labelled
-    name="time_zone"
-    label="Time zone"
-    hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
-    required
-  >
-    {(attributes, value) => (
-      <select {...attributes}>
-        {[...zonesByRegion(String(value))].map(([region, names]) => {
-          const options = names.toSorted().map((name) => (
-            <option value={name} selected={name === value}>
-              {placeIn(name)}
-            </option>
-          ));
-          return region === "" ? options : <optgroup label={region}>{options}</optgroup>;
-        })}
-      </select>
-    )}
-  </Labelled>
-);
+/** By place, such as "Buenos Aires, Argentina, America". A zone that is not listed may be stored. */
+const zoneOptions = (current: string): Options =>
+  [...new Set([...timeZones(), current])]
+    .map((name) => [name, name.split("/").toReversed().join(", ").replaceAll("_", " ")] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other));
 
 /** `limit` null is no limit. */
 const Use = ({ label, used, limit }: { label: string; used: number; limit: number | null }) => {
@@ -85,15 +54,20 @@ export async function showSettings(c: PageContext): Promise<Response> {
         <Refusal />
         <Card id="about" title="About it">
           {isOwner && (
-            <PostForm action={href.settings(slug)} initial={initial} class="fields">
-              <InitialFields />
+            <EditForm action={href.settings(slug)} initial={initial} canEdit>
               <Field
                 name="name"
                 label="Name"
                 required
                 hint="What people see. Addresses stay as they are: they hold the slug."
               />
-              <TimeZoneField />
+              <Select
+                name="time_zone"
+                label="Time zone"
+                hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+                options={zoneOptions(time_zone)}
+                required
+              />
               <Tick
                 name="scans_name_asset"
                 label="Scans tell analytics the asset"
@@ -115,8 +89,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 hint="For a bar on the same pages, such as #0f766e."
                 attributes={{ autocapitalize: "none", spellcheck: "false" }}
               />
-              <Submit label="Save" />
-            </PostForm>
+            </EditForm>
           )}
           <dl class="facts">
             {!isOwner && <Fact name="Name">{name}</Fact>}

@@ -37,7 +37,7 @@ export const alerts = sqliteTable(
     delivered_at: integer(),
     /** Result of the last try: an HTTP status, or what went wrong. */
     outcome: text(),
-    /** 1 while the event lasts. Its row then stays, because its key prevents a repeat. */
+    /** No longer written. Release 1.0.0 set it to 1 while the event lasted. */
     is_open: integer().notNull().default(0),
   },
   (table) => [

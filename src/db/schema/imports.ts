@@ -22,7 +22,7 @@ export const imports = sqliteTable(
     /** When a member started the import. */
     started_at: integer(),
     finished_at: integer(),
-    /** What every imported link gets: an Activity Group by its public id, and the public ids of tags as JSON. */
+    /** Not used, as `tag_ids`: `about` has what every new link gets. */
     activity_group_id: text(),
     tag_ids: text(),
     /** When its links were archived again. */

@@ -7,7 +7,7 @@ import { shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { describe } from "../../resources/destinations/describe-health";
 import { type Alert, queueAlerts } from "./queue";
-import { closeAlerts, type LiveAssetRow, selectAssetsToReport } from "./repository";
+import { type LiveAssetRow, selectAssetsToReport } from "./repository";
 
 const MAX_NAMED_ASSETS = 3;
 /** The most ids of links and of assets in an alert. */
@@ -68,7 +68,6 @@ function toAlert(
       http_status: is.http_status,
       failing_since: isoTimeOrNull(since),
     },
-    isOpen: isBroken(is),
   };
 }
 
@@ -92,6 +91,5 @@ export async function reportBroken(ctx: ServiceContext, changes: readonly Change
     const change = first && relevant[first.position];
     return first === undefined || change === undefined ? [] : [toAlert(ctx, change, first, assets)];
   });
-  const over = rows.flatMap(({ reported_key: key }) => (key === null ? [] : [key]));
-  return [closeAlerts(over), ...queueAlerts(ctx, alerts)];
+  return queueAlerts(ctx, alerts);
 }

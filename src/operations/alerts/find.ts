@@ -1,13 +1,9 @@
 import type { ServiceContext } from "../../context";
 import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
-import { isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
-import { countDuePushes } from "../../redirect/slugs/statements/pending";
+import { HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
+import { countDuePushes } from "../../redirect/slugs/statements/counts";
 import { type Alert, queueAlerts } from "./queue";
 import {
-  closeAlerts,
-  closeBrokenAlerts,
-  closeDomainAlerts,
-  closeLimitAlerts,
   type ExpiringKeyRow,
   type FailingDomainRow,
   type NearlyFullRow,
@@ -20,12 +16,9 @@ const OVERDUE_MS = 10 * MINUTE_MS;
 const MAX_COUNTED_PUSHES = 1_000;
 /** The most new alerts of a kind in a run, at one query each. The others are found by the next runs. */
 const MAX_FOUND = 10;
-/** There is one backlog at a time, so its key is the same until it is closed. */
-const PUSHES_KEY = "pushes.overdue";
 
-/** Parts of the size that the plan allows, in percent. Each is told once, until the database is smaller again. */
+/** Parts of the size that the plan allows, in percent. */
 const TOLD_PERCENT = [70, 90] as const;
-const sizeKey = (percent: number): string => `database.size:${percent}`;
 
 const inEnglish = (count: number): string => count.toLocaleString("en-GB");
 
@@ -44,7 +37,6 @@ const toLimitAlert = ({
   workspaceId,
   text: `The workspace "${name}" has ${inEnglish(links)} of at most ${inEnglish(limit)} links.`,
   facts: { links, link_limit: limit },
-  isOpen: true,
 });
 
 const toKeyAlert = (row: ExpiringKeyRow): Alert => ({
@@ -67,7 +59,6 @@ const toDomainAlert = (row: FailingDomainRow): Alert => ({
   workspaceId: row.workspace_id,
   text: `The domain ${row.host} of the workspace "${row.workspace}" has not led to this service since ${inMinutes(row.failing_since)}.`,
   facts: { host: row.host, failing_since: isoTime(row.failing_since) },
-  isOpen: true,
 });
 
 function toPushesAlert(host: string, counted: number, oldest: number): Alert {
@@ -75,33 +66,30 @@ function toPushesAlert(host: string, counted: number, oldest: number): Alert {
   const due = Math.min(counted, MAX_COUNTED_PUSHES);
   const count = `${isMore ? "more than " : ""}${inEnglish(due)} ${due === 1 ? "slug" : "slugs"}`;
   return {
-    key: PUSHES_KEY,
+    // While the oldest slug stays the same, the backlog is told once, else once an hour.
+    key: `pushes.overdue:${oldest - (oldest % HOUR_MS)}`,
     kind: "pushes.overdue",
     workspaceId: null,
     text: `On ${host}, ${count} should have been written to KV at least ten minutes ago, the oldest at ${inMinutes(oldest)}.`,
     facts: { due, at_least: isMore, oldest_due_at: isoTime(oldest) },
-    isOpen: true,
   };
 }
 
 const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert => ({
-  key: sizeKey(percent),
+  key: `database.size:${percent}`,
   kind: "database.size",
   workspaceId: null,
   text: `The database has ${inEnglish(Math.round(bytes / 1e6))} MB, more than ${percent} % of the ${inEnglish(maxBytes / 1e6)} MB that the plan allows.`,
   facts: { bytes, max_bytes: maxBytes },
-  isOpen: true,
 });
 
 /**
  * Queues alerts of workspaces near their limit, keys that expire soon, domains that stopped to answer, overdue pushes and the
- * size of the database. Closes those that are over.
+ * size of the database. Those with the key of an alert that is still stored are ignored.
  */
 export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "now">) {
   if (ctx.config.alertWebhook === null) return { found: 0 };
   const now = ctx.now();
-  // Closed first, so that a workspace with another limit is found by the same run.
-  await ctx.db.writeUnaudited(closeLimitAlerts(), closeDomainAlerts());
   const [full, keys, failing, [pushes]] = await ctx.db.read(
     selectNearlyFull(MAX_FOUND),
     selectExpiringKeys(now, now + KEY_EXPIRES_SOON_MS, MAX_FOUND),
@@ -115,19 +103,9 @@ export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "no
   }
   const { maxDatabaseBytes: maxBytes } = ctx.config;
   const bytes = ctx.db.bytes();
-  const isReached = (percent: number) => bytes * 100 >= percent * maxBytes;
-  const reached = TOLD_PERCENT.filter(isReached);
+  const reached = TOLD_PERCENT.filter((percent) => bytes * 100 >= percent * maxBytes);
   alerts.push(...reached.map((percent) => toSizeAlert(percent, bytes, maxBytes)));
-  const over = TOLD_PERCENT.filter((percent) => !isReached(percent)).map(sizeKey);
-  // An alert with the key of an open one is ignored.
-  const [, found = 0] = await ctx.db.writeCounted(
-    closeAlerts(oldest === null ? [PUSHES_KEY, ...over] : over),
-    ...queueAlerts(ctx, alerts),
-  );
+  if (alerts.length === 0) return { found: 0 };
+  const [found = 0] = await ctx.db.writeCounted(...queueAlerts(ctx, alerts));
   return { found };
-}
-
-/** Closes alerts of broken destinations that are over. Runs daily, because it looks at all of them. */
-export async function closeOldAlerts({ db }: Pick<ServiceContext, "db">): Promise<void> {
-  await db.writeUnaudited(closeBrokenAlerts());
 }

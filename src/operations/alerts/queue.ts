@@ -10,7 +10,7 @@ const MAX_FACT_CHARACTERS = 300;
 
 /** An event that is reported to the operator. */
 export interface Alert {
-  /** Identifies the event. A second alert with the same key is ignored, for 30 days or while the event lasts. */
+  /** Identifies the event. A second alert with the same key is ignored for 30 days. */
   key: string;
   kind: AlertKind;
   /** Row id; null for events of the whole service. */
@@ -19,8 +19,6 @@ export interface Alert {
   text: string;
   /** Ids and values for programs. */
   facts: Readonly<Record<string, unknown>>;
-  /** True if the event lasts until it is closed, such as a backlog. */
-  isOpen?: boolean;
 }
 
 const serialiseFacts = (facts: Alert["facts"]): string =>
@@ -35,7 +33,7 @@ export const queueAlerts = (
 ): Statement[] => {
   if (config.alertWebhook === null || alerts.length === 0) return [];
   const at = now();
-  const rows = alerts.map(({ key, kind, workspaceId, text, facts, isOpen = false }) => ({
+  const rows = alerts.map(({ key, kind, workspaceId, text, facts }) => ({
     key,
     kind,
     workspace_id: workspaceId,
@@ -43,7 +41,6 @@ export const queueAlerts = (
     facts: serialiseFacts(facts),
     created_at: at,
     due_at: at + DELAY_MS,
-    is_open: isOpen ? 1 : 0,
   }));
   return [insertAlerts(rows)];
 };

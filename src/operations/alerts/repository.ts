@@ -4,7 +4,6 @@ import { boundList, inList } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
-import { destinationHealth } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
@@ -13,9 +12,9 @@ export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 
 /** Queues events. An event with the same key is reported once. */
 export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id">[]) =>
-  orm.run(sql`insert into ${alerts} (key, kind, workspace_id, text, facts, message, created_at, due_at, is_open)
+  orm.run(sql`insert into ${alerts} (key, kind, workspace_id, text, facts, message, created_at, due_at)
     select value ->> 'key', value ->> 'kind', value ->> 'workspace_id', value ->> 'text', value ->> 'facts',
-      value ->> 'message', value ->> 'created_at', value ->> 'due_at', coalesce(value ->> 'is_open', 0)
+      value ->> 'message', value ->> 'created_at', value ->> 'due_at'
     from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
 export interface AlertRow {
@@ -75,10 +74,10 @@ export const endTests = (at: number, outcome: string) =>
     sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
   );
 
-/** Deletes a chunk of the alerts from before a time, except those of events that last. */
+/** Deletes a chunk of the alerts from before a time. Those of release 1.0.0 may have `is_open` = 1. */
 export const deleteAlertsBefore = (at: number) =>
-  orm.run(sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} and is_open = 0
-    order by created_at limit ${MAX_REMOVED_ROWS})`);
+  orm.run(sql`delete from ${alerts} where id in (select id from ${alerts} where is_open = 0 and created_at < ${at}
+    union all select id from ${alerts} where is_open = 1 and kind > '' and created_at < ${at} limit ${MAX_REMOVED_ROWS})`);
 
 export const selectLastAlerts = (limit: number) =>
   orm.all<AlertRow>(sql`select ${columns} from ${alerts} order by id desc limit ${limit}`);
@@ -88,25 +87,6 @@ export const selectAlertByKey = (key: string) =>
     sql`select due_at, delivered_at, outcome from ${alerts} where key = ${key}`,
   );
 
-/** Ends events that lasted. Their keys get a suffix, so that the next event with such a key is reported. */
-const close = sql`update ${alerts} set key = key || ':' || id, is_open = 0`;
-
-export const closeAlerts = (keys: readonly string[]) =>
-  orm.run(sql`${close} where key in ${inList(boundList(keys))} and is_open = 1`);
-
-/** The id of the link and the time in a key `broken:<link>:<since>`. An id has 26 characters. */
-const BROKEN_LINK = sql`substr(${alerts.key}, 8, 26)`;
-const BROKEN_SINCE = sql`substr(${alerts.key}, 35)`;
-
-/** Ends the alerts of links whose destination is no longer broken since then, or which are on no live asset. */
-export const closeBrokenAlerts = () =>
-  orm.run(sql`${close} where is_open = 1 and kind = 'destination.broken' and not exists (
-    select 1 from ${links} cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
-        and ${destinationHealth.state} = 'broken' and ${destinationHealth.failing_since} = cast(${BROKEN_SINCE} as integer)
-      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
-        and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live'
-    where ${links.public_id} = ${BROKEN_LINK} and ${links.deleted_at} is null)`);
-
 /** As in the index `workspaces_nearly_full`. */
 const NEARLY_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9");
 const LIMIT_KEY = sql`'workspace.link_limit:' || ${workspaces.public_id} || ':' || ${workspaces.link_limit}`;
@@ -114,15 +94,6 @@ const EXPIRY_KEY = sql`'key.expires:' || ${apiKeys.public_id} || ':' || ${apiKey
 
 const whereUnreported = (key: SQL): SQL =>
   sql`not exists (select 1 from ${alerts} where ${alerts.key} = ${key})`;
-
-/** Below this a workspace is no longer nearly full. Less than 90 %, so that a few links more or less repeat no alert. */
-const STILL_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 100 >= link_limit * 85");
-
-/** Ends the alerts of workspaces that are below 85 % of their limit, or have another limit. */
-export const closeLimitAlerts = () =>
-  orm.run(sql`${close} where is_open = 1 and kind = 'workspace.link_limit' and not exists (
-    select 1 from ${workspaces} where ${workspaces.id} = ${alerts.workspace_id} and ${STILL_FULL}
-      and ${alerts.key} = ${LIMIT_KEY})`);
 
 export interface NearlyFullRow {
   key: string;
@@ -161,12 +132,6 @@ export const selectExpiringKeys = (from: number, until: number, limit: number) =
     order by ${apiKeys.expires_at} limit ${limit}`);
 
 const DOMAIN_KEY = sql`'domain.failing:' || ${domains.public_id} || ':' || ${domains.failing_since}`;
-
-/** Ends the alerts of domains that answer again or are removed. */
-export const closeDomainAlerts = () =>
-  orm.run(sql`${close} where is_open = 1 and kind = 'domain.failing' and not exists (
-    select 1 from ${domains} where ${domains.public_id} = substr(${alerts.key}, 16, 26) and ${domains.removed_at} is null
-      and ${alerts.key} = ${DOMAIN_KEY})`);
 
 export interface FailingDomainRow {
   key: string;

@@ -1,10 +1,13 @@
 import type { Wrangler } from "./resources";
+import { messageOf } from "./run";
 
 /** Asks Cloudflare's API: with a body by POST, else by GET. Returns the result. Throws with the API's message, and its code as the cause. */
 export type Cloudflare = (path: string, body?: object) => Promise<unknown>;
 
 const API = "https://api.cloudflare.com/client/v4";
 const MAX_WAIT_MS = 20_000;
+/** Cloudflare's code for an account that has no subdomain of workers.dev. */
+const NO_SUBDOMAIN = 10007;
 
 interface Answer {
   success?: boolean;
@@ -40,4 +43,34 @@ export function openCloudflare(
       throw new Error(errors?.[0]?.message ?? `status ${response.status}`, { cause: errors?.[0]?.code });
     return result;
   };
+}
+
+export async function findAccount(api: Cloudflare): Promise<string> {
+  const accounts = (await api("/accounts")) as { id: string }[];
+  const [only, ...others] = accounts;
+  if (only === undefined || others.length > 0)
+    throw new Error("there are several accounts, so set CLOUDFLARE_ACCOUNT_ID");
+  return only.id;
+}
+
+export const inApiWords = (error: unknown): string => `Cloudflare's API says: ${messageOf(error)}`;
+
+/** Returns the address of a Worker on workers.dev. Throws if the account has no subdomain there. */
+export async function getWorkersDevAddress(
+  api: Cloudflare,
+  worker: string,
+  known: string | undefined,
+): Promise<string> {
+  let account = known;
+  try {
+    account ??= await findAccount(api);
+    const { subdomain } = (await api(`/accounts/${account}/workers/subdomain`)) as { subdomain: string };
+    return `https://${worker}.${subdomain}.workers.dev`;
+  } catch (error) {
+    const reason =
+      error instanceof Error && error.cause === NO_SUBDOMAIN
+        ? `the account has no subdomain there. Choose one at https://dash.cloudflare.com/${account}/workers/onboarding, then deploy again`
+        : inApiWords(error);
+    throw new Error(`There is no address on workers.dev: ${reason}.`);
+  }
 }

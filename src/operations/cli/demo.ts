@@ -18,7 +18,7 @@ import { createLink } from "../../resources/links/create";
 import { updateLink } from "../../resources/links/update";
 import { recordActiveLinksOn } from "../../resources/overview/active-links";
 import { createTag } from "../../resources/tags/create";
-import { recordBroken } from "../health/record-broken";
+import { recordBroken } from "../health/job";
 import { type DemoLink, GROUPS, IMPORTED, LINKS, TAGS } from "./demo-data";
 import { makeVisits, type Visited } from "./demo-visits";
 

@@ -11,7 +11,7 @@ import {
   resolveAddresses,
   toExposure,
 } from "./addresses";
-import type { Cloudflare } from "./cloudflare";
+import { type Cloudflare, getWorkersDevAddress } from "./cloudflare";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import {
   assertDomainsKept,
@@ -32,7 +32,6 @@ import {
   type Wrangler,
   withIds,
 } from "./resources";
-import { getWorkersDevAddress } from "./workers-dev";
 
 interface Deployment {
   /** The arguments after `npm run deploy --`. */

@@ -1,6 +1,5 @@
-import type { Cloudflare } from "./cloudflare";
+import { type Cloudflare, findAccount, inApiWords } from "./cloudflare";
 import type { DeployedDomain } from "./resources";
-import { messageOf } from "./run";
 
 /** The Worker, and what the operator says about it. */
 interface Target {
@@ -27,14 +26,6 @@ export interface DomainRoutes {
 
 const NO_ZONE =
   "no zone of this account has it. Add the zone, or use Cloudflare for SaaS (src/docs/operating.md#cloudflare-for-saas)";
-
-export async function findAccount(api: Cloudflare): Promise<string> {
-  const accounts = (await api("/accounts")) as { id: string }[];
-  const [only, ...others] = accounts;
-  if (only === undefined || others.length > 0)
-    throw new Error("there are several accounts, so set CLOUDFLARE_ACCOUNT_ID");
-  return only.id;
-}
 
 /** The names of the Workers that have custom domains in the account, by host. */
 async function listOwners(api: Cloudflare, account: string): Promise<Map<string, string>> {
@@ -78,8 +69,6 @@ async function hasDnsRecords(api: Cloudflare, account: string, worker: string, h
   const { conflicting } = (await api(path, [{ hostname: host }])) as { conflicting: unknown[] };
   return conflicting.length > 0;
 }
-
-export const inApiWords = (error: unknown): string => `Cloudflare's API says: ${messageOf(error)}`;
 
 /**
  * Asks host by host whether a custom domain of the Worker takes it from nobody: wrangler replaces DNS records and takes hosts

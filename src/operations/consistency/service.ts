@@ -1,5 +1,5 @@
 import { selectWorkspaces } from "../../access/statements";
-import { applyWaiting } from "../../analytics/queue";
+import { applyAll } from "../../analytics/queue";
 import { selectStrayCounts, updateStrayCounts } from "../../analytics/statements";
 import { auditEntryIn, type ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
@@ -50,17 +50,12 @@ async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Pro
 
 /** Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
 export async function recountWorkspaces(ctx: ServiceContext) {
-  const waiting = await applyWaiting(ctx);
+  await applyAll(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: WrongTotal[] = [];
   for (const workspace of workspaces) {
     repaired.push(...(await recountTotals(ctx, workspace)));
     repaired.push(...(await repairStrayCounts(ctx, workspace)));
   }
-  return {
-    workspaces: workspaces.length,
-    repaired,
-    /** Present if batches of clicks waited in the queue. */
-    ...(waiting === undefined ? {} : { waiting_clicks: waiting }),
-  };
+  return { workspaces: workspaces.length, repaired };
 }

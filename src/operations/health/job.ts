@@ -1,22 +1,26 @@
 import type { ServiceContext } from "../../context";
+import { destinationHost, parseDestination } from "../../lib/destination";
 import { sleep } from "../../lib/sleep";
-import { MINUTE_MS, SECOND_MS } from "../../lib/time";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
 import { selectRefusedAbove } from "../../resources/destinations/statements";
 import { type Change, reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
-import { discover } from "./discover";
 import { MAX_REQUESTS, probe } from "./probe";
 import {
   claimDomains,
   type DueDestination,
   deleteDestinations,
+  insertDestinations,
   queueDomains,
   selectDueDestinations,
+  selectMissing,
   updateHealth,
 } from "./repository";
-import { isPaused, type Net, type Run, withRequests } from "./requests";
+import { domainOf, isPaused, type Net, type Run, withRequests } from "./requests";
 
+/** Links that a run looks at for destinations that are not queued yet. */
+const MAX_FOUND_LINKS = 500;
 /** No destination is begun after this time. */
 const RUN_MS = 80 * SECOND_MS;
 /** A run claims its domains for this long: longer than it can take. */
@@ -28,6 +32,20 @@ const PACE_MS = 10 * SECOND_MS;
 const MAX_PROBED_AT_ONCE = 4;
 /** The free plan allows 50 outgoing calls per invocation. */
 const MAX_REQUESTS_PER_RUN = 48;
+
+/** Queues the destinations of the next chunk of links that are not queued yet. Returns how many. */
+export async function discover({ db, now }: Pick<ServiceContext, "db" | "now">): Promise<number> {
+  const at = now();
+  const [missing] = await db.read(selectMissing(at, MAX_FOUND_LINKS));
+  const found = missing
+    .filter(({ url }) => parseDestination(url) !== undefined)
+    .map((one) => {
+      const host = destinationHost(one.url);
+      return { ...one, host, domain: domainOf(host) };
+    });
+  if (found.length > 0) await db.writeUnaudited(...insertDestinations(found, at));
+  return new Set(found.map(({ url }) => url)).size;
+}
 
 /**
  * Probes destinations in rounds, in each one of every domain and several at once, as far as time and requests allow. Returns
@@ -89,4 +107,19 @@ export async function probeDestinations(
   );
   const broken = changes.filter(({ is }) => is.state === "broken").length;
   return { found, asked: changes.length, broken };
+}
+
+/** For the demo: stores that a destination has answered with an error for some days. It is due again in a week. */
+export async function recordBroken(
+  { db, now }: Pick<ServiceContext, "db" | "now">,
+  url: string,
+  { status, since }: { status: number; since: number },
+): Promise<void> {
+  const at = now();
+  const host = destinationHost(url);
+  const failure = { state: "broken", reason: "http", http_status: status, failures: 3 } as const;
+  await db.writeUnaudited(
+    ...insertDestinations([{ url, host, domain: domainOf(host) }], at),
+    updateHealth([{ ...failure, url, due_at: at + 7 * DAY_MS, asked_at: at, failing_since: since }]),
+  );
 }

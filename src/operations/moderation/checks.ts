@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import { DAY_MS } from "../../lib/time";
-import { checkHost, nextCheck } from "../../resources/destinations/resolver";
+import { checkHosts, nextCheck } from "../../resources/destinations/resolver";
 import {
   queueMissingChecks,
   selectDueChecks,
@@ -34,9 +34,7 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     selectDueRules(now, MAX_ROWS_PER_RUN),
   );
   const hosts = new Set([...firstHosts(links), ...firstHosts(rules)]);
-  const checked = new Map(
-    await Promise.all([...hosts].map(async (host) => [host, await checkHost(ctx.config, host)] as const)),
-  );
+  const checked = await checkHosts(ctx.config, hosts);
   const withResult = <Due extends { host: string }>(due: readonly Due[]) =>
     due.flatMap((one) => {
       const hostCheck = checked.get(one.host);

@@ -1,6 +1,17 @@
 import { type FieldError, SLUG_TAKEN } from "../../errors";
-import { SLUG_TAKEN_DOWN } from "./errors";
 import type { SlugOwnerRow } from "./statements/owners";
+
+export const SLUG_TAKEN_DOWN: FieldError = {
+  field: "slug",
+  message: "The slug has been taken down.",
+  code: "taken_down",
+};
+export const MAX_SLUGS_OF_LINK = 100;
+export const TOO_MANY_SLUGS: FieldError = {
+  field: "slug",
+  message: `The link may not have more than ${MAX_SLUGS_OF_LINK} slugs.`,
+  code: "limit",
+};
 
 /** Whether the use of a slug counts as a new claim of its workspace. */
 export const isNewClaim = (owner: SlugOwnerRow | undefined): boolean => owner?.own !== 1;

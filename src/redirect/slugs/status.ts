@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import { isoTimeOrNull } from "../../lib/time";
-import { countDuePushes } from "./statements/pending";
+import { countDuePushes } from "./statements/counts";
 
 /** Limits the rows that a status request reads. */
 const MAX_COUNTED = 1_000;

@@ -5,7 +5,8 @@ import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { checkUrl } from "../destinations/resolver";
+import { checkHosts } from "../destinations/resolver";
+import { hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
@@ -16,7 +17,7 @@ import {
   selectSimilarSlugs,
   updateGroupRow,
 } from "./repository";
-import { brokenRule, endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
+import { brokenRule, endsTooEarly, selectBlocked, statusProblem } from "./rules";
 import type { ChangedActivityGroup, NamedActivityGroup } from "./schema";
 import { type ManagedActivityGroup, toManagedGroup } from "./service";
 import type { ActivityGroupRow } from "./statements";
@@ -35,7 +36,7 @@ export const createActivityGroup = (
   ctx: Context,
   input: NamedActivityGroup,
 ): Promise<ManagedActivityGroup> => {
-  const checked = checkUrl(ctx.config, input.ended_url);
+  const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: input.ended_url }));
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
@@ -49,7 +50,7 @@ export const createActivityGroup = (
     assertNone([
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
       endsTooEarly(input.starts_at, input.ends_at),
-      endedUrlProblem(ctx, input.ended_url, blocked, await checked),
+      hostProblem(ctx, "ended_url", input.ended_url, toRefusedHosts(blocked, await checked)),
     ]);
     const { name, type, status: asked } = input;
     const slug = freeSlug(base, taken, SLUG_LENGTH);
@@ -81,7 +82,7 @@ export const updateActivityGroup = (
 ): Promise<ManagedActivityGroup> => {
   const broken = brokenRule(input.ended_url);
   const endedUrl = broken === undefined ? input.ended_url : null;
-  const checked = checkUrl(ctx.config, endedUrl);
+  const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: endedUrl }));
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, similar, blocked] = await ctx.db.read(
@@ -101,7 +102,7 @@ export const updateActivityGroup = (
       endsTooEarly(next.starts_at, next.ends_at),
       input.ended_url === row.ended_url
         ? undefined
-        : (broken ?? endedUrlProblem(ctx, endedUrl, blocked, await checked)),
+        : (broken ?? hostProblem(ctx, "ended_url", endedUrl, toRefusedHosts(blocked, await checked))),
     ]);
     const [after] = await ctx.db.write(
       {

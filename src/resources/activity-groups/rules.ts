@@ -1,10 +1,8 @@
-import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
-import { destinationProblem } from "../../lib/destination";
+import { destinationHost, destinationProblem } from "../../lib/destination";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
-import type { HostCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
-import { type RefusedHostRow, selectRefusedHosts } from "../destinations/statements";
+import { hostsAbove } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import type { ActivityGroupRow } from "./statements";
 
 // What creating and updating a group have in common.
@@ -28,14 +26,7 @@ export function brokenRule(endedUrl: string | null | undefined): FieldError | un
 }
 
 export const selectBlocked = (endedUrl: string | null | undefined) =>
-  endedUrl == null ? undefined : selectRefusedHosts(hostsAbove([endedUrl]));
-
-export const endedUrlProblem = (
-  ctx: Context,
-  endedUrl: string | null | undefined,
-  refused: readonly RefusedHostRow[],
-  hostCheck: HostCheck | undefined,
-): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, toRefusedHosts(refused), hostCheck);
+  endedUrl == null ? undefined : selectRefusedHosts(hostsAbove([destinationHost(endedUrl)]));
 
 export function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;

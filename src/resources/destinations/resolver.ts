@@ -1,9 +1,11 @@
 import type { Config } from "../../context";
-import { destinationHost } from "../../lib/destination";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
 
 /** Answer of a malware-blocking resolver. `unknown` if it is off or fails. */
 export type HostCheck = "ok" | "blocked" | "unknown";
+
+/** What the resolver says of each host that it was asked about. */
+export type HostChecks = ReadonlyMap<string, HostCheck>;
 
 const BUDGET_MS = 2 * SECOND_MS;
 /** A resolver returns these addresses for a blocked host. */
@@ -33,7 +35,7 @@ export function hostCheckIn(answer: unknown): HostCheck {
 }
 
 /** Queries the configured resolver for a host. Takes at most two seconds, never throws. */
-export async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<HostCheck> {
+async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<HostCheck> {
   if (resolver === null) return "unknown";
   const url = new URL(resolver);
   url.searchParams.set("name", host);
@@ -49,17 +51,13 @@ export async function checkHost({ resolver }: Pick<Config, "resolver">, host: st
   }
 }
 
-/** Queries the hosts of rules, each once. */
-export async function checkHosts(
+/** Queries hosts, each once. */
+export const checkHosts = async (
   config: Pick<Config, "resolver">,
-  rules: readonly { destination_url: string }[] | null | undefined,
-): Promise<ReadonlyMap<string, HostCheck>> {
-  const hosts = [...new Set((rules ?? []).map(({ destination_url: url }) => destinationHost(url)))];
-  return new Map(
-    await Promise.all(hosts.map(async (host) => [host, await checkHost(config, host)] as const)),
+  hosts: Iterable<string>,
+): Promise<HostChecks> =>
+  new Map(
+    await Promise.all(
+      [...new Set(hosts)].map(async (host) => [host, await checkHost(config, host)] as const),
+    ),
   );
-}
-
-/** Queries the host of a URL; undefined without one. */
-export const checkUrl = (config: Pick<Config, "resolver">, url: string | null | undefined) =>
-  url == null ? undefined : checkHost(config, destinationHost(url));

@@ -3,13 +3,8 @@ import type { FieldError } from "../../errors";
 import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
 import { label } from "../../lib/field-codes";
 import { readRules } from "../../lib/rules";
-import type { HostCheck } from "./resolver";
+import type { HostChecks } from "./resolver";
 import type { RefusedHostRow } from "./statements";
-
-/** The hosts of these URLs and their parent domains, of which a refused one may refuse a URL. */
-export const hostsAbove = (urls: readonly (string | null | undefined)[]): string[] => [
-  ...new Set(urls.flatMap((url) => (url == null ? [] : hostAndParents(destinationHost(url))))),
-];
 
 interface Destinations {
   destination_url?: string | undefined;
@@ -18,23 +13,32 @@ interface Destinations {
   rules?: readonly { destination_url: string }[] | null | undefined;
 }
 
-/** Every URL to which the fields of a link lead visitors, or chats for its picture. */
-export const destinationsOf = (link: Destinations): string[] =>
+/** The host of every URL to which the fields of a link lead visitors, or chats for its picture. */
+export const hostsOfLink = (link: Destinations): string[] =>
   [
     link.destination_url,
     link.ended_url,
     link.preview_image_url,
     ...(link.rules ?? []).map((rule) => rule.destination_url),
-  ].filter((url) => url != null);
+  ].flatMap((url) => (url == null ? [] : destinationHost(url)));
+
+/** These hosts and their parent domains, of which a refused one may refuse a URL. */
+export const hostsAbove = (hosts: readonly string[]): string[] => [...new Set(hosts.flatMap(hostAndParents))];
 
 interface RefusedHosts {
   /** They refuse what is below them too. */
   blocked: ReadonlySet<string>;
   /** Where short links are served. What is below such a host is another site. */
   domains: ReadonlySet<string>;
+  /** What the resolver says of the hosts that it was asked about. */
+  checks: HostChecks;
 }
 
-export const toRefusedHosts = (rows: readonly RefusedHostRow[]): RefusedHosts => ({
+export const toRefusedHosts = (
+  rows: readonly RefusedHostRow[],
+  checks: HostChecks = new Map(),
+): RefusedHosts => ({
+  checks,
   blocked: new Set(rows.filter((row) => row.is_blocked === 1).map(({ host }) => host)),
   domains: new Set(rows.filter((row) => row.is_domain === 1).map(({ host }) => host)),
 });
@@ -44,8 +48,7 @@ export function hostProblem(
   { config }: { config: Pick<Config, "ownHosts"> },
   field: AddressField,
   url: string | null | undefined,
-  { blocked, domains }: RefusedHosts,
-  hostCheck: HostCheck = "unknown",
+  { blocked, domains, checks }: RefusedHosts,
 ): FieldError | undefined {
   if (url == null) return undefined;
   const host = destinationHost(url);
@@ -53,7 +56,7 @@ export function hostProblem(
   if (own !== undefined) return { field, message: own.message, code: own.code };
   if (domains.has(host)) return forbiddenHost(field, "serves short links itself");
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
-  return hostCheck === "blocked" ? dangerousHost(field) : undefined;
+  return checks.get(host) === "blocked" ? dangerousHost(field) : undefined;
 }
 
 /** What is wrong with the destinations of rules, but for those that the link has already. */
@@ -61,22 +64,11 @@ export const ruleProblems = (
   ctx: { config: Pick<Config, "ownHosts"> },
   rules: readonly { destination_url: string }[] | null | undefined,
   refused: RefusedHosts,
-  {
-    kept = null,
-    hostChecks = new Map(),
-  }: { kept?: string | null; hostChecks?: ReadonlyMap<string, HostCheck> } = {},
+  kept: string | null = null,
 ): (FieldError | undefined)[] => {
   const known = new Set(readRules(kept).map(({ destination_url: url }) => url));
   return (rules ?? []).map(({ destination_url: url }, index) =>
-    known.has(url)
-      ? undefined
-      : hostProblem(
-          ctx,
-          `rules.${index}.destination_url`,
-          url,
-          refused,
-          hostChecks.get(destinationHost(url)),
-        ),
+    known.has(url) ? undefined : hostProblem(ctx, `rules.${index}.destination_url`, url, refused),
   );
 };
 

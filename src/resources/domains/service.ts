@@ -158,7 +158,11 @@ export async function setDomainAddresses(
   const workspaceId = ctx.workspace.rowId;
   const [{ host }, [rows]] = await Promise.all([
     findDomain(ctx, typed),
-    ctx.db.read(selectRefusedHosts(hostsAbove([root, notFound]))),
+    ctx.db.read(
+      selectRefusedHosts(
+        hostsAbove([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
+      ),
+    ),
   ]);
   const refused = toRefusedHosts(rows);
   assertNone([

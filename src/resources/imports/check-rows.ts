@@ -1,20 +1,16 @@
 import { type ServedDomain, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
-import { destinationHost } from "../../lib/destination";
-import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import { destinationsOf, toRefusedHosts } from "../destinations/rules";
+import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedAbove } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
-import { TOO_MANY_TAGS } from "../links/errors";
 import { keysOf, rowRules } from "../links/row-rules";
 import { selectExternalIdOwners } from "../links/statements";
 import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/errors";
-import { selectTags, type TagRow } from "../tags/statements";
+import type { TagRow } from "../tags/statements";
 import type { FileRow } from "./file";
-import { countTags, type ForAllInput, resolveForAll } from "./for-all";
 import { findGroups } from "./groups";
 import { selectImportByDigest, selectStoredImports } from "./repository";
 import type { ImportedLink } from "./row";
@@ -23,22 +19,21 @@ import type { ImportedLink } from "./row";
 export async function readRuleRows(
   ctx: Context,
   links: readonly ImportedLink[],
-  { digest, chosen, served }: { digest: string; chosen: ForAllInput; served: readonly ServedDomain[] },
+  { digest, served, tags }: { digest: string; served: readonly ServedDomain[]; tags: readonly TagRow[] },
 ) {
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
-  const hosts = [...new Set(links.flatMap(destinationsOf).map(destinationHost))];
+  const hosts = [...new Set(links.flatMap(hostsOfLink))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[stored], [earlier], tags, [use], ...claims], refused, owners] = await Promise.all([
+  const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
     findGroups(
       ctx,
-      [...links, { activity_group: chosen.group }].flatMap((link) => link.activity_group ?? []),
+      links.flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
       selectStoredImports(workspaceId),
       selectImportByDigest(workspaceId, digest),
-      selectTags(workspaceId),
       selectUsage(workspaceId),
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
@@ -50,7 +45,6 @@ export async function readRuleRows(
     stored,
     earlier,
     groupOf,
-    forAll: resolveForAll(chosen, groupOf, tags),
     tags,
     use,
     claims: claims.flat(),
@@ -60,19 +54,6 @@ export async function readRuleRows(
 }
 
 type RuleRows = Awaited<ReturnType<typeof readRuleRows>>;
-
-/** The facts with further tags of every row. */
-export function withTags(ruleRows: RuleRows, more: readonly TagRow[]): RuleRows {
-  const { forAll, tags } = ruleRows;
-  const known = new Set(tags.map(({ public_id: id }) => id));
-  const named = more.map(({ public_id: id, name }) => ({ id, name }));
-  const all = new Map([...forAll.tags, ...named].map((tag) => [tag.id, tag]));
-  return {
-    ...ruleRows,
-    forAll: { ...forAll, tags: [...all.values()] },
-    tags: [...tags, ...more.filter(({ public_id: id }) => !known.has(id))],
-  };
-}
 
 export type CheckedRow = FileRow & { link: ImportedLink | undefined };
 
@@ -91,10 +72,7 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
       link,
       addressed: addressesOf(ctx.config, link, rules.served),
       group: group !== undefined && "error" in group ? group.error : undefined,
-      tags: [
-        countTags(link.tags, rules.forAll) > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
-        known.size + added.size + fresh.length > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
-      ],
+      tags: [known.size + added.size + fresh.length > MAX_TAGS ? TAG_LIMIT_REACHED : undefined],
     });
     if (errors.length > 0) return { ...row, errors };
     for (const [key, name] of fresh) added.set(key, name);

@@ -9,12 +9,14 @@ import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import type { MatchedColumns } from "../../lib/import-columns";
 import { fold } from "../../lib/slug-text";
-import { toRowErrors } from "../links/errors";
+import { storedId } from "../../lib/ulid-text";
+import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { selectConventions } from "../links/statements";
-import { type CheckedRow, checkRows, readRuleRows, withTags } from "./check-rows";
+import { selectTags } from "../tags/statements";
+import { type CheckedRow, checkRows, readRuleRows } from "./check-rows";
 import { checkUpdates } from "./check-updates";
 import { type FileRow, MEGABYTE, readFile } from "./file";
-import { createTagsForAll, type ForAllInput } from "./for-all";
+import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
 import {
   insertImport,
   MAX_IMPORTS,
@@ -110,8 +112,7 @@ function namesToKeep(names: readonly string[]): string[] {
 }
 
 /**
- * Checks a CSV file and stores it with the result for each row and with what is chosen for every row; creates no links, but
- * the new tags that are chosen.
+ * Checks a CSV file and stores it with the result for each row and with what is chosen for every new link; creates no links.
  * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
  * would be created twice. `matched` are columns that a person has matched. With `updates`, rows that name existing links update these, and get nothing that is chosen.
  */
@@ -121,13 +122,18 @@ export async function checkFile(
   { updates = false, matched, ...chosen }: ForAllInput & { updates?: boolean; matched?: MatchedColumns } = {},
 ) {
   ctx.db.assertRoom();
-  const [served, [stored]] = await ctx.db.read(
-    selectServedDomains(ctx.workspace.rowId),
-    selectConventions(ctx.workspace.rowId),
+  const workspaceId = ctx.workspace.rowId;
+  const { group } = chosen;
+  const [served, [stored], groups, known] = await ctx.db.read(
+    selectServedDomains(workspaceId),
+    selectConventions(workspaceId),
+    group === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(group), group),
+    selectTags(workspaceId),
   );
   const conventions = readConventions(stored?.conventions ?? null);
   const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
   const { ignored, rows } = readFile(file.bytes, ownHosts, { updates, matched });
+  const forAll = resolveForAll(chosen, groups, known);
   const at = ctx.now();
   const id = newId(at);
   const digest = (await digestOf(rows)) + (updates && isRepeatable(rows) ? `.${id}` : "");
@@ -136,41 +142,32 @@ export async function checkFile(
     const update = existing.checked.get(row.number);
     if (update !== undefined) return { ...update, link: undefined };
     if (row.errors.length > 0) return { ...row, link: undefined };
-    const result = toImportedLink(row.cells, conventions);
+    const result = toImportedLink(withForAll(row.cells, forAll), conventions);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
-  const ruleRows = await readRuleRows(
+  const rules = await readRuleRows(
     ctx,
     parsed.flatMap(({ link }) => link ?? []),
-    { digest, chosen, served },
+    { digest, served, tags: known },
   );
-  if (ruleRows.earlier !== undefined) return { earlier: ruleRows.earlier.id };
-  // A file that is too large creates no tags. The errors that rules find are not counted yet.
-  const smallest = bytesOf(parsed.map(cellsToKeep));
-  assertStorable(smallest);
-  assertRoom(ruleRows.stored, smallest);
-  const named = await createTagsForAll(ctx, ruleRows.forAll, chosen.newTags ?? []);
-  const known = new Set(ruleRows.tags.map((tag) => tag.public_id));
-  const rules = withTags(ruleRows, named);
+  if (rules.earlier !== undefined) return { earlier: rules.earlier.id };
   const externalIdOwners = [...rules.externalIdOwners, ...existing.externalIds];
   const { checked, tags } = checkRows(ctx, parsed, { ...rules, externalIdOwners });
-  const workspaceId = ctx.workspace.rowId;
   const about: AboutImport = {
     ignored: namesToKeep(ignored),
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
-    created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
+    forAll,
   };
   const kept = checked.map((row): [number, string, string | null, string | null] => [
     row.number,
     cellsToKeep(row),
-    row.errors.length === 0 ? null : JSON.stringify(toRowErrors(row.errors)),
+    row.errors.length === 0 ? null : JSON.stringify(row.errors),
     row.updates === undefined ? null : JSON.stringify(row.updates),
   ]);
   const bytes = bytesOf(kept.flatMap(([, ...texts]) => texts.map((text) => text ?? "")));
   assertStorable(bytes);
-  assertRoom(ruleRows.stored, bytes);
+  assertRoom(rules.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
-  const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
     insertImport({
@@ -181,8 +178,6 @@ export async function checkFile(
       digest,
       about: JSON.stringify(about),
       created_at: at,
-      activity_group_id: group?.id ?? null,
-      tag_ids: chosenTags.length === 0 ? null : JSON.stringify(chosenTags.map((tag) => tag.id)),
     }),
     ...chunksBySize(kept).map((chunk) => insertImportRows(workspaceId, id, JSON.stringify(chunk))),
     updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null),

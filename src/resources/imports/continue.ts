@@ -1,22 +1,20 @@
 import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
-import { invalid, notFound } from "../../errors";
+import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { ImportedCells } from "../../lib/import-columns";
 import { storedId } from "../../lib/ulid-text";
-import { type RowError, toRowErrors } from "../links/errors";
+import type { RowError } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/statements";
 import { ensureTags } from "../tags/create-many";
 import { toUpdateRow } from "./check-updates";
 import type { PlannedUpdate } from "./file";
-import { missingProblems } from "./for-all";
+import { withForAll } from "./for-all";
 import { findGroups } from "./groups";
 import {
-  type ForAllRow,
   type ImportFile,
-  selectForAll,
   selectImport,
   selectImportByDigest,
   updateFinished,
@@ -24,7 +22,8 @@ import {
 } from "./repository";
 import { resolveRow } from "./resolve-row";
 import { toImportedLink, toImportedUpdate } from "./row";
-import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
+import { type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
+import { type AboutImport, readAbout } from "./undo";
 
 /** Of the schedule. They are one chunk. */
 export const ROWS_PER_RUN = 50;
@@ -39,7 +38,7 @@ type Outcome = readonly [number: number, link: string | null, errors: string | n
 const refused = (number: number, errors: readonly RowError[]): Outcome => [
   number,
   null,
-  JSON.stringify(toRowErrors(errors)),
+  JSON.stringify(errors),
 ];
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
@@ -58,12 +57,15 @@ async function prepareRows(
   ctx: Context,
   id: string,
   rows: readonly KeptRow[],
-  { chosen, conventions }: { chosen: readonly ForAllRow[]; conventions: Conventions },
+  { forAll }: AboutImport,
+  conventions: Conventions,
 ) {
   const parsed = rows.map((row) => {
     const { number, updates } = row;
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
-    if (updates === null) return { number, update: null, result: toImportedLink(cells, conventions) };
+    if (updates === null) {
+      return { number, update: null, result: toImportedLink(withForAll(cells, forAll), conventions) };
+    }
     const update: PlannedUpdate = JSON.parse(updates);
     return { number, update, result: toImportedUpdate(cells) };
   });
@@ -82,7 +84,7 @@ async function prepareRows(
   for (const { number, update, result } of parsed) {
     if (!result.ok) outcomes.push(refused(number, result.errors));
     else if (update === null) {
-      const row = resolveRow(number, result.link, groupOf, tags, chosen);
+      const row = resolveRow(number, result.link, groupOf, tags);
       if ("input" in row) created.push(row);
       else outcomes.push(refused(number, row));
     } else {
@@ -94,17 +96,6 @@ async function prepareRows(
   return { created, updated, outcomes };
 }
 
-/** The rows that are done, of which `made` has the updates too, and the updates of the whole file. */
-type Settled = Record<"made" | "refused" | "updated" | "unchanged", number>;
-
-/** What the row of a number does to a link that exists; undefined if it makes one. */
-function updateOf(rows: readonly KeptRow[], number: number): "updated" | "unchanged" | undefined {
-  const updates = rows.find((row) => row.number === number)?.updates ?? null;
-  if (updates === null) return undefined;
-  const { fields }: PlannedUpdate = JSON.parse(updates);
-  return fields.length === 0 ? "unchanged" : "updated";
-}
-
 /**
  * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
  * If another import has the same rows, nothing is imported and its id is returned.
@@ -113,44 +104,31 @@ export async function continueImport(
   ctx: Context,
   path: string,
   maxRows = ROWS_PER_REQUEST,
-): Promise<({ done: boolean } & Settled) | { earlier: string }> {
+): Promise<{ done: boolean } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], pending, counts, chosen, served, [workspace]] = await ctx.db.read(
+  const [[file], pending, served, [workspace]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectPendingRows(workspaceId, id, maxRows + 1),
-    countRows(workspaceId, id),
-    selectForAll(workspaceId, id),
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
-  const settled: Settled = counts[0] ?? { made: 0, refused: 0, updated: 0, unchanged: 0 };
   if (file.started_at === null) {
-    const [missing] = missingProblems(chosen, false);
-    if (missing !== undefined) throw invalid([missing]);
     const earlier = await startUnlessImported(ctx, file);
     if (earlier !== undefined) return { earlier };
   }
-  if (file.finished_at !== null) return { done: true, ...settled };
+  if (file.finished_at !== null) return { done: true };
 
   const conventions = readConventions(workspace?.conventions ?? null);
   const rows = pending.slice(0, maxRows);
-  const { created, updated, outcomes } = await prepareRows(ctx, id, rows, { chosen, conventions });
+  const { created, updated, outcomes } = await prepareRows(ctx, id, rows, readAbout(file), conventions);
   const parts = [
     ...[...chunks(created)].map((part) => () => importChunk(ctx, id, part, served)),
     ...[...chunks(updated)].map((part) => () => importUpdates(ctx, id, part, conventions)),
   ];
   const now = parts.slice(0, Math.ceil(maxRows / ROWS_PER_RUN));
-  const settle = () => {
-    for (const [number, link] of outcomes) {
-      settled[link === null ? "refused" : "made"]++;
-      const update = link === null ? updateOf(rows, number) : undefined;
-      // It was counted when it was checked.
-      if (update !== undefined) settled[update]--;
-    }
-    return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
-  };
+  const settle = () => updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   for (const part of now) {
     for (const result of await part()) {
       outcomes.push(
@@ -166,5 +144,5 @@ export async function continueImport(
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
   );
-  return { done, ...settled };
+  return { done };
 }

@@ -4,10 +4,8 @@ import { deleteAmong } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { members, workspaces } from "../../db/schema/access";
-import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
-import { tags } from "../../db/schema/tags";
 import { MEGABYTE } from "./file";
 import { selectRowId, whereLastSent } from "./statements";
 
@@ -34,17 +32,19 @@ const selectStored = (workspaceId: number): SQL =>
 
 export const selectStoredImports = (workspaceId: number) => orm.all<StoredImports>(selectStored(workspaceId));
 
-type NewImport = Omit<ImportFile, "id" | "row_count" | "started_at" | "finished_at" | "undone_at">;
+type NewImport = Pick<
+  ImportFile,
+  "public_id" | "workspace_id" | "name" | "bytes" | "digest" | "about" | "created_at"
+>;
 
 /**
  * Starts to store a file. Beyond a limit of the workspace it inserts nothing, so `insertImportRows` fails. Repeats have no
  * effect. `updateRowCount` completes it.
  */
 export const insertImport = (row: NewImport) =>
-  orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, bytes, digest, about, created_at,
-        activity_group_id, tag_ids)
+  orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, bytes, digest, about, created_at)
       select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.bytes}, ${row.digest}, ${row.about},
-        ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
+        ${row.created_at}
       from (${selectStored(row.workspace_id)}) as stored
       where stored.imports < ${MAX_IMPORTS} and stored.bytes + ${row.bytes} <= ${MAX_STORED_MEGABYTES * MEGABYTE}
       on conflict do nothing`);
@@ -75,25 +75,6 @@ const update = (
 
 export const selectImport = (workspaceId: number, id: string) =>
   orm.select().from(imports).where(whereImport(workspaceId, id));
-
-/** What every link of an import gets. `name` is null for a group or a tag that no longer exists. */
-export interface ForAllRow {
-  kind: "group" | "tag";
-  id: string;
-  name: string | null;
-}
-
-export const selectForAll = (workspaceId: number, id: string) =>
-  orm.all<ForAllRow>(sql`select 'group' as kind, chosen.activity_group_id as id,
-        (select ${activityGroups.name} from ${activityGroups} where ${activityGroups.workspace_id} = ${workspaceId}
-          and ${activityGroups.public_id} = chosen.activity_group_id) as name
-      from ${imports} as chosen where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}
-        and chosen.activity_group_id is not null
-      union all select 'tag', chosen_tag.value,
-        (select ${tags.name} from ${tags} where ${tags.workspace_id} = ${workspaceId}
-          and ${tags.public_id} = chosen_tag.value)
-      from ${imports} as chosen, json_each(chosen.tag_ids) as chosen_tag
-      where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}`);
 
 const { about: _, ...listedColumns } = getTableColumns(imports);
 

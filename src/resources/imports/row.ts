@@ -7,7 +7,7 @@ import { slugRefusal } from "../../lib/import-slugs";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
-import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
+import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/rules";
 import { conform } from "../links/conventions";
 import { TOO_MANY_TAGS } from "../links/errors";
 import { formInputs } from "../links/input-schema";

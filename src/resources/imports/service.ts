@@ -1,25 +1,19 @@
-import { type ServedDomain, selectServedDomains } from "../../access/statements";
 import type { Context, ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { notFound, SLUG_TAKEN } from "../../errors";
+import { notFound } from "../../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
 import { metaOf, offsetOf } from "../../lib/paging";
-import { SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { selectLinksOfSlugs } from "../../redirect/slugs/statements/owners";
-import { chooseDomain } from "../links/choose-domain";
 import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
 import type { PlannedUpdate } from "./file";
-import { toForAll } from "./for-all";
 import {
   deleteImport,
   deleteImportsBefore,
   type ListedImport,
   MAX_IMPORTS,
-  selectForAll,
   selectImport,
   selectImportActor,
   selectNewestImports,
@@ -51,48 +45,27 @@ const toImport = (row: ListedImport) => ({
 
 export type Import = ReturnType<typeof toImport>;
 
-/** The key of a row's slug, if the row is refused because it is taken. */
-const takenKey = (
-  ctx: Context,
-  { slug, domain }: ImportedCells,
-  errors: readonly RowError[],
-  served: readonly ServedDomain[],
-): SlugKey | undefined =>
-  slug !== undefined &&
-  errors.some(({ field, message }) => field === SLUG_TAKEN.field && message === SLUG_TAKEN.message)
-    ? slugKey(chooseDomain(ctx.config, domain, served) ?? SHORT_HOST, slug)
-    : undefined;
-
-/** Rows with what their links, and the links that have their slugs, are now. */
+/** Rows with what their links are now. */
 async function toRows(ctx: Context, kept: readonly KeptRow[]) {
-  const workspaceId = ctx.workspace.rowId;
-  const [served] = await ctx.db.read(selectServedDomains(workspaceId));
   const rows = kept.map(({ number, input, errors: refusal, link, updates }) => {
     const cells: ImportedCells = JSON.parse(input ?? "{}");
     const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
     const errors: RowError[] = JSON.parse(refusal ?? "[]");
-    return { number, cells, errors, link, update, key: takenKey(ctx, cells, errors, served) };
+    return { number, cells, errors, link, update };
   });
   const ids = rows.flatMap(({ link }) => link ?? []);
-  const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];
-  const [states, holders] = await ctx.db.read(
-    ids.length === 0 ? undefined : selectLinkStates(workspaceId, ids),
-    keys.length === 0 ? undefined : selectLinksOfSlugs(workspaceId, keys),
+  const [states] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectLinkStates(ctx.workspace.rowId, ids),
   );
   const archivedAt = new Map(states.map((state) => [state.id, state.archived_at]));
-  const holderOf = new Map(
-    holders.map(({ key, archived_at: at, ...link }) => [key, { ...link, isArchived: at !== null }]),
-  );
   const statusOfLink = (id: string): "active" | "archived" | "deleted" => {
     const at = archivedAt.get(id);
     return at === undefined ? "deleted" : at === null ? "active" : "archived";
   };
-  return rows.map(({ key, link, ...row }) => ({
+  return rows.map(({ link, ...row }) => ({
     ...row,
     /** The link that was made or updated. */
     link: link === null ? null : { id: link, status: statusOfLink(link) },
-    /** The link of this workspace that has the slug, if the row is refused for it. */
-    holder: (key === undefined ? undefined : holderOf.get(key)) ?? null,
   }));
 }
 
@@ -112,10 +85,9 @@ export async function getImport(
 ) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], [counts], forAll, [schedule], rows] = await ctx.db.read(
+  const [[file], [counts], [schedule], rows] = await ctx.db.read(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
-    selectForAll(workspaceId, id),
     selectImportActor(workspaceId, id),
     selectRowPage(workspaceId, id, show, {
       after: 0,
@@ -134,8 +106,6 @@ export async function getImport(
     /** The rows that update a link, and those that leave theirs as it is. */
     updated,
     unchanged,
-    /** What every link gets; `isCut` if some of it no longer exists. */
-    forAll: toForAll(forAll),
     /** Whether the schedule goes on with it while it is running. */
     goesOn: (schedule?.actor ?? null) !== null,
     items: await toRows(ctx, rows),

@@ -6,6 +6,7 @@ import { archiveUnchanged } from "../links/archive-unchanged";
 import { MAX_LINKS_PER_COMMIT } from "../links/batch";
 import { previousStates } from "../links/revert/undo";
 import type { PlannedUpdate } from "./file";
+import type { ForAll } from "./for-all";
 import { selectImport, updateUndo, updateUndone } from "./repository";
 import { selectImportedLinks } from "./rows-repository";
 
@@ -37,8 +38,8 @@ export interface AboutImport {
   ignored: readonly string[];
   /** Names of tags that did not exist at the check. */
   tags: readonly string[];
-  /** Names of tags of every row that were created with the check. */
-  created: readonly string[];
+  /** Undefined if nothing was chosen for every new link. */
+  forAll?: ForAll;
   /** Undefined if no undo has begun. */
   undo?: Undo;
 }

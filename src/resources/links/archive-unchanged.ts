@@ -44,8 +44,7 @@ export async function archiveUnchanged(
   const also = record === undefined ? [] : [record(result)];
   const all = [...changes, ...reverted];
   const action = reverted.length > 0 ? "link.revert" : "link.update";
-  const inputs = all.map(({ input }) => input);
-  if (all.length > 0) await commitLinks(ctx, all, { action, inputs, batch, at, also });
+  if (all.length > 0) await commitLinks(ctx, all, { action, batch, at, also });
   else if (also.length > 0) await ctx.db.writeUnaudited(...also);
   return result;
 }

@@ -42,12 +42,16 @@ const inputOf = ({ change, activity_group_id: group = null, domain, set = {} }: 
   return {};
 };
 
-/** The action and input of the operation on one link that the audit log gets. */
-const operationOf = (input: ChangeLinks, tag: TagInLink | undefined) => {
-  if (tag === undefined) return { action: "link.update", input: inputOf(input) };
-  return input.change === "tag"
-    ? { action: "link.attach_tags", input: { tag_ids: [tag.public_id] } }
-    : { action: "link.detach_tag", input: { tag_id: tag.public_id } };
+/** The action of the operation on one link that the audit log gets. */
+export const actionOf = (change: ChangeLinks["change"]): string => {
+  if (change === "tag") return "link.attach_tags";
+  return change === "untag" ? "link.detach_tag" : "link.update";
+};
+
+/** Its input. */
+const auditedInput = (asked: UpdateLink, change: ChangeLinks["change"], tag: TagInLink | undefined) => {
+  if (tag === undefined) return asked;
+  return change === "tag" ? { tag_ids: [tag.public_id] } : { tag_id: tag.public_id };
 };
 
 const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readonly TagInLink[] => {
@@ -106,14 +110,14 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
           replaced?.get(was.public_id)?.refusal);
     const at = ctx.now();
     const changes = rows.flatMap((was) => {
-      const found: Found =
-        tag === undefined ? { group, domain } : { tags: tagsAfter(was, tag, input.change === "tag") };
       const other = replaced?.get(was.public_id);
-      const will =
-        other === undefined
-          ? nextState(was, inputOf(input), found, at)
-          : nextState(was, { destination_url: other.will }, other.found, at);
-      return will === undefined ? [] : [{ was, will }];
+      const update = other === undefined ? inputOf(input) : { destination_url: other.will };
+      const found: Found =
+        tag === undefined
+          ? { group, domain, ...other?.found }
+          : { tags: tagsAfter(was, tag, input.change === "tag") };
+      const will = nextState(was, update, found, at);
+      return will === undefined ? [] : [{ was, will, input: auditedInput(update, input.change, tag) }];
     });
     const possible = changes.filter((change) => refusalOf(change) === undefined);
     const outcomeOf = (id: string): ChangeOutcome => {
@@ -128,10 +132,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     };
     if (possible.length > 0)
       await commitLinks(ctx, possible, {
-        ...operationOf(input, tag),
-        ...(replaced && {
-          inputs: possible.map(({ will }) => ({ destination_url: will.destination_url })),
-        }),
+        action: actionOf(input.change),
         at,
         ...(moves && { claims: moves.claims }),
         ...(batch && { batch }),

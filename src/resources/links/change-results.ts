@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { notFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
-import { type ChangeOutcome, changeLinks } from "./change-many";
+import { actionOf, type ChangeOutcome, changeLinks } from "./change-many";
 import type { ChangeLinks } from "./change-schema";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
@@ -36,18 +36,6 @@ export async function changeChosenLinks(ctx: Context, input: ChangeLinks): Promi
   return { outcomes, batch: wasChanged(outcomes) ? { ...batch, isStarted: true } : null, next: null };
 }
 
-/** The action in the audit log of each change. */
-const ACTIONS: Readonly<Record<ChangeLinks["change"], string>> = {
-  tag: "link.attach_tags",
-  untag: "link.detach_tag",
-  move: "link.update",
-  domain: "link.update",
-  set: "link.update",
-  replace: "link.update",
-  archive: "link.update",
-  restore: "link.update",
-};
-
 /**
  * Changes the links that a list finds, the newest first. One request changes at most 250; `progress` is where the next
  * one goes on. All of them are one batch.
@@ -58,7 +46,7 @@ export async function changeAllLinks(
   change: Omit<ChangeLinks, "ids">,
   progress: ChangeProgress = { after: undefined, batch: null },
 ): Promise<ChangedLinks> {
-  if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, ACTIONS[change.change]);
+  if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, actionOf(change.change));
   const {
     items: found,
     nextAfter,

@@ -23,18 +23,17 @@ export async function checkDestinations(
   const problems = new Map([...new Set(urls)].map((url) => [url, destinationProblem(url)] as const));
   const possible = [...problems].flatMap(([url, problem]) => (problem === undefined ? [url] : []));
   const hosts = [...new Set(possible.map(destinationHost))];
-  const asked = hosts.slice(0, MAX_HOSTS_ASKED).map((host) => ({ destination_url: `https://${host}/` }));
   const [[rows], checks] = await Promise.all([
     ctx.db.read(hosts.length === 0 ? undefined : selectRefusedAbove(hosts)),
-    checkHosts(ctx.config, asked),
+    checkHosts(ctx.config, hosts.slice(0, MAX_HOSTS_ASKED)),
   ]);
-  const refused = toRefusedHosts(rows);
+  const refused = toRefusedHosts(rows, checks);
   const at = ctx.now();
   return new Map(
     [...problems].map(([url, problem]): [string, CheckedDestination] => {
       if (problem !== undefined) return [url, { found: {}, refusal: problem.message }];
       const hostCheck = checks.get(destinationHost(url));
-      const refusal = hostProblem(ctx, "destination_url", url, refused, hostCheck)?.message;
+      const refusal = hostProblem(ctx, "destination_url", url, refused)?.message;
       const found: CheckedDestination["found"] =
         hostCheck === undefined
           ? { hostCheck: "unknown", checkAt: ctx.config.resolver === null ? null : at }

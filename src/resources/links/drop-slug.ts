@@ -3,7 +3,7 @@ import { assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/errors";
+import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/rules";
 import { detachSlug, ensureOldSlug } from "../../redirect/slugs/statements/changes";
 import {
   type SlugOwnerRow,

@@ -38,8 +38,9 @@ export const ENDS_TOO_EARLY: FieldError = {
   code: "range",
 };
 
-/** An error of an imported row. Ids of conflicts would differ when an import is repeated. */
-export type RowError = Pick<FieldError, "field" | "message">;
+/** An error of a row. */
+export type RowError = Pick<FieldError, "field" | "message" | "conflict">;
 
+/** The errors without the ids of conflicts, which differ when an import is repeated. */
 export const toRowErrors = (errors: readonly RowError[]): RowError[] =>
   errors.map(({ field, message }) => ({ field, message }));

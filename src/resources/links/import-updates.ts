@@ -1,14 +1,13 @@
 import type { Context } from "../../context";
 import { type FieldError, retryLostRaces } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
-import { type DestinationField, destinationHost } from "../../lib/destination";
+import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
-import { destinationsOf, hostProblem, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedAbove } from "../destinations/statements";
 import { selectTagsByNames } from "../tags/statements";
 import { conform } from "./conventions";
-import { toRowErrors } from "./errors";
 import type { ImportOutcome } from "./import";
 import {
   type LinkRow,
@@ -71,7 +70,7 @@ export async function planUpdates(
 ) {
   const workspaceId = ctx.workspace.rowId;
   const inputs = rows.map(({ input }) => input);
-  const hosts = [...new Set(inputs.flatMap(destinationsOf).map(destinationHost))];
+  const hosts = [...new Set(inputs.flatMap(hostsOfLink))];
   const names = [...new Set(inputs.flatMap((input) => input.tag_names ?? []).map(fold))];
   const [links, refusedHosts, owners, tags, groups, done] = await ctx.db.read(
     selectLinksByIds(
@@ -115,7 +114,7 @@ export async function planUpdates(
       ...(["destination_url", "ended_url", "preview_image_url"] as const).map(problemOf),
       owner === undefined ? undefined : externalIdProblem(owner, was.public_id),
       endProblem(storedWindow(input, was)),
-      ...ruleProblems(ctx, input.rules, refused, { kept: was.rules }),
+      ...ruleProblems(ctx, input.rules, refused, was.rules),
     ].filter((error) => error !== undefined);
     if (errors.length > 0) return { row, errors };
     if (input.external_id != null)
@@ -151,24 +150,21 @@ export const importUpdates = (
     const changes = planned.flatMap((one) =>
       isDone.has(operationOf(one.row)) || "errors" in one || one.will === undefined
         ? []
-        : [{ row: one.row, was: one.was, will: one.will }],
+        : [
+            {
+              was: one.was,
+              will: one.will,
+              operation: operationOf(one.row),
+              input: toChange(one.was, one.will, ctx.config),
+            },
+          ],
     );
     if (changes.length > 0)
-      await commitLinks(ctx, changes, {
-        action: "link.update_by_import",
-        at,
-        import: {
-          id: importId,
-          operations: changes.map(({ row, was, will }) => ({
-            id: operationOf(row),
-            input: toChange(was, will, ctx.config),
-          })),
-        },
-      });
+      await commitLinks(ctx, changes, { action: "link.update_by_import", at, importId });
     return planned.map((one): ImportOutcome => {
       const { number, link } = one.row;
       return "errors" in one && !isDone.has(operationOf(one.row))
-        ? { number, outcome: "refused", errors: toRowErrors(one.errors) }
+        ? { number, outcome: "refused", errors: one.errors }
         : { number, outcome: "existing", link };
     });
   });

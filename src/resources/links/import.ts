@@ -7,7 +7,7 @@ import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
-import { destinationsOf, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { hostsAbove, hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { addressesOf } from "./choose-domain";
@@ -91,7 +91,7 @@ export const importChunk = (
     const [done, refusedHosts, claims, tagsById, tagsByName, externalIdOwners, [use], groups] =
       await ctx.db.read(
         selectDoneOperations(addressed.map(({ operation }) => operation)),
-        selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => destinationsOf(input)))),
+        selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => hostsOfLink(input)))),
         selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ found }) => keysOf(found)))]),
         selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
         selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
@@ -107,9 +107,9 @@ export const importChunk = (
               groupNames.map((name) => [storedId(name), name]),
             ),
       );
-    const rules = { served, claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
-    const problemsOf = rowRules(ctx, rules, () => "has already been taken.");
-    const made: { row: ImportRow; operation: string; change: LinkChange }[] = [];
+    const rules = { claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
+    const problemsOf = rowRules(ctx, rules);
+    const changes: LinkChange[] = [];
     const at = ctx.now();
     // Links created in one millisecond keep the order of their rows.
     const nextId = idsInOrder();
@@ -127,7 +127,7 @@ export const importChunk = (
         group: input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         tags: unknownTags(requested, tags),
       });
-      if (errors.length > 0) return { number, outcome: "refused", errors: toRowErrors(errors) };
+      if (errors.length > 0) return { number, outcome: "refused", errors };
       const id = nextId(at);
       const state: Found = {
         group,
@@ -144,23 +144,22 @@ export const importChunk = (
         ...newState(input, { domain, slug }, state, { id, at, by: ctx.actor }),
         archived_at: row.archived === true ? at : null,
       };
-      made.push({ row, operation, change: { was: undefined, will, otherSlugs: old.map(({ key }) => key) } });
+      changes.push({
+        was: undefined,
+        will,
+        otherSlugs: old.map(({ key }) => key),
+        input: auditedInput(row, will.tags),
+        ...(!isWhole && { operation }),
+      });
       return { number, outcome: "created", link: id };
     });
-    if (made.length < (isWhole ? rows.length : 1)) return outcomes;
-    const changes = made.map(({ change }) => change);
-    const operations = made.map(({ row, operation, change }) => ({
-      id: operation,
-      input: auditedInput(row, change.will?.tags ?? []),
-    }));
+    if (changes.length < (isWhole ? rows.length : 1)) return outcomes;
     const owned = new Map(claims.map((claim) => [claim.key, claim]));
     await commitLinks(ctx, changes, {
       action: "link.create",
       at,
       claims: changes.flatMap(newSlugKeys).flatMap((key) => claimsOf(owned.get(key), key)),
-      ...(isWhole
-        ? { batch: { id: importId, isStarted: false }, inputs: operations.map(({ input }) => input) }
-        : { import: { id: importId, operations } }),
+      ...(isWhole ? { batch: { id: importId, isStarted: false } } : { importId }),
     });
     return outcomes;
   });
@@ -173,7 +172,8 @@ export async function importLinks(ctx: Context, id: string, rows: readonly Impor
   const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
   for (const chunk of chunks(rows)) {
     for (const result of await importChunk(ctx, `${ctx.workspace.id}.${id}`, chunk, served)) {
-      if (result.outcome === "refused") refused.push({ number: result.number, errors: result.errors });
+      if (result.outcome === "refused")
+        refused.push({ number: result.number, errors: toRowErrors(result.errors) });
       else if (result.outcome === "created") created++;
       else existing++;
     }

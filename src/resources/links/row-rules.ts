@@ -1,5 +1,5 @@
-import type { ServedDomain, Usage } from "../../access/statements";
-import type { Context } from "../../context";
+import type { Usage } from "../../access/statements";
+import type { Config } from "../../context";
 import { type FieldError, limitReached } from "../../errors";
 import { storedWindow } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
@@ -10,16 +10,15 @@ import type { addressesOf } from "./choose-domain";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
 
-/** What the rules for the links of a file depend on. */
+/** What the rules for new links depend on. */
 interface RuleRows {
-  served: readonly ServedDomain[];
   claims: readonly (SlugOwnerRow & { key: SlugKey })[];
   refusedHosts: ReturnType<typeof toRefusedHosts>;
   externalIdOwners: readonly { id: string; external_id: string }[];
   use: Usage | undefined;
 }
 
-/** A row of a file, with the errors of its addresses, its group and its tags. */
+/** A new link, the row of a file or the only one, with the errors of its addresses, its group and its tags. */
 interface AddressedRow {
   number: number;
   link: CreateLink;
@@ -43,13 +42,13 @@ const toOldSlugProblem = (address: string, problem: FieldError | undefined): Fie
   };
 
 /**
- * Checks the rows of a file in order; returns the errors of a row. Slugs, external ids and places within limits that a row takes
- * are not available to later rows. `twinIs` says of a value that it is that of an earlier row.
+ * Checks new links in order; returns the errors of each. Slugs, external ids and places within limits that one takes
+ * are not available to later ones. `twinIs` says of a value that it is that of an earlier row.
  */
 export function rowRules(
-  ctx: Pick<Context, "config">,
+  ctx: { config: Pick<Config, "ownHosts"> },
   { claims, refusedHosts, externalIdOwners, use }: RuleRows,
-  twinIs: (row: number) => string,
+  twinIs: (row: number) => string = () => "has already been taken.",
 ): (row: AddressedRow) => FieldError[] {
   const limit = use?.link_limit ?? null;
   let links = (use?.active_links ?? 0) + (use?.archived_links ?? 0);

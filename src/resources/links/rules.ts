@@ -2,8 +2,13 @@ import type { Usage } from "../../access/statements";
 import { type FieldError, limitReached, takenBy } from "../../errors";
 import type { StoredWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
-import { MAX_SLUGS_OF_LINK, SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../redirect/slugs/errors";
-import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
+import {
+  isNewClaim,
+  MAX_SLUGS_OF_LINK,
+  SLUG_TAKEN_DOWN,
+  slugProblem,
+  TOO_MANY_SLUGS,
+} from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "./errors";
 import type { LinkRow } from "./repository";
@@ -19,12 +24,6 @@ export const externalIdProblem = (
   owner: { id: string } | undefined,
   link: string | undefined,
 ): FieldError | undefined => (owner?.id === link ? undefined : takenBy(EXTERNAL_ID_TAKEN, owner));
-
-/** Refuses a link if the workspace has reached its link limit. */
-export const limitProblem = (use: Usage | undefined): FieldError | undefined =>
-  use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
-    ? limitReached("link", use.link_limit, "links")
-    : undefined;
 
 /** Refuses `more` new claims if they exceed the workspace's slug limit. */
 export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {

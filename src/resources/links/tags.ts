@@ -31,7 +31,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Pro
     const at = ctx.now();
     const will = nextState(was, {}, { tags }, at);
     if (will === undefined) return toLink(was, ctx.config);
-    await commitLinks(ctx, [{ was, will }], { action: "link.attach_tags", input: { tag_ids: ids }, at });
+    await commitLinks(ctx, [{ was, will, input: { tag_ids: ids } }], { action: "link.attach_tags", at });
     return toLink(will, ctx.config);
   });
 
@@ -57,5 +57,5 @@ export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): 
     const at = ctx.now();
     const will = nextState(was, {}, { tags: was.tags.filter(({ id }) => id !== tag.id) }, at);
     const input = { tag_id: tag.public_id };
-    await commitLinks(ctx, [{ was, will }], { action: "link.detach_tag", input, at });
+    await commitLinks(ctx, [{ was, will, input }], { action: "link.detach_tag", at });
   });

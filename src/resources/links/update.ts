@@ -1,23 +1,23 @@
 import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, LostRace, retryLostRaces } from "../../errors";
-import type { DestinationField } from "../../lib/destination";
+import { type DestinationField, destinationHost } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/errors";
+import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/rules";
 import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
-import { checkHosts, checkUrl, type HostCheck, nextCheck } from "../destinations/resolver";
-import { destinationsOf, hostProblem, hostsAbove, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { checkHosts, type HostChecks, nextCheck } from "../destinations/resolver";
+import { hostProblem, hostsAbove, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
-import { type LinkRow, selectLink } from "./repository";
+import { selectLink } from "./repository";
 import {
   namedTagProblems,
   requestedTags,
@@ -32,9 +32,6 @@ import { selectExternalIdOwner } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-/** Asks the resolver about a new URL of a link; undefined if the URL stays. */
-type HostCheckFor = (field: DestinationField, row: LinkRow | undefined) => Promise<HostCheck> | undefined;
-
 /**
  * Reads what the rules need to check an update, and checks it. The numbers of slugs of the link and the workspace are
  * read only with `readsLimits`, because guards in the batch hold their limits.
@@ -43,16 +40,7 @@ export async function checkUpdate(
   ctx: Context,
   path: string,
   input: UpdateLink,
-  {
-    hostCheckFor,
-    ruleChecks = checkHosts(ctx.config, input.rules),
-    readsLimits,
-  }: {
-    hostCheckFor: HostCheckFor;
-    /** What the resolver says of the hosts of rules. */
-    ruleChecks?: Promise<ReadonlyMap<string, HostCheck>>;
-    readsLimits: boolean;
-  },
+  { checked, readsLimits }: { checked: Promise<HostChecks>; readsLimits: boolean },
 ) {
   const { external_id: externalId, rules } = input;
   const requested = requestedTags(input);
@@ -61,7 +49,7 @@ export async function checkUpdate(
   const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
-  const hosts = hostsAbove(destinationsOf(input));
+  const hosts = hostsAbove(hostsOfLink(input));
   const [[row], refusedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),
@@ -74,14 +62,11 @@ export async function checkUpdate(
       readsLimits ? selectUsage(workspaceId) : undefined,
       asked === undefined ? undefined : selectServedDomains(workspaceId),
     );
-  const [checked, endedHostCheck, imageHostCheck, hostChecks] = await Promise.all([
-    hostCheckFor("destination_url", row),
-    hostCheckFor("ended_url", row),
-    hostCheckFor("preview_image_url", row),
-    ruleChecks,
-  ]);
-  const refused = toRefusedHosts(refusedHosts);
-  const changed = (field: DestinationField) => (input[field] === row?.[field] ? undefined : input[field]);
+  const hostChecks = await checked;
+  const refused = toRefusedHosts(refusedHosts, hostChecks);
+  const problemOf = (field: DestinationField) =>
+    input[field] === row?.[field] ? undefined : hostProblem(ctx, field, input[field], refused);
+  const hostCheck = input.destination_url && hostChecks.get(destinationHost(input.destination_url));
   const domain = chooseDomain(ctx.config, asked, served, row?.domain);
   const slug = input.slug ?? row?.slug ?? "";
   const address = domain === undefined ? undefined : { domain, slug };
@@ -91,7 +76,7 @@ export async function checkUpdate(
     group,
     domain,
     ...(requested && { tags }),
-    ...(checked && { hostCheck: checked, checkAt: nextCheck(ctx.config, checked, ctx.now()) }),
+    ...(hostCheck && { hostCheck, checkAt: nextCheck(ctx.config, hostCheck, ctx.now()) }),
   };
   return {
     row,
@@ -99,15 +84,15 @@ export async function checkUpdate(
     hostChecks,
     claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : [],
     problems: [
-      hostProblem(ctx, "destination_url", changed("destination_url"), refused, checked),
+      problemOf("destination_url"),
       slugProblem,
       domain === undefined ? INVALID_DOMAIN : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, row?.public_id),
       row === undefined ? undefined : endProblem(storedWindow(input, row)),
-      hostProblem(ctx, "ended_url", changed("ended_url"), refused, endedHostCheck),
-      ...ruleProblems(ctx, rules, refused, { kept: row?.rules ?? null, hostChecks }),
-      hostProblem(ctx, "preview_image_url", changed("preview_image_url"), refused, imageHostCheck),
+      problemOf("ended_url"),
+      ...ruleProblems(ctx, rules, refused, row?.rules),
+      problemOf("preview_image_url"),
       ...unknownTags(requested, tags),
       claimProblem,
     ],
@@ -125,16 +110,11 @@ export const updateLink = (
   tagNames: readonly string[] = [],
 ): Promise<Link> => {
   const isMoved = input.slug !== undefined || input.domain !== undefined;
-  const hostChecks = {
-    destination_url: checkUrl(ctx.config, input.destination_url),
-    ended_url: checkUrl(ctx.config, input.ended_url),
-    preview_image_url: checkUrl(ctx.config, input.preview_image_url),
-  };
-  const ruleChecks = checkHosts(ctx.config, input.rules);
+  const hostChecks = checkHosts(ctx.config, hostsOfLink(input));
   let readsLimits = false;
   return retryLostRaces(async () => {
     const [{ row, problems: own, ...checked }, named] = await Promise.all([
-      checkUpdate(ctx, path, input, { hostCheckFor: (field) => hostChecks[field], ruleChecks, readsLimits }),
+      checkUpdate(ctx, path, input, { checked: hostChecks, readsLimits }),
       findNamedTags(ctx, tagNames),
     ]);
     const was = assertFound(row);
@@ -150,9 +130,8 @@ export const updateLink = (
     const at = ctx.now();
     const will = nextState(was, input, { ...checked.found, tags: allTags }, at);
     if (will === undefined) return toLink(was, ctx.config);
-    await commitLinks(ctx, [{ was, will }], {
+    await commitLinks(ctx, [{ was, will, input: withTagIds(input, allTags ?? [], tagNames) }], {
       action: "link.update",
-      input: withTagIds(input, allTags ?? [], tagNames),
       at,
       claims: checked.claims,
       hostChecks: checked.hostChecks,

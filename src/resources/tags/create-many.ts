@@ -28,7 +28,7 @@ export interface NamedTags {
 
 const NONE: NamedTags = { known: [], missing: [], problems: [], taken: [], room: 0 };
 
-const nameProblem = (name: string): FieldError | undefined => {
+export const nameProblem = (name: string): FieldError | undefined => {
   const failed = !text(MAX_NAME_CHARACTERS).safeParse(name).success;
   const message = `The name of a tag must not have more than ${MAX_NAME_CHARACTERS} characters, nor control characters.`;
   return failed ? { field: "new_tags", message, code: "format" } : undefined;

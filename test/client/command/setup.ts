@@ -2,8 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Io } from "../../../src/client/command/command";
+import { LINK_COLUMNS } from "../../../src/client/command/link-columns";
 import { main } from "../../../src/client/command/main";
 import { type FakeService, fakeService } from "../fake-service";
+
+/** The cells of the one line of `waymark links list`, by column. */
+export function listed(line: string): Record<string, string | undefined> {
+  const cells = line.replace(/\n$/, "").split("\t");
+  return Object.fromEntries(LINK_COLUMNS.map((name, index) => [name, cells[index]]));
+}
 
 export interface Ended {
   code: number;

@@ -1,4 +1,5 @@
 import type { UpdateLink } from "../../../src/client/api/resources";
+import { eachField, LABEL_FIELDS } from "../../../src/lib/link-fields";
 import { isUnconditional, type Rule, toRules } from "../../../src/lib/rules";
 import { parseIsoMoment } from "../../../src/lib/time";
 import {
@@ -16,8 +17,7 @@ const LIMITS = {
   destination_url: 2048,
   slug: 64,
   domain: 253,
-  title: 255,
-  channel: 120,
+  ...eachField(LABEL_FIELDS, (name) => LABEL_FIELDS[name].max),
   external_id: 255,
   activity_group_id: 120,
   utm_source: 255,

@@ -1,5 +1,6 @@
 import { toHost } from "../../../src/client/api/host";
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
+import { eachField, LABEL_FIELD_NAMES, LABEL_FIELDS } from "../../../src/lib/link-fields";
 import { fold, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { CREATE_FIELDS, MOMENTS, readBody, readRules, UPDATE_FIELDS } from "./link-body";
 import {
@@ -16,8 +17,7 @@ import {
 } from "./state";
 
 const COPIED = [
-  "title",
-  "channel",
+  ...LABEL_FIELD_NAMES,
   "external_id",
   "utm_source",
   "utm_medium",
@@ -195,8 +195,7 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     domain,
     destination_url: "",
     rules: [],
-    title: null,
-    channel: null,
+    ...eachField(LABEL_FIELDS, () => null),
     status: "active",
     external_id: null,
     utm_source: null,

@@ -1,5 +1,6 @@
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import { linksOf, type State } from "../../../src/client/file/state";
+import { eachField, LABEL_FIELDS } from "../../../src/lib/link-fields";
 import { DESTINATION } from "./setup";
 
 export const id = (number: number) => `01JZ${String(number).padStart(22, "0")}`;
@@ -39,8 +40,7 @@ export const link = (fields: Partial<Link> = {}): Link => ({
   domain: "go.example.com",
   destination_url: DESTINATION,
   rules: [],
-  title: null,
-  channel: null,
+  ...eachField(LABEL_FIELDS, () => null),
   status: "active",
   external_id: "site:a",
   utm_source: null,

@@ -13,8 +13,10 @@ export interface Answer {
 
 export interface Connected extends Setup {
   mcp: Client;
-  /** Calls a tool. The client checks the answer against the tool's output schema. */
+  /** Calls a tool, and throws its text if it fails. The client checks the answer against the tool's output schema. */
   call(name: string, input?: Record<string, unknown>): Promise<Answer>;
+  /** Calls a tool that must fail. Resolves to its text. */
+  failed(name: string, input: Record<string, unknown>): Promise<string>;
   /** Calls a tool that must fail. Resolves to the refusal of the service. */
   refused(name: string, input: Record<string, unknown>): Promise<unknown>;
 }
@@ -42,14 +44,20 @@ export async function connect(
   const mcp = new Client({ name: "test", version: "1" });
   await mcp.connect(near);
   await mcp.listTools();
+  const failed: Connected["failed"] = async (name, input) => {
+    const { isError, text } = await callTool(mcp, name, input);
+    if (isError) return text;
+    throw new Error(`${name} did not fail: ${text}`);
+  };
   return {
     ...made,
     mcp,
-    call: (name, input = {}) => callTool(mcp, name, input),
-    async refused(name, input) {
-      const { isError, text } = await callTool(mcp, name, input);
-      if (isError) return JSON.parse(text);
-      throw new Error(`${name} was not refused: ${text}`);
+    async call(name, input = {}) {
+      const answer = await callTool(mcp, name, input);
+      if (answer.isError) throw new Error(`${name} failed: ${answer.text}`);
+      return answer;
     },
+    failed,
+    refused: async (name, input) => JSON.parse(await failed(name, input)),
   };
 }

@@ -36,7 +36,7 @@ it.each(["legacy", "auto"] as const)(
     expect((await client.listTools()).tools).toHaveLength(7);
     const input = { destination_url: "https://www.example.com/", slug };
     const created = await callTool(client, "create_link", input);
-    expect(created).toMatchObject({ isError: false, data: { link: { slug } } });
+    expect(created, created.text).toMatchObject({ isError: false, data: { link: { slug } } });
     const found = await callTool(client, "find_links", { q: slug });
     expect(found).toMatchObject({ data: { links: [{ slug }], has_more: false } });
     expect(await callTool(client, "get_link", { slug: "none" })).toMatchObject({ isError: true });

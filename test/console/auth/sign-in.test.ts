@@ -218,7 +218,7 @@ describe("a form", () => {
   it("keeps what another person has changed in the meantime", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ name: "Fair", default_utm_campaign: "fair" });
-    const path = `/app/${workspace.slug}/groups/${group.id}/edit`;
+    const path = `/app/${workspace.slug}/groups/${group.id}?tab=settings`;
     const page = await browser.get(path);
     const was = /name="was" value="([^"]*)"/.exec(page.text)?.[1]?.replaceAll("&quot;", '"') ?? "";
     const shown = JSON.parse(was);

@@ -164,7 +164,7 @@ describe("an Activity Group's page", () => {
     expect(text).toContain("No link is in this group.");
     for (const to of [
       `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}?tab=links`)}`,
-      `${path}/groups/${group.id}/move`,
+      `${path}/links?to_group=${group.id}`,
       `${path}/import?group=${group.id}`,
     ])
       expect(text.split(`href="${to}"`)).toHaveLength(2);
@@ -320,57 +320,83 @@ describe("the export of an Activity Group's links", () => {
 });
 
 describe("moving links into an Activity Group", () => {
-  it("offers the newest active links, or those that a search finds, and moves the chosen ones", async () => {
+  it("is the list of links with the group chosen, and returns to the group", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [group, previous] = [
-      await workspace.group({ name: "Summer" }),
+      await workspace.group({ name: "<Summer>" }),
       await workspace.group({ name: "Spring" }),
     ];
-    const here = await workspace.link({ activity_group_id: group.id });
-    const there = await workspace.link({ activity_group_id: previous.id, title: "<Beach>" });
+    const there = await workspace.link({ activity_group_id: previous.id, title: "Beach" });
     const free = await workspace.link({ title: "Beach bar" });
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const all = (await browser.get(`${path}/move`)).text;
-    expect([...all.matchAll(/name="ids" value="([^"]+)"( disabled="")?/g)].map(([, ...one]) => one)).toEqual([
-      [free.id, undefined],
-      [there.id, undefined],
-      [here.id, ' disabled=""'],
+    const path = `/app/${workspace.slug}`;
+    const query = `?q=beach&to_group=${group.id}`;
+    const { text } = await browser.get(`${path}/links${query}`);
+    expect([...text.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      free.id,
+      there.id,
     ]);
-    expect(all).toContain("&lt;Beach&gt;");
-    expect(all).toContain("now in Spring");
-    const found = (await browser.get(`${path}/move?q=bar`)).text;
-    expect([...found.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([free.id]);
-    const moved = await browser.post(`${path}/move?q=beach`, { ids: [there.id, free.id] });
-    expect([moved.status, moved.location]).toEqual([303, path]);
-    expect((await browser.get(path)).text).toContain(`Moved 2 links to “\u2068${group.name}\u2069”.`);
+    expect(text).toContain(`they leave the group that they are in for <a href="${path}/groups/${group.id}">`);
+    expect(text).toContain(`<option value="${group.id}" selected="">&lt;Summer&gt;</option>`);
+    // A search of the list keeps the group.
+    expect(text).toContain(`<input type="hidden" name="to_group" value="${group.id}"/>`);
+    const moved = await browser.post(`${path}/links/change${query}`, {
+      change: "move",
+      to_group: group.id,
+      ids: [there.id, free.id],
+    });
+    expect([moved.status, moved.location]).toEqual([303, `${path}/groups/${group.id}`]);
+    expect((await browser.get(moved.location ?? "")).text).toContain(
+      "Moved 2 links to “\u2068&lt;Summer&gt;\u2069”.",
+    );
     for (const { id } of [there, free]) {
       const { body } = await workspace.call("GET", `/api/v1/links/${id}`);
       expect(body.activity_group.id).toBe(group.id);
     }
   });
 
-  it("shows the tags and clicks of each link, and finds them by a tag", async () => {
+  it("is the list alone for viewers, other changes and groups of other workspaces", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group();
-    const tag = await workspace.tag({ name: "Sale" });
-    const link = await workspace.link({ tag_ids: [tag.id] });
-    await workspace.link({ title: "Other" });
-    await click(workspace, link.id, Date.now() - DAY_MS, { clicks: 1_234 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/move?q=sale`);
-    const offers = text.split("<li>").filter((one) => one.includes('name="ids"'));
-    expect(offers).toHaveLength(1);
-    expect(offers[0]).toContain("<bdi>Sale</bdi>");
-    expect(offers[0]).toContain("<strong>1,234</strong>");
-    expect(text).toContain('data-ticks="ids"');
+    const link = await workspace.link();
+    const foreign = await (await makeWorkspace()).group();
+    const list = `/app/${workspace.slug}/links`;
+    for (const to of [foreign.id, "nothing", ""]) {
+      const { status, text } = await browser.get(`${list}?to_group=${to}`);
+      expect(status).toBe(200);
+      expect(text).not.toContain("they leave the group");
+    }
+    const query = `?to_group=${group.id}`;
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(list + query)).text).not.toContain("they leave the group");
+    const archived = await browser.post(`${list}/change${query}`, {
+      change: "archive",
+      to_group: group.id,
+      ids: link.id,
+    });
+    expect(archived.location).toBe(list + query);
   });
 
-  it("shows the search again with the reason if nothing was chosen", async () => {
+  it("can be undone from the notice, as one change", async () => {
     const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    await workspace.link();
-    const refused = await browser.post(`/app/${workspace.slug}/groups/${group.id}/move`, {});
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain("Choose at least one link.");
+    const [group, previous] = [await workspace.group(), await workspace.group()];
+    const links = [await workspace.link({ activity_group_id: previous.id }), await workspace.link()];
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    await browser.post(`/app/${workspace.slug}/links/change?to_group=${group.id}`, {
+      change: "move",
+      to_group: group.id,
+      ids: links.map(({ id }) => id),
+    });
+    const { text } = await browser.get(path);
+    const [, action = "", back = ""] =
+      /class="notice row".*?action="([^"]+\/undo)"><input type="hidden" name="back" value="([^"]+)"/.exec(
+        text,
+      ) ?? [];
+    const undone = await browser.post(action, { back });
+    expect([undone.status, undone.location]).toEqual([303, path]);
+    expect((await browser.get(path)).text).toContain("Undid the change of 2 links.");
+    const groupOf = async ({ id }: { id: string }) =>
+      (await workspace.call("GET", `/api/v1/links/${id}`)).body.activity_group?.id;
+    expect(await Promise.all(links.map(groupOf))).toEqual([previous.id, undefined]);
   });
 });
 

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
 import { listAllActivityGroups } from "../../../src/resources/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
-import { importLinks } from "../../../src/resources/links/import";
 import { type TestWorkspace, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
@@ -183,15 +182,14 @@ describe("a new Activity Group", () => {
     const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...dates });
     const made = { starts_at: "2026-03-28T23:00:00.000Z", ends_at: "2026-05-31T16:30:00.000Z" };
     expect((await groupsOf(workspace))[0]).toMatchObject(made);
-    expect((await browser.get(`${location}?tab=settings`)).text).toMatch(
-      />29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 CEST</,
-    );
-    const form = (await browser.get(`${location}/edit`)).text;
+    const list = (await browser.get(`/app/${workspace.slug}/groups`)).text;
+    expect(list).toMatch(/>29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 CEST</);
+    const form = (await browser.get(`${location}?tab=settings`)).text;
     expect(form).toContain('type="date" value="2026-03-29"');
     expect(form).toContain('type="datetime-local" value="2026-05-31T18:30"');
     expect(form).toContain("As the day begins, in Europe/Zurich.");
     const was = /name="was" value="([^"]*)"/.exec(form)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    await browser.post(`${location}/edit`, { was, ...dates, ends_at: "2026-05-31" });
+    await browser.post(location ?? "", { was, ...dates, ends_at: "2026-05-31" });
     expect((await groupsOf(workspace))[0]).toMatchObject({ ...made, ends_at: "2026-05-31T21:59:59.999Z" });
   });
 
@@ -232,7 +230,7 @@ describe("an edited Activity Group", () => {
       starts_at: Date.UTC(2026, 4, 1, 9, 30, 15, 250),
       ends_at: Date.UTC(2026, 4, 2, 0, 0, 7),
     });
-    const path = `/app/${workspace.slug}/groups/${group.id}/edit`;
+    const path = `/app/${workspace.slug}/groups/${group.id}?tab=settings`;
     const { text } = await browser.get(path);
     const shown = (name: string) =>
       (new RegExp(`<input type="[a-z-]+" value="([^"]*)"[^>]*name="${name}"`).exec(text)?.[1] ?? "").replace(
@@ -246,7 +244,7 @@ describe("an edited Activity Group", () => {
     const names = ["name", "slug", "default_utm_campaign", "starts_at", "ends_at"];
     const fields = Object.fromEntries(names.map((name) => [name, shown(name)]));
     const answer = await browser.post(path, { ...fields, type: group.type, description: "d" });
-    expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/groups/${group.id}`]);
+    expect([answer.status, answer.location]).toEqual([303, path]);
     expect(await groupsOf(workspace)).toEqual([group]);
   });
 
@@ -255,7 +253,7 @@ describe("an edited Activity Group", () => {
     const group = await workspace.group({ name: "Fair", starts_at: Date.UTC(2026, 4, 1), ends_links: true });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const save = async (fields: object) => {
-      const saved = await browser.post(`${path}/edit`, { ...fields });
+      const saved = await browser.post(path, { ...fields });
       const { text } = await browser.get(saved.location ?? "");
       return /action="([^"]*\/undo)"/.exec(text)?.[1] ?? "";
     };
@@ -265,7 +263,7 @@ describe("an edited Activity Group", () => {
     const undone = await browser.post(undo);
     expect([undone.status, undone.location]).toEqual([303, path]);
     expect(await groupsOf(workspace)).toEqual([{ ...group, ends_links: undefined }]);
-    expect((await browser.get(`${path}/edit`)).text).toMatch(/name="ends_links"[^>]* checked/);
+    expect((await browser.get(`${path}?tab=settings`)).text).toMatch(/name="ends_links"[^>]* checked/);
     const first = await save({ ...sent, name: "One" });
     await save({ ...sent, name: "Two" });
     expect((await browser.post(first)).status).toBe(422);
@@ -276,7 +274,7 @@ describe("an edited Activity Group", () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ status: "draft", default_utm_campaign: "old", starts_at: 0 });
     const link = await workspace.link({ activity_group_id: group.id });
-    await browser.post(`/app/${workspace.slug}/groups/${group.id}/edit`, {
+    await browser.post(`/app/${workspace.slug}/groups/${group.id}`, {
       name: "New",
       slug: "new",
       type: "other",
@@ -303,36 +301,31 @@ describe("an edited Activity Group", () => {
       return [group?.status, group?.follows_dates];
     };
     expect(await follows()).toEqual(["active", true]);
-    expect((await browser.get(`${location}?tab=settings`)).text).toContain("The status follows the dates.");
-    const { text } = await browser.get(`${location}/edit`);
+    const { text } = await browser.get(`${location}?tab=settings`);
     expect(text).toMatch(/<input type="checkbox" id="follows_dates"[^>]* checked=""/);
     const was = /name="was" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    await browser.post(`${location}/edit`, { was, name: "Fair" });
+    await browser.post(location ?? "", { was, name: "Fair" });
     expect(await follows()).toEqual(["active", undefined]);
-    expect((await browser.get(`${location}?tab=settings`)).text).not.toContain(
-      "The status follows the dates.",
+    expect((await browser.get(`${location}?tab=settings`)).text).not.toMatch(
+      /id="follows_dates"[^>]* checked/,
     );
   });
-});
 
-describe("the page that moves links into an Activity Group", () => {
-  it("says if its search has not looked at all links", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    const rows = Array.from({ length: 1_001 }, (_, row) => ({
-      number: row + 1,
-      input: { destination_url: `https://www.example.com/findable/${row}` },
-    }));
-    await importLinks(workspace.ctx, "many", rows);
-    const remarkOn = async (q: string) => {
-      const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/move?q=${q}`);
-      return /<p class="soft">([\s\S]*?)<\/p>/.exec(text)?.[1];
-    };
-    expect(await remarkOn("findable")).toContain(
-      "The search has looked at 1,000 links, the newest first where it could. There may be more",
-    );
-    expect(await remarkOn("findable/77")).toMatch(/^All active links that the search finds\. A link is/);
-  }, 60_000);
+  it("that is refused is shown again, also without a slug", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ slug: "own" });
+    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}`, {
+      name: "Typed",
+      slug: "",
+      type: "campaign",
+      ends_at: "2026-02-30T10:00",
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('value="Typed"');
+    expect(answer.text).toContain("slug-refusal");
+    expect(answer.text).toContain('type="datetime-local" value="2026-02-30T10:00"');
+    expect(await groupsOf(workspace)).toEqual([group]);
+  });
 });
 
 describe("the status of an Activity Group", () => {

@@ -33,7 +33,7 @@ describe("an import into an Activity Group and with tags", () => {
     );
     const page = textOf((await browser.get(at)).text);
     expect(page).toContain("Activity Group of every row without its own Spring");
-    expect(page).toContain("Tags of every row, with its own Print , Social");
+    expect(page).toContain("Tags of every row, with its own Print, Social");
     await press(browser, `${at}/go-on`);
     const [one, two] = [await linkAt(workspace, `${p}-1`), await linkAt(workspace, `${p}-2`)];
     expect(one).toMatchObject({ activity_group: { id: spring.id }, utm_campaign: "spring" });
@@ -57,7 +57,7 @@ describe("an import into an Activity Group and with tags", () => {
     expect((await browser.get(path)).text).toContain("Nothing has been imported in the last seven days.");
   });
 
-  it("creates the tags that are typed with the file, and takes those that exist", async () => {
+  it("creates the tags that are typed with the file when it makes its links, and takes those that exist", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
     const print = await workspace.tag({ name: "Print" });
@@ -66,12 +66,12 @@ describe("an import into an Activity Group and with tags", () => {
     const fields = { tag_ids: print.id, new_tags: "PRINT, Spring fair, spring FAIR" };
     const at = await checkedAt(browser, workspace, csvOf([`${p}-1`]), fields);
     expect(textOf((await browser.get(at)).text)).toContain(
-      "Tags of every row, with its own Print , Spring fair",
+      "Tags of every row, with its own Print, Spring fair",
     );
     const checked = textOf((await browser.get(at)).text);
     expect(checked).toContain("No link has been made yet");
-    expect(checked).toContain("This tag was created when the file was checked: Spring fair");
-    expect(await tagsOf(workspace)).toEqual(["Print", "Spring fair"]);
+    expect(checked).toContain("A new tag is made with the links: Spring fair");
+    expect(await tagsOf(workspace)).toEqual(["Print"]);
     await press(browser, `${at}/go-on`);
     expect(namesOf(await linkAt(workspace, `${p}-1`))).toEqual(["Print", "Spring fair"]);
     // The same rows lead to their import, which has its tags.
@@ -105,11 +105,14 @@ describe("an import into an Activity Group and with tags", () => {
     await testEnv.DB.prepare("update workspaces set tag_count = 1000 where id = ?")
       .bind(workspace.ctx.workspace.rowId)
       .run();
-    const full = await browser.post(path, { new_tags: "Fair", file });
+    const full = await checkedAt(browser, workspace, csvOf([prefix()]), { new_tags: "Fair" });
+    await press(browser, `${full}/go-on`);
     await testEnv.DB.prepare("update workspaces set tag_count = 1 where id = ?")
       .bind(workspace.ctx.workspace.rowId)
       .run();
-    expect(textOf(full.text)).toContain("The workspace has reached its limit of 1,000 tags.");
+    expect(textOf((await browser.get(full)).text)).toContain(
+      "The workspace has reached its limit of 1,000 tags.",
+    );
     expect(await tagsOf(workspace)).toEqual(["Print"]);
   });
 
@@ -135,34 +138,33 @@ describe("an import into an Activity Group and with tags", () => {
     expect((await linkAt(workspace, `${p}-2`)).tags).toHaveLength(50);
   });
 
-  it("does not begin if the tag has been deleted since the check, and says so", async () => {
+  it("makes a tag again that has been deleted since the check, and refuses the rows of a group that is", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
-    const tag = await workspace.tag();
+    const [tag, group] = [await workspace.tag({ name: "Fair" }), await workspace.group()];
     const at = await checkedAt(browser, workspace, csvOf([`${p}-1`]), { tag_ids: tag.id });
+    const ofGroup = await checkedAt(browser, workspace, csvOf([`${p}-2`]), { activity_group_id: group.id });
     await workspace.call("DELETE", `/api/v1/tags/${tag.id}`);
-    expect(textOf((await browser.get(at)).text)).toContain(
-      "An Activity Group or a tag that was chosen for every row has been deleted.",
-    );
+    await testEnv.DB.prepare("delete from activity_groups where public_id = ?").bind(group.id).run();
     await press(browser, `${at}/go-on`);
-    expect(textOf((await browser.get(at)).text)).toContain(
-      "Not imported. A tag was chosen for every row, and has been deleted since.",
+    expect(namesOf(await linkAt(workspace, `${p}-1`))).toEqual(["Fair"]);
+    await press(browser, `${ofGroup}/go-on`);
+    expect(textOf((await browser.get(ofGroup)).text)).toContain(
+      "Activity Group was not found in this workspace.",
     );
-    expect(await linkAt(workspace, `${p}-1`)).toBeUndefined();
+    expect(await linkAt(workspace, `${p}-2`)).toBeUndefined();
+    expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("refuses the rest of the rows if the tag is deleted half way, and says why", async () => {
+  it("says nothing of it in the refused rows, which would change the links that they name as updates", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
-    const tag = await workspace.tag();
-    const slugs = Array.from({ length: 510 }, (_, index) => `${p}-${index}`);
-    const at = await checkedAt(browser, workspace, csvOf(slugs), { tag_ids: tag.id });
-    await press(browser, `${at}/go-on`);
-    await workspace.call("DELETE", `/api/v1/tags/${tag.id}`);
-    await press(browser, `${at}/go-on`);
-    const page = textOf((await browser.get(`${at}?show=refused`)).text);
-    expect(page).toContain("500 links were made, and 10 rows were refused.");
-    expect(page).toContain("A tag was chosen for every row, and has been deleted since.");
+    const [tag, group] = [await workspace.tag(), await workspace.group()];
+    await workspace.link({ slug: `${p}-1` });
+    const fields = { tag_ids: tag.id, activity_group_id: group.id };
+    const at = await checkedAt(browser, workspace, csvOf([`${p}-1`, `${p}-2`]), fields);
+    const { text } = await browser.get(`${at}/refused.csv`);
+    expect(text.split("\r\n")[0]).toBe("slug,destination_url,utm_campaign_origin,errors");
   });
 });
 

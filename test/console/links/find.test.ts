@@ -3,6 +3,7 @@ import { takeDown } from "../../../src/operations/moderation/takedown";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { buildSearchIndex, dropSearchIndex } from "../../../src/resources/links/build-search-index";
 import { deleteLink } from "../../../src/resources/links/delete";
+import { importLinks } from "../../../src/resources/links/import";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
 import { watched } from "../depth";
@@ -236,6 +237,20 @@ describe("the search of the web application", () => {
       (await workspace.call("GET", `/api/v1/links?q=${encodeURIComponent(q)}`)).body.meta.total;
     expect([await total("žižkov"), await total("zizkov"), await total(link.slug)]).toEqual([1, 0, 1]);
   });
+
+  it("says if it has not looked at all links", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const rows = Array.from({ length: 1_001 }, (_, row) => ({
+      number: row + 1,
+      input: { destination_url: `https://www.example.com/findable/${row}` },
+    }));
+    await importLinks(workspace.ctx, "many", rows);
+    const find = async (text: string) => (await browser.get(listOf(workspace, search(text)))).text;
+    expect(await find("findable")).toContain(
+      "The search has looked at 1,000 links, the newest first where it could. There may be more",
+    );
+    expect(await find("findable/77")).not.toContain("has looked at");
+  }, 60_000);
 });
 
 describe("a link that is taken down", () => {

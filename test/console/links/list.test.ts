@@ -27,7 +27,7 @@ describe("the list of links", () => {
     expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
   });
 
-  it("names the filters that are on, and has a button beside them", async () => {
+  it("shows the filters that are on in an open panel, names tags and order above, and has a button", async () => {
     const { workspace, browser } = await makeMember();
     const shoes = await workspace.tag({ name: "Shoes" });
     const group = await workspace.group({ name: "Spring" });
@@ -40,10 +40,19 @@ describe("the list of links", () => {
       "Filter and order Active, tag Shoes, tag gone, most visited first",
     );
     const all = `?status=all&activity_group_id=${group.id}&channel=print&external_id_prefix=crm-&health=taken_down`;
-    expect(await summary(all)).toBe(
-      "Filter and order Active and archived, Activity Group Spring, channel print, external ID starts with crm-, taken down, newest first",
-    );
+    expect(await summary(all)).toBe("Filter and order Active and archived, newest first");
+    const filtered = (await browser.get(pathOf(workspace, all))).text;
+    expect(filtered).toContain('<details class="panel" open="">');
+    for (const shown of [
+      '<option value="all" selected="">',
+      `<option value="${group.slug}" selected="">`,
+      'value="print"',
+      'value="crm-"',
+      '<option value="taken_down" selected="">',
+    ])
+      expect(filtered).toContain(shown);
     const { text } = await browser.get(pathOf(workspace));
+    expect(text).toContain('<details class="panel"><summary class="button">Filter and order');
     expect(text).toMatch(/name="per_page".*?<button type="submit">Apply<\/button><\/div><\/details>/s);
   });
 

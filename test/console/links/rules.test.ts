@@ -3,7 +3,7 @@ import { writeVisits } from "../../../src/analytics/write-visits";
 import { draftOfRule, toRuleInputs } from "../../../src/console/links/rule-form";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";
 import { ruleKey, toRules } from "../../../src/lib/rules";
-import { discover } from "../../../src/operations/health/discover";
+import { discover } from "../../../src/operations/health/job";
 import { serviceContext, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";

@@ -3,7 +3,7 @@ import { fieldOfError, sayErrors, sayOf, sayOfCell } from "../../../src/console/
 import { SLUG_TAKEN } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
-import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/errors";
+import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/rules";
 import { blockedHost } from "../../../src/resources/destinations/rules";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, tooManyTags } from "../../../src/resources/links/errors";
 import { createLinkFields } from "../../../src/resources/links/schema";

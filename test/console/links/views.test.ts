@@ -19,7 +19,7 @@ describe("saved views of the list of links", () => {
     expect((await browser.get(`${list}?${FILTERS}`)).text).toContain("Save this view");
     const saved = await save(
       "Spring <b>",
-      `page=3&after=x&per_page=25&nonsense=1&${FILTERS}&status=active&status=all`,
+      `page=3&after=x&per_page=25&nonsense=1&to_group=x&${FILTERS}&status=active&status=all`,
     );
     expect(saved.status).toBe(303);
     const [view] = await listViews(workspace.ctx);

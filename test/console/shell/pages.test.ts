@@ -73,7 +73,7 @@ describe("a page that does not exist", () => {
     for (const path of [at("nothing/here"), at("links/01JZ8Q4V6T3K9M2N5P7R8S0W1X")]) {
       const page = await viewer.get(path);
       expect(page.status).toBe(404);
-      expect(page.text).toContain(`<form method="get" action="${at("links")}" class="search">`);
+      expect(page.text).toContain(`<search class="find"><form method="get" action="${at("links")}">`);
       for (const to of [`/app/${workspace.slug}`, at("links"), at("groups")]) {
         expect(page.text).toContain(`<a href="${to}">`);
       }

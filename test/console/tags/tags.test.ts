@@ -210,6 +210,8 @@ describe("a tag's page", () => {
       await workspace.link({ tag_ids: [tag.id], title: "Second" }),
     ];
     const outside = await workspace.link();
+    await workspace.link({ tag_ids: [tag.id], title: "Never visited" });
+    await workspace.call("PATCH", `/api/v1/links/${second.id}`, { body: { status: "archived" } });
     await click(workspace, first.id, Date.now() - 40 * DAY_MS, { clicks: 100 });
     await click(workspace, first.id, Date.now() - DAY_MS, { clicks: 10, country: "DE" });
     await click(workspace, second.id, Date.now() - DAY_MS, { clicks: 20, scans: 10 });

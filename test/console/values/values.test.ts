@@ -337,7 +337,6 @@ describe("values of links", () => {
   it.each([
     [{ change: "set_value", value: "x" }, "Choose a field."],
     [{ change: "set" }, "Choose a field."],
-    [{ change: "typed" }, "Press the button of what is to be changed."],
     [{ change: "set_value", value_field: "utm_medium" }, "Enter a value."],
     [{ change: "set_moment", moment_field: "ends_at", moment: "soon" }, "must be a date and a time"],
     [{ change: "set_value", value_field: "slug", value: "x" }, "Choose a field."],

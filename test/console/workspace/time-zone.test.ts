@@ -66,7 +66,7 @@ describe("the time zone of a workspace", () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
     const form = (await browser.get(pathOf(workspace))).text;
-    expect(form).toContain('<option value="Asia/Kolkata">Kolkata</option>');
+    expect(form).toContain('<option value="Asia/Kolkata">Kolkata, Asia</option>');
     expect(form).not.toContain("Calcutta");
     const stored = () =>
       env.DB.prepare("select time_zone from workspaces where id = ?")

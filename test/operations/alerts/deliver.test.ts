@@ -403,19 +403,20 @@ describe("without a webhook", () => {
   });
 });
 
-it("alerts are deleted after 30 days, unless their event lasts", async () => {
+it("alerts are deleted after 30 days, also those of events that lasted in release 1.0.0", async () => {
   const { ctx, clock } = alertContext();
   receiver(status(200));
-  await queue(ctx, event("over"), event("lasts", { isOpen: true }));
+  await queue(ctx, event("over"), event("lasted"));
+  await env.DB.prepare("update alerts set is_open = 1 where key = 'lasted'").run();
   clock.now += 5 * MINUTE;
   await deliverAlerts(ctx);
   clock.now += 29 * 24 * HOUR;
   await queue(ctx, event("new"));
   await deliverAlerts(ctx);
-  expect((await storedAlerts()).map(({ key }) => key)).toEqual(["over", "lasts", "new"]);
+  expect((await storedAlerts()).map(({ key }) => key)).toEqual(["over", "lasted", "new"]);
   clock.now += 2 * 24 * HOUR;
   await deliverAlerts({ ...ctx, config: { ...ctx.config, alertWebhook: null } });
-  expect((await storedAlerts()).map(({ key }) => key)).toEqual(["lasts", "new"]);
+  expect((await storedAlerts()).map(({ key }) => key)).toEqual(["new"]);
 });
 
 it("neither the secret nor the webhook's path is stored", async () => {

@@ -23,57 +23,36 @@ describe("a workspace at 90 % of its link limit", () => {
   const setLimit = (id: string, limit: number) =>
     env.DB.prepare("update workspaces set link_limit = ? where public_id = ?").bind(limit, id).run();
 
-  it("is told once, again after it fell below and rose again, and with another limit", async () => {
-    const { ctx } = alertContext();
+  it("is told once in 30 days, and with another limit", async () => {
+    const { ctx, clock } = alertContext();
     const ws = await makeWorkspace({ linkLimit: 10 });
     const { name, id } = ws.ctx.workspace;
-    const links = [];
-    for (let made = 0; made < 8; made++) links.push(await ws.link());
+    for (let made = 0; made < 8; made++) await ws.link();
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    links.push(await ws.link());
+    const { id: ninth } = await ws.link();
     await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
     await ws.link();
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
     const told = [`The workspace "${name}" has 9 of at most 10 links.`];
     expect(await storedAlerts(KIND)).toMatchObject([
-      { text: told[0], facts: '{"links":9,"link_limit":10}', key: `${KIND}:${id}:10`, is_open: 1 },
+      { text: told[0], facts: '{"links":9,"link_limit":10}', key: `${KIND}:${id}:10` },
     ]);
 
-    for (const link of links.slice(0, 2)) await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    await findAlerts(ctx);
-    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+    await ws.call("DELETE", `/api/v1/links/${ninth}`);
     await ws.link();
-    await findAlerts(ctx);
-    await findAlerts(ctx);
-    expect(await textsOf(KIND)).toEqual([...told, ...told]);
-
-    for (const limit of [9, 10]) {
-      await setLimit(id, limit);
-      expect(await findAlerts(ctx)).toEqual({ found: 1 });
-      expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    }
-    await setLimit(id, 100);
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0, 0, 0]);
+    clock.now += 31 * DAY;
+    await deliverAlerts({ ...ctx, config: { ...ctx.config, alertWebhook: null } });
+    await findAlerts(ctx);
+    expect(await textsOf(KIND)).toEqual([`The workspace "${name}" has 10 of at most 10 links.`]);
+
     await setLimit(id, 9);
     expect(await findAlerts(ctx)).toEqual({ found: 1 });
-    expect((await textsOf(KIND)).at(-1)).toBe(`The workspace "${name}" has 9 of at most 9 links.`);
-  });
-
-  it("is not told again if it had a few links less, down to 85 %", async () => {
-    const { ctx } = alertContext();
-    const ws = await makeWorkspace({ linkLimit: 20 });
-    const links = [];
-    for (let made = 0; made < 18; made++) links.push(await ws.link());
-    expect(await findAlerts(ctx)).toEqual({ found: 1 });
-    await ws.call("DELETE", `/api/v1/links/${links[0]?.id}`);
-    await findAlerts(ctx);
-    await ws.link();
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    for (const link of links.slice(1, 3)) await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await setLimit(id, 100);
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+    expect((await textsOf(KIND)).at(-1)).toBe(`The workspace "${name}" has 10 of at most 9 links.`);
   });
 
   it("is not told if it is suspended or its limit is 0", async () => {
@@ -116,7 +95,6 @@ describe("an API key", () => {
     expect(alert).toMatchObject({
       key: `${KIND}:${id}:${expiresAt}`,
       text: `The API key "website <build>" (ends in ${last4}) of the workspace "${ws.ctx.workspace.name}" expires on 2026-11-30 09:30 UTC.`,
-      is_open: 0,
     });
     expect(JSON.parse(alert?.facts ?? "")).toEqual({
       key: id,
@@ -161,7 +139,7 @@ describe("a domain that has stopped to answer", () => {
       .bind(since, host)
       .run();
 
-  it("is told once, ends when it answers or is removed, and is not told of a suspended workspace", async () => {
+  it("is told once for each failure, and not of a suspended workspace or once it is removed", async () => {
     const { ctx, clock } = alertContext();
     const ws = await makeWorkspace();
     const { host } = await addDomain(ws.ctx, `${ws.slug}.acme.example`, true);
@@ -174,16 +152,15 @@ describe("a domain that has stopped to answer", () => {
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
     const text = `The domain ${host} of the workspace "${ws.ctx.workspace.name}" has not led to this service since 2026-11-22 09:30 UTC.`;
     const facts = JSON.stringify({ host, failing_since: "2026-11-22T09:30:00.000Z" });
-    expect(await storedAlerts(KIND)).toMatchObject([{ text, facts, is_open: 1 }]);
+    expect(await storedAlerts(KIND)).toMatchObject([{ text, facts }]);
 
     await setFailing(host, null);
-    await findAlerts(ctx);
-    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
-    await setFailing(host, clock.now);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    await setFailing(host, clock.now + DAY);
     expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    await setFailing(host, clock.now + 2 * DAY);
     await removeDomain(ws.ctx, host);
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0]);
   });
 });
 
@@ -192,7 +169,7 @@ describe("pushes to KV", () => {
   const setDue = (slug: string, at: number) =>
     env.DB.prepare("update slugs set push_at = ?, rev = rev + 1 where key = ?").bind(at, slug).run();
 
-  it("that are overdue by ten minutes are told once, and again only after they were over", async () => {
+  it("that are overdue by ten minutes are told once, and again when others are", async () => {
     const { ctx, clock } = alertContext();
     const ws = await makeWorkspace();
     const link = await ws.link();
@@ -205,15 +182,16 @@ describe("pushes to KV", () => {
     clock.now += DAY;
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
     const text = `On ${host}, 1 slug should have been written to KV at least ten minutes ago, the oldest at 2026-11-22 09:30 UTC.`;
-    expect(await storedAlerts(KIND)).toMatchObject([{ text, key: KIND, is_open: 1 }]);
+    expect(await storedAlerts(KIND)).toMatchObject([
+      { text, key: `${KIND}:${Date.parse("2026-11-22T09:00:00Z")}` },
+    ]);
 
     await sweep(ctx);
-    await findAlerts(ctx);
-    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
     await setDue(link.slug, clock.now - 10 * MINUTE);
-    await findAlerts(ctx);
-    await findAlerts(ctx);
-    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }, { is_open: 1 }]);
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    expect(await storedAlerts(KIND)).toHaveLength(2);
   });
 
   it("are counted up to 1,000", async () => {
@@ -271,8 +249,8 @@ it("names that people typed reach the chats without effect", async () => {
 describe("a database that is nearly full", () => {
   const KIND = "database.size";
 
-  it("is told at 70 and at 90 %, once each, and again after it was smaller", async () => {
-    const { ctx } = alertContext();
+  it("is told at 70 and at 90 %, once each in 30 days", async () => {
+    const { ctx, clock } = alertContext();
     let bytes = 0;
     const of = (megabytes: number) => {
       bytes = megabytes * 1e6;
@@ -289,7 +267,8 @@ describe("a database that is nearly full", () => {
       "The database has 465 MB, more than 90 % of the 500 MB that the plan allows.",
     ]);
     expect(await findAlerts(of(0.8 * maximum))).toEqual({ found: 0 });
-    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([1, 0]);
-    expect(await findAlerts(of(0.9 * maximum))).toEqual({ found: 1 });
+    clock.now += 31 * DAY;
+    await deliverAlerts({ ...ctx, config: { ...ctx.config, alertWebhook: null } });
+    expect(await findAlerts(of(0.9 * maximum))).toEqual({ found: 2 });
   });
 });

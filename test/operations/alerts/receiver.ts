@@ -57,7 +57,6 @@ export interface StoredAlert {
   due_at: number | null;
   delivered_at: number | null;
   outcome: string | null;
-  is_open: number;
 }
 
 export async function storedAlerts(kind = "%"): Promise<StoredAlert[]> {

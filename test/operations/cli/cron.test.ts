@@ -20,26 +20,23 @@ afterEach(() => void vi.useRealTimers());
 const opening = (db: D1Database) => (options: PlatformOptions) =>
   openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
 
-/** Creates work for the jobs: a slug due for a push, and an alert that is over. */
+/** Creates work for the jobs: a slug due for a push, and a day whose active links are not stored. */
 async function leaveWork(): Promise<void> {
   await local.json("demo");
   await local.env.DB.batch([
     local.env.DB.prepare("update slugs set push_at = 0 where key = 'summer'"),
-    local.env.DB.prepare(
-      `insert or ignore into alerts (key, kind, text, facts, created_at, is_open)
-        values ('over', 'destination.broken', 'It is broken.', '{}', ${Date.now()}, 1)`,
-    ),
+    local.env.DB.prepare("delete from active_link_days"),
   ]);
   await local.env.KV.delete("summer");
 }
 
-/** The remaining part of that work. */
-async function workLeft() {
-  const [due, open] = await local.env.DB.batch<{ count: number }>([
+/** Which of that work is done. */
+async function workDone() {
+  const [due, days] = await local.env.DB.batch<{ count: number }>([
     local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
-    local.env.DB.prepare("select count(*) as count from alerts where is_open = 1"),
+    local.env.DB.prepare("select count(*) as count from active_link_days"),
   ]);
-  return { pushed: due?.results[0]?.count === 1, alerts: open?.results[0]?.count };
+  return { pushed: due?.results[0]?.count === 1, counted: days?.results[0]?.count !== 0 };
 }
 
 const becomes = (isSo: () => Promise<boolean>) =>
@@ -78,12 +75,12 @@ describe("cron run", () => {
     const { did } = jobs.find(({ job }: { job: string }) => job === "sweep");
     expect(did).toEqual({ pushed: expect.any(Number), failed: 0 });
     expect(did.pushed).toBeGreaterThan(0);
-    expect((await workLeft()).pushed).toBe(true);
-    expect((await workLeft()).alerts).toBe(1);
+    expect((await workDone()).pushed).toBe(true);
+    expect((await workDone()).counted).toBe(false);
 
     const daily = await local.json("cron run --daily");
     expect(daily.jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.day));
-    expect((await workLeft()).alerts).toBe(0);
+    expect((await workDone()).counted).toBe(true);
   });
 
   it("prints one line for each job without --json", async () => {
@@ -100,7 +97,7 @@ describe("cron run", () => {
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/^(?:Error: )?removeExpired: failed: .*no such column: frob/m);
     expect(err.split("\n").filter((line) => line.includes("failed:"))).toHaveLength(1);
-    expect((await workLeft()).pushed).toBe(true);
+    expect((await workDone()).pushed).toBe(true);
   });
 
   it("leaves the jobs that queue or send alerts to the deployed Worker with --remote", async () => {
@@ -125,7 +122,7 @@ describe("cron run", () => {
         did,
       })),
     );
-    expect((await workLeft()).pushed).toBe(true);
+    expect((await workDone()).pushed).toBe(true);
     expect(
       await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all(),
     ).toMatchObject({
@@ -150,33 +147,35 @@ describe("the crons of npm run dev", () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     await leaveWork();
     const told = await start(local.env.DB);
-    await becomes(async () => (await workLeft()).alerts === 0 && (await workLeft()).pushed);
+    await becomes(async () => (await workDone()).counted && (await workDone()).pushed);
     await leaveWork();
     await becomes(async () => {
       // A run is skipped while the one before it is not over.
       await vi.advanceTimersByTimeAsync(60_000);
-      return (await workLeft()).pushed;
+      return (await workDone()).pushed;
     });
-    expect((await workLeft()).alerts).toBe(1);
+    expect((await workDone()).counted).toBe(false);
     expect(told).toEqual([]);
   });
 
   it("report a failure once for each run", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
-    const told = await start(refusing("kind = 'destination.broken'"));
+    const told = await start(refusing('insert into "active_link_days"'));
     await becomes(async () => told.length > 0);
-    expect(told).toEqual([expect.stringMatching(/^The job closeOldAlerts failed: .*no such column: frob/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/^The job recordActiveLinks failed: .*no such column: frob/),
+    ]);
   });
 
   it("do not report a busy database as a failure", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     const db = refusing(
-      "kind = 'destination.broken'",
+      'insert into "active_link_days"',
       "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
     );
     await leaveWork();
     const told = await start(db);
-    await becomes(async () => (await workLeft()).pushed);
+    await becomes(async () => (await workDone()).pushed);
     expect(told).toEqual([]);
   });
 });

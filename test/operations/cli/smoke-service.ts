@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { eachField, LABEL_FIELDS } from "../../../src/lib/link-fields";
 import { listMigrations } from "../../../src/operations/cli/migrations";
 
 export const KEY = "lnk_right";
@@ -63,8 +64,8 @@ export async function startStandIn(fault: Fault = (_, right) => right) {
     domain: new URL(base).host,
     destination_url,
     rules: [],
+    ...eachField(LABEL_FIELDS, () => null),
     title: "npm run smoke",
-    channel: null,
     status: "active",
     external_id: null,
     utm_source: "smoke",

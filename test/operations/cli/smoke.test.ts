@@ -90,7 +90,7 @@ describe("a wrong service is found out", () => {
         "health",
         withJson((json) => ({ ...json, schema_version: "0000_other.sql" })),
       ),
-      /^read the health: schema_version is "0000_other\.sql"\. Right would be: "0000_/,
+      /^read the health: schema_version is "0000_other\.sql"\. Right would be: "\d{4}_/,
     ],
     [
       "health that is ok without a database",

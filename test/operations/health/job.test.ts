@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../../../src/context";
 import { createDatabase, type Database, newMeter } from "../../../src/db/client";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
-import { closeOldAlerts } from "../../../src/operations/alerts/find";
-import { discover } from "../../../src/operations/health/discover";
+import { discover } from "../../../src/operations/health/job";
 import { JOBS, runJobs, runSchedule } from "../../../src/operations/schedule";
 import { blockHost } from "../../../src/resources/destinations/service";
 import { createAsset } from "../../../src/resources/engagement/service";
@@ -450,15 +449,12 @@ describe("alerts", () => {
 
   const stored = async () =>
     (
-      await env.DB.prepare(
-        "select key, kind, workspace_id, text, facts, is_open from alerts order by id",
-      ).all<{
+      await env.DB.prepare("select key, kind, workspace_id, text, facts from alerts order by id").all<{
         key: string;
         kind: string;
         workspace_id: number;
         text: string;
         facts: string;
-        is_open: number;
       }>()
     ).results;
 
@@ -522,7 +518,6 @@ describe("alerts", () => {
     expect(broken[0]).toMatchObject({
       key: `broken:${one.links[0]?.id}:${start}`,
       text: `The destination of ${shortUrl}, at ${host}, is broken: 404 Not Found. Live assets: "Poster 0" and "Poster 1".`,
-      is_open: 1,
     });
     expect(JSON.parse(broken[0]?.facts ?? "")).toEqual({
       workspace: one.workspace.slug,
@@ -544,7 +539,6 @@ describe("alerts", () => {
     expect(back[1]?.text).toBe(
       `The destination of ${SHORT}/${two.links[0]?.slug}, at ${host}, is back. Live assets: "Flyer".`,
     );
-    expect((await stored()).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0, 0, 0]);
     expect(JSON.stringify(await stored())).not.toMatch(/secret|status\/404/);
   });
 
@@ -569,23 +563,29 @@ describe("alerts", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("are queued for an asset that goes live after the break, once", async () => {
+  it("are queued for an asset that goes live after the break, once in 30 days", async () => {
     const { net, runAs, context, goLive } = await breakOne();
     await goLive();
     await runAs(404);
-    const queued = async () => (await env.DB.prepare("select id, created_at from alerts").all()).results;
-    const first = await queued();
-    expect(first).toHaveLength(1);
-    // The row of an alert that is over is deleted after 30 days.
-    for (const days of [0, 20, 11, 1]) {
+    expect(await kinds()).toEqual(["destination.broken"]);
+    const [told] = (await env.DB.prepare("select id, created_at from alerts").all()).results;
+    for (const [days, isStored] of [
+      [0, true],
+      [20, true],
+      [11, false],
+      [1, false],
+    ] as const) {
       net.clock.now += days * DAY;
       await deliverAlerts(context(null));
-      await closeOldAlerts(context(WEBHOOK));
       await env.DB.prepare("update destination_health set due_at = ?").bind(net.clock.now).run();
       await env.DB.prepare("update destination_domains set due_at = ?").bind(net.clock.now).run();
       await runAs(404);
+      const queued = (await env.DB.prepare("select id, created_at from alerts").all()).results;
+      expect(queued, `after ${days} days more`).toHaveLength(1);
+      expect(queued[0]?.["created_at"] === told?.["created_at"]).toBe(isStored);
     }
-    expect(await queued()).toEqual(first);
+    await runAs(200);
+    expect(await kinds()).toEqual(["destination.broken", "destination.back"]);
   });
 
   it("are queued for a link that is moved onto a broken destination", async () => {
@@ -620,16 +620,14 @@ describe("alerts", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("are over when the asset is retired, and queued again when it is live again", async () => {
-    const { runAs, workspace, goLive, context } = await breakOne();
+  it("are not queued again for an asset that is live again during the same break", async () => {
+    const { runAs, workspace, goLive } = await breakOne();
     const { id } = await goLive();
     await runAs(404);
     await updateAsset(workspace.ctx, id, { status: "retired" });
-    await closeOldAlerts(context(WEBHOOK));
-    expect(await stored()).toMatchObject([{ is_open: 0 }]);
     await updateAsset(workspace.ctx, id, { status: "live" });
     await runAs(404);
-    expect(await kinds()).toEqual(["destination.broken", "destination.broken"]);
+    expect(await kinds()).toEqual(["destination.broken"]);
   });
 
   it("of a workspace are not lost beside one with many assets, and name a few", async () => {

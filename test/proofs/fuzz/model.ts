@@ -1,3 +1,4 @@
+import { eachField, LABEL_FIELDS } from "../../../src/lib/link-fields";
 import { SHORT_HOST, slugKey, slugOfKey } from "../../../src/lib/slug-text";
 import type { LinkSort } from "../../../src/resources/links/schema";
 
@@ -501,6 +502,8 @@ export class Model {
         devices: rule.devices,
         ...{ languages: null, starts_at: null, ends_at: null, share: null },
       })),
+      // The programmes set no other texts.
+      ...eachField(LABEL_FIELDS, () => null),
       title,
       channel,
       status: archived ? "archived" : "active",

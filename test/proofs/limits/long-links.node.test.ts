@@ -15,11 +15,8 @@ it("the longest links that change together take at most 30 statements for their 
   const changes = Array.from({ length: MAX_LINKS_PER_COMMIT }, (_, index) => ({
     was: { ...was, id: index + 1 },
     will: { ...was, version: 2, archived_at: 1 },
+    input: { status: "archived" },
   }));
-  const entries = toAuditEntries(
-    changes,
-    { action: "link.update", input: { status: "archived" } },
-    { workspaceId: 1, actor: "a", at: 1 },
-  );
+  const entries = toAuditEntries(changes, { action: "link.update" }, { workspaceId: 1, actor: "a", at: 1 });
   expect(writeRows(1, changes).length + entries.statements.length).toBeLessThanOrEqual(30);
 });

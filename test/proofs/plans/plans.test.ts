@@ -17,7 +17,6 @@ const SCANS = {
   "operations/backup/repository.selectChangedRows: domains":
     "once per backup, if something changed meanwhile",
   "operations/backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
-  "analytics/queue-repository.selectWaitingSince: visit_queue": "the doctor's, of at most 50,000 batches",
   "analytics/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
   "analytics/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
   "resources/destinations/health-repository.selectBrokenLinks: destination_health":

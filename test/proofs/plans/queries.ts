@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
-import * as mails from "../../../src/access/mail-repository";
 import * as members from "../../../src/access/member-repository";
 import * as workspaces from "../../../src/access/repository";
 import * as sessions from "../../../src/access/session-repository";
@@ -27,7 +26,6 @@ import * as pushQueue from "../../../src/redirect/slugs/push-queue";
 import * as slugChanges from "../../../src/redirect/slugs/statements/changes";
 import * as slugCounts from "../../../src/redirect/slugs/statements/counts";
 import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
-import * as pending from "../../../src/redirect/slugs/statements/pending";
 import * as pointers from "../../../src/redirect/slugs/statements/pointers";
 import * as slugs from "../../../src/redirect/slugs/statements/targets";
 import * as groupLists from "../../../src/resources/activity-groups/list-repository";
@@ -99,7 +97,7 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.insertSearchRows",
   ],
   "resources/engagement/repository.whereAsset",
-  ...["linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
@@ -391,6 +389,7 @@ const OWNERS = {
   "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
   "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
   "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
+  "links of a tag": ["link", reports.linksByKey(reports.linksOfTag(W, "t", 0), "public_id")],
   "assets of a group": ["asset", reports.countedAssets(W, "g")],
   "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
   "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
@@ -450,10 +449,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
     updateRevocation: apiKeys.updateRevocation(1, 0),
   },
-  "access/mail-repository": {
-    deleteSentMailsBefore: mails.deleteSentMailsBefore(0),
-    insertSentMail: mails.insertSentMail("e", 0, 0, 5),
-  },
   "access/member-repository": {
     selectMembers: members.selectMembers(W),
     selectMember: members.selectMember(W, "e"),
@@ -495,6 +490,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteSignInLinksOf: sessions.deleteSignInLinksOf("e"),
     selectInvitations: sessions.selectInvitations("w", 0),
     deleteInvitations: sessions.deleteInvitations("w", "e"),
+    deleteSentMailsBefore: sessions.deleteSentMailsBefore(0),
+    insertSentMail: sessions.insertSentMail("e", 0, 0, 5),
   },
   "access/statements": {
     selectWorkspaceBySlug: workspaceStatements.selectWorkspaceBySlug("w"),
@@ -526,7 +523,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectQueueState: queue.selectQueueState(0, 5),
     selectQueueChunk: queue.selectQueueChunk(10, 10),
     addRefusal: queue.addRefusal(1),
-    selectWaitingSince: queue.selectWaitingSince(0),
     selectWaitingBatch: queue.selectWaitingBatch("b"),
     dropBatch: queue.dropBatch("b"),
     deleteBatchesBefore: queue.deleteBatchesBefore(0),
@@ -569,12 +565,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteAlertsBefore: alerts.deleteAlertsBefore(0),
     selectLastAlerts: alerts.selectLastAlerts(100),
     selectAlertByKey: alerts.selectAlertByKey("k"),
-    closeAlerts: alerts.closeAlerts(["k", "l"]),
-    closeBrokenAlerts: alerts.closeBrokenAlerts(),
-    closeLimitAlerts: alerts.closeLimitAlerts(),
     selectNearlyFull: alerts.selectNearlyFull(10),
     selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
-    closeDomainAlerts: alerts.closeDomainAlerts(),
     selectFailingDomains: alerts.selectFailingDomains(10),
     selectAssetsToReport: alerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
   },
@@ -654,19 +646,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     detachSlug: slugChanges.detachSlug(W, KEY, 0),
   },
   "redirect/slugs/statements/counts": {
+    countDuePushes: slugCounts.countDuePushes(0, 10),
     countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
     countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, [1]),
   },
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
-    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
     selectSlugOwnerOnPrimary: slugOwners.selectSlugOwnerOnPrimary(W, "s"),
     selectNextSlugOwner: slugOwners.selectNextSlugOwner(W, "l", "go.acme.example", undefined),
     selectSlugState: slugOwners.selectSlugState(W, undefined, "s")[1],
-  },
-  "redirect/slugs/statements/pending": {
-    countDuePushes: pending.countDuePushes(0, 10),
   },
   "redirect/slugs/statements/pointers": {
     upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
@@ -853,10 +842,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       digest: "d",
       about: "{}",
       created_at: 0,
-      activity_group_id: null,
-      tag_ids: null,
     }),
-    selectForAll: imports.selectForAll(W, "i"),
     selectImportActor: imports.selectImportActor(W, "i"),
     selectRunningImports: imports.selectRunningImports(),
     updateRowCount: imports.updateRowCount(W, "i", 1, null),

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SLUG_TAKEN } from "../../../src/errors";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/errors";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
-import { slugProblem } from "../../../src/redirect/slugs/rules";
+import { SLUG_TAKEN_DOWN, slugProblem } from "../../../src/redirect/slugs/rules";
 import { fakeDatabase } from "../../fakes";
 
 const ROW = {

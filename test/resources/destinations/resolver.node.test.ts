@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { checkHost, checkUrl, hostCheckIn, nextCheck } from "../../../src/resources/destinations/resolver";
+import { checkHosts, hostCheckIn, nextCheck } from "../../../src/resources/destinations/resolver";
 
 const HOUR = 3_600_000;
 const resolver = "https://dns.example/dns-query?ct=1";
@@ -47,6 +47,8 @@ describe("the next lookup", () => {
 
 describe("a lookup", () => {
   let asked: { url: string; init: RequestInit | undefined }[] = [];
+  const checked = async (of: string | null = resolver) =>
+    (await checkHosts({ resolver: of }, ["a.example"])).get("a.example");
   const answering = (answer: () => Promise<Response>) =>
     vi.stubGlobal("fetch", (url: URL, init?: RequestInit) => {
       asked.push({ url: String(url), init });
@@ -63,7 +65,7 @@ describe("a lookup", () => {
   it("queries the resolver for the host's address, with a timeout of two seconds", async () => {
     answering(async () => Response.json({ Status: 0, Answer: [{ data: "0.0.0.0" }] }));
     const timeout = vi.spyOn(AbortSignal, "timeout");
-    expect(await checkHost({ resolver }, "a.example")).toBe("blocked");
+    expect(await checked()).toBe("blocked");
     expect(timeout.mock.calls).toEqual([[2_000]]);
     expect(asked).toEqual([
       {
@@ -73,15 +75,22 @@ describe("a lookup", () => {
     ]);
   });
 
-  it("of a URL is that of its host", async () => {
+  it("of several hosts asks about each once", async () => {
     answering(async () => Response.json({ Status: 0 }));
-    expect(await checkUrl({ resolver }, "https://A.example:8443/b")).toBe("ok");
-    expect(asked.map(({ url }) => url)).toEqual([`${resolver}&name=a.example&type=A`]);
+    const checks = await checkHosts({ resolver }, ["a.example", "b.example", "a.example"]);
+    expect([...checks]).toEqual([
+      ["a.example", "ok"],
+      ["b.example", "ok"],
+    ]);
+    expect(asked.map(({ url }) => url)).toEqual([
+      `${resolver}&name=a.example&type=A`,
+      `${resolver}&name=b.example&type=A`,
+    ]);
   });
 
-  it.each([null, undefined])("of no URL (%s) is not made", (url) => {
+  it("of no host is not made", async () => {
     answering(async () => Response.json({ Status: 0 }));
-    expect(checkUrl({ resolver }, url)).toBeUndefined();
+    expect((await checkHosts({ resolver }, [])).size).toBe(0);
     expect(asked).toEqual([]);
   });
 
@@ -93,15 +102,15 @@ describe("a lookup", () => {
       async () => Promise.reject(new Error("too slow")),
     ]) {
       answering(answer);
-      expect(await checkHost({ resolver }, "a.example")).toBe("unknown");
+      expect(await checked()).toBe("unknown");
     }
     answering(async () => Response.json(good));
-    expect(await checkHost({ resolver }, "a.example")).toBe("ok");
+    expect(await checked()).toBe("ok");
   });
 
   it("makes no request without a resolver", async () => {
     answering(async () => Response.json({ Status: 0 }));
-    expect(await checkHost({ resolver: null }, "a.example")).toBe("unknown");
+    expect(await checked(null)).toBe("unknown");
     expect(asked).toEqual([]);
   });
 });

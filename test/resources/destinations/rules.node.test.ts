@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
+import { destinationHost } from "../../../src/lib/destination";
+import type { HostChecks } from "../../../src/resources/destinations/resolver";
 import {
   blockedHost,
   dangerousHost,
   hostProblem,
   hostsAbove,
+  hostsOfLink,
   toRefusedHosts,
 } from "../../../src/resources/destinations/rules";
 
-const refused = (blocked: readonly string[], domains: readonly string[] = []) =>
-  toRefusedHosts([
-    ...blocked.map((host) => ({ host, is_blocked: 1, is_domain: 0 })),
-    ...domains.map((host) => ({ host, is_blocked: 0, is_domain: 1 })),
-  ]);
+const refused = (blocked: readonly string[], domains: readonly string[] = [], checks?: HostChecks) =>
+  toRefusedHosts(
+    [
+      ...blocked.map((host) => ({ host, is_blocked: 1, is_domain: 0 })),
+      ...domains.map((host) => ({ host, is_blocked: 0, is_domain: 1 })),
+    ],
+    checks,
+  );
 
 describe.each(["destination_url", "ended_url"] as const)("the host of a link's %s", (field) => {
   const ctx = { config: { ownHosts: ["s.example"] } };
@@ -42,7 +48,8 @@ describe.each(["destination_url", "ended_url"] as const)("the host of a link's %
     ["is refused below a blocked host", "https://www.a.example/", ["a.example"], "ok", blockedHost(field)],
     ["is refused if it is dangerous", "https://a.example/", [], "blocked", dangerousHost(field)],
   ] as const)("%s", (_, url, blocked, hostCheck, problem) => {
-    expect(hostProblem(ctx, field, url, refused(blocked), hostCheck)).toEqual(problem);
+    const checks = new Map(hostCheck && [[destinationHost(url), hostCheck]]);
+    expect(hostProblem(ctx, field, url, refused(blocked, [], checks))).toEqual(problem);
   });
 
   it("is refused if it is a workspace's domain, and allowed below it", () => {
@@ -53,11 +60,16 @@ describe.each(["destination_url", "ended_url"] as const)("the host of a link's %
   });
 
   it.each([null, undefined])("is not checked without a URL: %s", (url) => {
-    expect(hostProblem(ctx, field, url, refused(["a.example"]), "blocked")).toBeUndefined();
+    expect(hostProblem(ctx, field, url, refused(["a.example"]))).toBeUndefined();
   });
 });
 
-it("the hosts to look up are those of each URL and their parent domains, once each", () => {
-  const urls = ["https://www.a.example/x", null, undefined, "http://A.example:8080/"];
-  expect(hostsAbove(urls)).toEqual(["www.a.example", "a.example", "example"]);
+it("the hosts to look up are those of each URL of a link and their parent domains, once each", () => {
+  const link = {
+    destination_url: "https://www.a.example/x",
+    ended_url: null,
+    rules: [{ destination_url: "http://A.example:8080/" }],
+  };
+  expect(hostsOfLink(link)).toEqual(["www.a.example", "a.example"]);
+  expect(hostsAbove(hostsOfLink(link))).toEqual(["www.a.example", "a.example", "example"]);
 });

@@ -6,6 +6,7 @@ import { listAudit } from "../../../src/resources/audit/service";
 import { addDomain } from "../../../src/resources/domains/service";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
+import { getImport } from "../../../src/resources/imports/service";
 import { exportLinks } from "../../../src/resources/links/export";
 import type { formInputs } from "../../../src/resources/links/input-schema";
 import { previewRevert, revertLink } from "../../../src/resources/links/revert/revert";
@@ -69,7 +70,8 @@ async function exported(ws: TestWorkspace): Promise<string> {
 async function imported(ws: TestWorkspace, csv: string): Promise<Link> {
   const file = await checkFile(ws.ctx, { name: "links.csv", bytes: new TextEncoder().encode(csv) });
   if (!("id" in file)) throw new Error("imported already");
-  expect(await continueImport(ws.ctx, file.id)).toMatchObject({ done: true, made: 1, refused: 0 });
+  await continueImport(ws.ctx, file.id);
+  expect(await getImport(ws.ctx, file.id, { show: "all", page: 1 })).toMatchObject({ made: 1, refused: 0 });
   return (await ws.call("GET", "/api/v1/links?status=all")).body.links[0];
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
-import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/errors";
+import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/rules";
+import { toRefusedHosts } from "../../../src/resources/destinations/rules";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "../../../src/resources/links/errors";
+import { rowRules } from "../../../src/resources/links/row-rules";
 import {
   claimProblem,
   endProblem,
   externalIdProblem,
-  limitProblem,
   renameProblems,
 } from "../../../src/resources/links/rules";
 import { row } from "./write/links";
@@ -43,11 +44,13 @@ describe("the limit of links", () => {
     ["is never reached if it is not set", null, 1_000, 0, false],
   ])("%s", (_, link_limit, active_links, archived_links, reached) => {
     const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
-    expect(limitProblem(use)).toEqual(reached ? limitReached("link", link_limit ?? 0, "links") : undefined);
-  });
-
-  it("is not checked if it was not read", () => {
-    expect(limitProblem(undefined)).toBeUndefined();
+    const rules = { claims: [], refusedHosts: toRefusedHosts([]), externalIdOwners: [], use };
+    const problemsOf = rowRules({ config: { ownHosts: [] } }, rules);
+    const addressed = { addresses: { domain: "", key: undefined, old: [] }, problems: [] };
+    const link = { destination_url: "https://www.example.com/" };
+    expect(problemsOf({ number: 1, link, addressed, group: undefined, tags: [] })).toEqual(
+      reached ? [limitReached("link", link_limit ?? 0, "links")] : [],
+    );
   });
 });
 

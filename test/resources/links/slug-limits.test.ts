@@ -4,6 +4,7 @@ import { LostRace } from "../../../src/errors";
 import { slugLimit } from "../../../src/lib/slug-text";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
+import { getImport } from "../../../src/resources/imports/service";
 import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
 import { ensureRoom } from "../../../src/resources/links/write/guards";
@@ -86,7 +87,11 @@ describe("the slugs of a link", () => {
     const checked = await checkFile(ws.ctx, { name: "links.csv", bytes });
     expect(checked).toMatchObject({ rows: 2, refused: 1 });
     if (!("id" in checked)) throw new Error("imported already");
-    expect(await continueImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 1, refused: 1 });
+    await continueImport(ws.ctx, checked.id ?? "");
+    expect(await getImport(ws.ctx, checked.id ?? "", { show: "all", page: 1 })).toMatchObject({
+      made: 1,
+      refused: 1,
+    });
     expect(await countsOf(ws)).toEqual({ kept: 100, counted: 100 });
   });
 });
@@ -193,7 +198,11 @@ describe("the slugs that a workspace claims", () => {
     expect(checked).toMatchObject({ rows: 3, refused: 1 });
     if (!("id" in checked)) throw new Error("imported already");
     await create(ws);
-    expect(await continueImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 1, refused: 2 });
+    await continueImport(ws.ctx, checked.id ?? "");
+    expect(await getImport(ws.ctx, checked.id ?? "", { show: "all", page: 1 })).toMatchObject({
+      made: 1,
+      refused: 2,
+    });
     expect(await countsOf(ws)).toEqual({ kept: 997, counted: 997 });
     const lines = await importLinks(
       ws.ctx,

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { asc, count, lte, min, sql } from "drizzle-orm";
 import { boundList, fromList, listed } from "../../../db/list";
 import { orm } from "../../../db/prepared";
 import { slugs } from "../../../db/schema/links";
@@ -16,3 +16,15 @@ export const countSlugsOfLinks = (workspaceId: number, linkIds: readonly number[
       from ${fromList(boundList(linkIds))} cross join ${slugs}
       where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${listed()} and ${slugs.asset} is null
       group by ${slugs.link_id}`);
+
+/** The number of due pushes, counted up to `limit`, and the due time of the oldest. */
+export const countDuePushes = (dueAt: number, limit: number) => {
+  const due = orm
+    .select({ push_at: slugs.push_at })
+    .from(slugs)
+    .where(lte(slugs.push_at, dueAt))
+    .orderBy(asc(slugs.push_at))
+    .limit(limit)
+    .as("due");
+  return orm.select({ due: count(), oldest: min(due.push_at) }).from(due);
+};

@@ -96,21 +96,6 @@ export function selectSlugState(workspaceId: number, domain: string | undefined,
   return [ownerAt(workspaceId, key), link] as const;
 }
 
-/** The links of this workspace that slugs open. */
-export const selectLinksOfSlugs = (workspaceId: number, keys: readonly string[]) =>
-  orm
-    .select({
-      key: slugs.key,
-      id: links.public_id,
-      slug: links.slug,
-      title: links.title,
-      archived_at: links.archived_at,
-    })
-    .from(fromList(boundList(keys)))
-    .crossJoin(slugs)
-    .innerJoin(links, joinLinkOfSlug(workspaceId))
-    .where(eq(slugs.key, listed()));
-
 export const selectSlugOwners = (workspaceId: number, keys: readonly string[]) =>
   orm
     .select({

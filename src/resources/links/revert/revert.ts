@@ -16,7 +16,8 @@ import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, selectAuditEntry } from "../../audit/statements";
-import { checkUrl } from "../../destinations/resolver";
+import { checkHosts } from "../../destinations/resolver";
+import { hostsOfLink } from "../../destinations/rules";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
 import { findGroup, type LinkState } from "../repository";
@@ -164,11 +165,7 @@ async function plan(ctx: Context, operation: string) {
     ctx,
     entry.subject,
     { ...input, ...(tagIds && { tag_ids: [...tagIds] }) },
-    {
-      hostCheckFor: (field, link) =>
-        link?.[field] === input[field] ? undefined : checkUrl(ctx.config, input[field]),
-      readsLimits: campaign !== undefined,
-    },
+    { checked: checkHosts(ctx.config, hostsOfLink(input)), readsLimits: campaign !== undefined },
   );
   const { row: was, claims } = checked;
   const { group, tags, hostCheck, checkAt = null } = checked.found;
@@ -225,7 +222,7 @@ export async function revertOnce(ctx: Context, operation: string, version?: numb
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
   const input = toRevertChange(was, will, operation, ctx.config);
-  await commitLinks(ctx, [{ was, will }], { action: "link.revert", input, at, claims });
+  await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }
 

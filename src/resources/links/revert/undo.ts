@@ -138,10 +138,7 @@ const undoChunk = (ctx: Context, id: string, progress: UndoProgress): Promise<Un
     const chunk = await readChunk(ctx, (most) => selectBatch(ctx.workspace.rowId, id, progress.after, most));
     const at = ctx.now();
     const { links, changes } = await toPrevious(ctx, chunk, at);
-    if (changes.length > 0) {
-      const inputs = changes.map(({ input }) => input);
-      await commitLinks(ctx, changes, { action: "link.revert", inputs, batch, at });
-    }
+    if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at });
     return {
       links,
       refused: [],

@@ -15,13 +15,10 @@ export interface Batch {
 /** What the audit log records of a change of links. */
 export interface Operation {
   action: string;
-  input?: object;
-  /** The input of each change, in their order, if they differ. */
-  inputs?: readonly object[];
   /** The batch that the changes belong to. Without it, several changes are a batch of their own. */
   batch?: Batch;
-  /** For an import: the batch starts with an entry of its own, and the operation ids of its links are fixed. */
-  import?: { id: string; operations: readonly { id: string; input: object }[] };
+  /** The import of which the changes are rows. Their batch then starts with an entry of its own. */
+  importId?: string;
 }
 
 const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
@@ -32,7 +29,7 @@ function beforeOf(change: LinkChange | undefined): Pick<AuditedChange, "before">
 }
 
 /** The input, and the campaign that the link takes from its group, since the input does not say it. */
-function withCampaign(input: object | undefined, { was, will }: LinkChange): object | undefined {
+function inputOf({ was, will, input }: LinkChange): object | undefined {
   if (will?.utm_campaign_origin !== "inherited") return input;
   const { utm_campaign } = will;
   const isTaken = utm_campaign !== (was?.utm_campaign ?? null) || (input && "utm_campaign" in input);
@@ -43,9 +40,9 @@ const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
 /** The batch of several changes, or of one that continues a batch. */
-function batchOf(changes: readonly LinkChange[], { batch, import: imported }: Operation, id: string) {
+function batchOf(changes: readonly LinkChange[], { batch, importId }: Operation, id: string) {
   if (batch !== undefined) return batch;
-  return changes.length > 1 || imported !== undefined ? { id, isStarted: false } : undefined;
+  return changes.length > 1 || importId !== undefined ? { id, isStarted: false } : undefined;
 }
 
 /** The first audit entry of the batch, and the statements for the rest. Every link has its own operation. */
@@ -54,45 +51,42 @@ export function toAuditEntries(
   operation: Operation,
   own: Pick<AuditedChange, "actor" | "at"> & { workspaceId: number },
 ): { head: AuditedChange; statements: Statement[] } {
-  const { action, import: imported } = operation;
+  const { action, importId } = operation;
   const { workspaceId, actor, at } = own;
   const nextId = idsInOrder();
   const headId = nextId(at);
   const batch = batchOf(changes, operation, headId);
   const [first, ...others] = changes;
-  const inputs = changes.map((change, index) => {
-    const given = imported?.operations[index]?.input ?? operation.inputs?.[index] ?? operation.input;
-    return withCampaign(given, change);
-  });
+  const input = first && inputOf(first);
   const ids = {
     operation: batch?.isStarted === false ? batch.id : headId,
     ...(batch && { batch: batch.id }),
   };
   const head: AuditedChange =
-    imported === undefined
+    importId === undefined
       ? {
           ...own,
           ...ids,
           action,
           subject: subjectOf(first),
-          ...(inputs[0] && { change: inputs[0] }),
+          ...(input && { change: input }),
           ...beforeOf(first),
         }
       : {
           ...own,
           ...ids,
           action: "link.import",
-          subject: imported.id,
+          subject: importId,
           change: { [action === "link.create" ? "rows" : "updated"]: changes.length },
         };
-  const rest = imported === undefined ? others : changes;
-  const rows = rest.map((change, index) => [
-    imported?.operations[index]?.id ?? nextId(at),
+  const rest = importId === undefined ? others : changes;
+  const rows = rest.map((change) => [
+    change.operation ?? nextId(at),
     workspaceId,
     action,
     subjectOf(change),
     json(toSnapshot(change)),
-    json(inputs[imported === undefined ? index + 1 : index]),
+    json(inputOf(change)),
   ]);
   return {
     head,

@@ -51,8 +51,8 @@ function guardsOf(
   workspaceId: number,
   changes: readonly LinkChange[],
   { unclaimed, claimed }: { unclaimed: ReadonlySet<string>; claimed: number },
-  { import: imported }: Commit,
 ): Guard[] {
+  const operations = changes.flatMap(({ operation }) => operation ?? []);
   const read = changes.flatMap(({ was }) =>
     was === undefined ? [] : [[was.id, was.version, was.taken_down_at]],
   );
@@ -69,7 +69,7 @@ function guardsOf(
     (domain) => domain !== SHORT_HOST,
   );
   return [
-    ...(imported === undefined ? [] : [ensureNotDone(imported.operations.map(({ id }) => id))]),
+    ...(operations.length === 0 ? [] : [ensureNotDone(operations)]),
     ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
     ...(shown.size === 0 ? [] : [ensureTagsUnchanged(workspaceId, [...shown.values()])]),
     ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),
@@ -107,7 +107,7 @@ export async function commitLinks(
   const pushed = await ctx.db.write(
     {
       ...audit.head,
-      guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }, commit),
+      guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
       ...(answer && { answer }),
     },
     [

@@ -8,7 +8,7 @@ import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
 import { tags } from "../../../db/schema/tags";
 import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../../lib/slug-text";
-import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/errors";
+import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/rules";
 
 /**
  * True while the links exist as they were read. A link is its row id, its version and the time of its takedown, which does

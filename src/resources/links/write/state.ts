@@ -27,6 +27,10 @@ export interface LinkChange {
   will: LinkState | undefined;
   /** Keys of further slugs that a new link gets, or of slugs and codes that a deleted link releases. */
   otherSlugs?: readonly SlugKey[];
+  /** What the audit log records as its input. */
+  input?: object | undefined;
+  /** The operation id of a row of an import. Other changes get a new one. */
+  operation?: string;
 }
 
 export const isDeletion = (change: LinkChange): change is LinkChange & { was: LinkRow; will: undefined } =>

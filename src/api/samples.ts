@@ -1,7 +1,12 @@
-import { renderCurl } from "./curl";
-import { EXAMPLES } from "./examples";
-import { renderJavaScript } from "./javascript";
-import { renderPython } from "./python";
+import sources from "./examples.json";
+
+// The examples can run in any order and as often as one likes: each creates what it deletes, and needs only the workspace
+// `demo`. `API` and `KEY` are in the environment.
+
+type Label = "curl" | "JavaScript" | "Python";
+
+/** The lines of an operation's example in each language, by its operationId. */
+const EXAMPLES: Readonly<Record<string, Readonly<Record<Label, readonly string[]>>>> = sources;
 
 /** Source in Markdown, as a block of its own. */
 export const codeBlock = (language: string, source: string): string => `\`\`\`${language}\n${source}\n\`\`\``;
@@ -14,9 +19,9 @@ const details = (title: string, block: string, attribute = ""): string =>
 export function samplesOf(operationId: string) {
   const example = EXAMPLES[operationId];
   if (example === undefined) return {};
-  const curl = renderCurl(example);
-  const javaScript = renderJavaScript(example);
-  const python = renderPython(example);
+  const curl = example.curl.join("\n");
+  const javaScript = example.JavaScript.join("\n");
+  const python = example.Python.join("\n");
   return {
     description: [
       details("curl", codeBlock("sh", curl), " open"),

@@ -2,13 +2,37 @@ import type { ServiceContext } from "../../context";
 import { ServiceError } from "../../errors";
 import { newId } from "../../lib/ids";
 import { sleep } from "../../lib/sleep";
-import { isoTime, MINUTE_MS, SECOND_MS } from "../../lib/time";
+import { isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { deliverAlerts, NO_WEBHOOK } from "./deliver";
-import { insertAlerts, selectAlertByKey, updateOutcome } from "./repository";
+import { type AlertRow, insertAlerts, selectAlertByKey, selectLastAlerts, updateOutcome } from "./repository";
 
+const MAX_LISTED = 100;
 const POLL_MS = 2 * SECOND_MS;
 /** The cron runs every two minutes. */
 const MAX_WAIT_MS = 4 * MINUTE_MS;
+
+const toState = ({ due_at: dueAt, delivered_at: deliveredAt }: AlertRow) => {
+  if (deliveredAt !== null) return "delivered";
+  return dueAt === null ? "given up" : "waiting";
+};
+
+const toAlertView = (row: AlertRow) => ({
+  at: isoTime(row.created_at),
+  kind: row.kind,
+  workspace: row.workspace === null ? null : (JSON.parse(row.workspace) as { slug: string }).slug,
+  state: toState(row),
+  tries: row.tries,
+  next_try_at: isoTimeOrNull(row.due_at),
+  /** The result of the last try. */
+  outcome: row.outcome,
+  text: row.text,
+});
+
+/** The last 100 alerts, the newest first. */
+export async function listAlerts(ctx: Pick<ServiceContext, "db">) {
+  const [rows] = await ctx.db.read(selectLastAlerts(MAX_LISTED));
+  return rows.map(toAlertView);
+}
 
 type Tester = Pick<ServiceContext, "db" | "config" | "now">;
 
