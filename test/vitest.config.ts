@@ -43,6 +43,7 @@ const DEPENDENCIES = [
   "isbot",
   "jsqr",
   "papaparse",
+  "punycode/punycode.js",
   "tldts-icann",
   "ulidx",
   "zod",

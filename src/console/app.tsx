@@ -7,8 +7,14 @@ import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
-import { endOwnSession, readSignInForm, showSignIn, signInWithToken, withoutAccess } from "./auth/sign-in";
-import { sendSignInLink } from "./auth/sign-in-mail";
+import {
+  endOwnSession,
+  readSignInForm,
+  sendSignInLink,
+  showSignIn,
+  signInWithToken,
+  withoutAccess,
+} from "./auth/sign-in";
 import { showError } from "./error-page";
 import { showWorkspaces } from "./overview/workspaces";
 import { showSharedReport, showStopReport, stopReport } from "./report-page/page";

@@ -7,7 +7,7 @@ import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/deta
 import { addHost, makePrimary, showDomains } from "./domains/list";
 import { changeAssets } from "./engagement/change";
 import { makeAsset, showNewAsset } from "./engagement/create";
-import { changeAssetStatus, editAsset, moveAsset, showAsset } from "./engagement/detail";
+import { editAsset, showAsset } from "./engagement/detail";
 import { sendAssetFiles, sendAssetQr } from "./engagement/files";
 import { showAssets } from "./engagement/list";
 import { showAssetPrint } from "./engagement/print";
@@ -18,7 +18,7 @@ import { sendGroupClicks, sendGroupLinks, sendGroupOrigins } from "./groups/file
 import { createGroup, saveGroup, showNewGroup } from "./groups/form";
 import { showGroups } from "./groups/list";
 import { showGroupPrint } from "./groups/print";
-import { discardImport, goOn, restoreImport, sendRefusedRows, undoImport } from "./imports/actions";
+import { discardImport, goOn, sendRefusedRows, undoImport } from "./imports/actions";
 import { showImport } from "./imports/detail";
 import { sendExample, sendExport } from "./imports/export";
 import { readUpload, showImports, showUpload, upload } from "./imports/upload";
@@ -48,8 +48,7 @@ import { makeTag, showTags } from "./tags/list";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change";
 import { showValues } from "./values/page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
-import { saveSettings, showSettings } from "./workspace/settings";
-import { changeWeeklyReport } from "./workspace/weekly-report";
+import { changeWeeklyReport, saveSettings, showSettings } from "./workspace/settings";
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
@@ -125,7 +124,6 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.refusedRows, sendRefusedRows);
   form(paths.continueImport, editorsOnly, goOn);
   form(paths.undoImport, editorsOnly, undoImport);
-  form(paths.restoreImport, editorsOnly, restoreImport);
   form(paths.discardImport, editorsOnly, discardImport);
 
   app.get(paths.tags, showTags);
@@ -146,8 +144,6 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.assetQr, sendAssetQr);
   app.get(paths.asset, showAsset);
   app.post(paths.asset, editorsOnly, answerForm(editAsset, showAsset));
-  form(paths.assetStatus, editorsOnly, answerForm(changeAssetStatus, showAsset));
-  form(paths.moveAsset, editorsOnly, answerForm(moveAsset, showAsset));
 
   app.get(paths.keys, ownersOnly, showKeys);
   app.post(paths.keys, ownersOnly, answerForm(createKey, showKeys));

@@ -139,48 +139,16 @@ export const csvLines = (rows: readonly (readonly (string | null)[])[]): string 
       )}\r\n`;
 
 const NEEDS_QUOTES = /[,;|"]/;
-const SEPARATES_NAMES = /[,;|]/;
-const INK = /\S/;
 
 /** Joins names into one cell. A name with a separator is quoted. */
 export const joinNames = (names: readonly string[]): string =>
   names.map((name) => (NEEDS_QUOTES.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
 
+/** A name up to its separator. Between quotation marks it may have separators, unless text follows them. */
+const NAME = /\s*"((?:[^"]|"")*)"\s*(?=[,;|]|$)|([^,;|]*)/gy;
+
 /** Splits a cell at commas, semicolons and bars. */
-export function splitNames(cell: string): string[] {
-  const names: string[] = [];
-  for (let at = 0; at < cell.length; ) {
-    const { name, end } = quotedName(cell, at) ?? plainName(cell, at);
-    names.push(name.trim());
-    at = end + 1;
-  }
-  return names.filter((one) => one !== "");
-}
-
-/** A name and the index of the separator after it, or of the cell's end. */
-interface NameAt {
-  name: string;
-  end: number;
-}
-
-const firstFrom = (text: string, pattern: RegExp, at: number): number => {
-  const found = text.slice(at).search(pattern);
-  return found === -1 ? text.length : at + found;
-};
-
-function plainName(cell: string, at: number): NameAt {
-  const end = firstFrom(cell, SEPARATES_NAMES, at);
-  return { name: cell.slice(at, end), end };
-}
-
-/** The quoted name at `at`. Undefined if there is none, or if text follows the closing quote. */
-function quotedName(cell: string, at: number): NameAt | undefined {
-  const open = firstFrom(cell, INK, at);
-  if (cell[open] !== '"') return undefined;
-  let close = cell.indexOf('"', open + 1);
-  while (close !== -1 && cell[close + 1] === '"') close = cell.indexOf('"', close + 2);
-  if (close === -1) return undefined;
-  const end = firstFrom(cell, INK, close + 1);
-  if (end < cell.length && !SEPARATES_NAMES.test(cell.charAt(end))) return undefined;
-  return { name: cell.slice(open + 1, close).replaceAll('""', '"'), end };
-}
+export const splitNames = (cell: string): string[] =>
+  Array.from(cell.matchAll(NAME), ([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");

@@ -240,9 +240,7 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
   await follow(owner, `${name}.csv`);
   await owner.getByText("Undo this import").click();
   await press(owner, "Archive its links");
-  await said(
-    owner,
-    `${LINKS - NEWSLETTERS} links are archived, and ${NEWSLETTERS} links changed since are kept`,
-  );
+  await said(owner, `Undid the import of ${LINKS - NEWSLETTERS} links.`);
+  await owner.getByText(`and ${NEWSLETTERS - 3} more. Changed since.`).waitFor();
   await look(owner, "undone import");
 }

@@ -1,5 +1,4 @@
 import type { AuditEntry } from "../../resources/audit/service";
-import { isRevertible } from "../../resources/links/revert/revert";
 import {
   actorText,
   type Batch,
@@ -8,7 +7,6 @@ import {
   countBatch,
   FromTo,
   fieldText,
-  isBatchUndoable,
   Value,
 } from "../changes/change";
 import { Undo } from "../shell/button";
@@ -50,7 +48,7 @@ const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
         <Time at={entry.at} exact />
       </span>
       <a href={here.audit({ batch: batch.id })}>Show each</a>
-      {currentPage().var.isEditor && isBatchUndoable(entry.action, batch.id, entry.operation) && (
+      {currentPage().var.isEditor && entry.isUndoable && (
         <Undo operation={batch.id} label="Undo for all that have not changed since" />
       )}
     </div>
@@ -59,9 +57,8 @@ const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
 
 /** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
 export const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
-  const { operation, at, actor, action, subject, fieldChanges, batch } = entry;
+  const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible } = entry;
   if (batch !== null && isWhole) return <BatchEntry entry={entry} batch={batch} />;
-  const canRevert = isRevertible(action);
   return (
     <li class="card">
       <p>
@@ -88,10 +85,10 @@ export const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean 
         {batch !== null && (
           <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
         )}
-        {canRevert && currentPage().var.isEditor && subject.isThere && (
+        {isRevertible && currentPage().var.isEditor && subject.isThere && (
           <a href={here.revertLink(operation)}>Revert to the state before this…</a>
         )}
-        {canRevert && !subject.isThere && (
+        {isRevertible && !subject.isThere && (
           <span class="soft">The link has been deleted since, for good.</span>
         )}
       </p>

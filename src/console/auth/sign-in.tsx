@@ -1,12 +1,15 @@
 import { createMiddleware } from "hono/factory";
+import { mailSignInLink } from "../../access/mail";
+import { newMember } from "../../access/schema";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
-import { ServiceError } from "../../errors";
+import { notFound, ServiceError, tooManyAttempts } from "../../errors";
+import { addressOf, countOne } from "../../http/rate-limit";
 import { keepsCookies } from "../shell/cookies";
-import { Submit } from "../shell/form";
+import { Field, PostForm, Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { type ConsoleEnv, type Form, type PageContext, readForm } from "../shell/request";
+import { type ConsoleEnv, checked, type Form, type PageContext, readForm } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
 import {
@@ -18,7 +21,6 @@ import {
   readSession,
   storeSession,
 } from "./session";
-import { SignInMailForm } from "./sign-in-mail";
 
 /** Cloudflare answers this path itself where Access is in front. */
 export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
@@ -27,6 +29,19 @@ export const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 const MAX_SIGN_IN_BYTES = 1024;
 
 export const readSignInForm = (c: PageContext): Promise<Form> => readForm(c, MAX_SIGN_IN_BYTES);
+
+const SignInMailForm = () => (
+  <PostForm action={href.mailSignIn()} class="stack">
+    <Field
+      name="email"
+      label="Your e-mail address"
+      type="email"
+      required
+      attributes={{ autocomplete: "email" }}
+    />
+    <Submit label="Send me a sign-in link" />
+  </PostForm>
+);
 
 function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<Response> {
   if (isRefused) c.status(403);
@@ -125,6 +140,20 @@ export async function signInWithToken(c: PageContext): Promise<Response> {
   }
   storeSession(c, session);
   return c.redirect(takeReturnUrl(c), 303);
+}
+
+const MAIL_NOTICE =
+  "If somebody has this address here, a sign-in link is on its way. It works for 15 minutes. An address gets at most five mails an hour.";
+
+/** Answers alike for every address: whether it is a member's is looked up behind the answer. */
+export async function sendSignInLink(c: PageContext, { fields }: Form): Promise<Response> {
+  const ctx = serviceContext(c);
+  if (ctx.config.mail === null) throw notFound();
+  const { email } = checked(newMember.pick({ email: true }), fields);
+  assertUnderLimit(c);
+  if (!(await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))) throw tooManyAttempts();
+  ctx.waitUntil(mailSignInLink({ ...ctx, db: ctx.backgroundDb ?? ctx.db }, email));
+  return redirectWithNotice(c, href.signIn(), MAIL_NOTICE);
 }
 
 export async function endOwnSession(c: PageContext): Promise<Response> {

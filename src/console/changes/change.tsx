@@ -1,7 +1,5 @@
 import type { Actor } from "../../resources/audit/actors";
 import type { AuditEntry } from "../../resources/audit/service";
-import { isRevertible } from "../../resources/links/revert/revert";
-import { isCreation } from "../../resources/links/revert/undo";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
@@ -134,10 +132,6 @@ const fieldChangeOf = ({ fieldChanges }: AuditEntry, field: string) =>
 /** The tags that an entry adds or removes. */
 const tagsIn = (entry: AuditEntry): string =>
   (fieldChangeOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
-
-/** Whether a change of many can be undone as one. */
-export const isBatchUndoable = (action: string, batch: string, operation: string): boolean =>
-  isRevertible(action) || isCreation({ action, batch }, operation) || action === "asset.update";
 
 /** What was done to many assets at once. */
 function assetsText(entry: AuditEntry, assets: string): string {

@@ -1,10 +1,9 @@
 import type { AuditEntry } from "../../resources/audit/service";
-import { isRevertible } from "../../resources/links/revert/revert";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { Card, Time } from "../shell/text";
-import { actorText, BatchChange, Change, isBatchUndoable } from "./change";
+import { actorText, BatchChange, Change } from "./change";
 
 const MAX_CHANGES = 5;
 
@@ -20,7 +19,7 @@ function toTakenBack(entries: readonly AuditEntry[]): ReadonlySet<string> {
 
 /** Undoes an entry, or leads to the state before it where later changes would be undone too. */
 const UndoEntry = ({
-  entry: { operation, action, subject, batch },
+  entry: { operation, subject, batch, isRevertible, isUndoable },
   isLast,
   isOfLink,
 }: {
@@ -29,16 +28,11 @@ const UndoEntry = ({
   isLast: boolean;
   isOfLink: boolean;
 }) => {
-  const isUndoable =
-    batch !== null && !isOfLink
-      ? isBatchUndoable(action, batch.id, operation)
-      : (isRevertible(action) && subject.isThere) || (action === "group.update" && isLast);
-  if (!currentPage().var.isEditor || !isUndoable) return null;
-  return isLast ? (
-    <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />
-  ) : (
-    <a href={here.revertLink(operation)}>Revert to the state before…</a>
-  );
+  if (!currentPage().var.isEditor) return null;
+  const canRevert = isRevertible && subject.isThere;
+  if (isLast && (isOfLink ? canRevert : isUndoable))
+    return <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />;
+  return canRevert ? <a href={here.revertLink(operation)}>Revert to the state before…</a> : null;
 };
 
 /** The last changes of the workspace or of a group, where a change of many is one entry, or of the link with this id. */

@@ -2,9 +2,8 @@ import { changeAssets as changeMany } from "../../resources/engagement/change-ma
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { changedAssets } from "../../resources/engagement/schema";
 import { href } from "../shell/href";
-import { redirectWithNotice } from "../shell/layout";
+import { redirectWithNotice, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
-import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
 import { assetsQuery } from "./list";
 

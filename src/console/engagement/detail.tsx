@@ -1,10 +1,9 @@
 import type { AssetStatus as Status } from "../../lib/asset-status";
 import { getHealthOfLink } from "../../resources/destinations/health";
-import { toLinkReference } from "../../resources/engagement/link-reference";
 import { changedAsset } from "../../resources/engagement/schema";
 import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
-import { Dangerous, EditForm, PostForm, Submit } from "../shell/form";
+import { Dangerous, EditForm, HiddenFields, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
@@ -23,17 +22,19 @@ const STATUS_TEXT: Readonly<Record<Status, string>> = {
   retired: "It is no longer out in the world.",
 };
 
-const GoLive = ({ action, label }: { action: string; label: string }) => (
-  <form method="post" action={action} class="stack">
+/** Where the asset is changed. A refused change is shown in the list, which finds the asset by its name. */
+const changeOf = ({ id, name }: Asset) => here.changeAssets({ q: name, back: here.asset(id) });
+
+const GoLive = ({ asset, label }: { asset: Asset; label: string }) => (
+  <form method="post" action={changeOf(asset)} class="stack">
     <p>{LIVE_TEXT}</p>
-    <input type="hidden" name="status" value="live" />
+    <HiddenFields fields={{ id: asset.id, status: "live" }} />
     <Submit label={label} />
   </form>
 );
 
 /** The status of an asset, and the forms that change it. */
 const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) => {
-  const action = here.assetStatus(asset.id);
   const isDeleted = asset.link.status === "deleted";
   return (
     <Card id="status" title="Status">
@@ -47,18 +48,18 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
         )}
       </p>
       {isEditor && isDeleted && asset.status !== "live" && <p>Its link is deleted: it cannot go live.</p>}
-      {isEditor && !isDeleted && asset.status === "draft" && <GoLive action={action} label="Make it live" />}
+      {isEditor && !isDeleted && asset.status === "draft" && <GoLive asset={asset} label="Make it live" />}
       {isEditor && !isDeleted && asset.status === "retired" && (
-        <GoLive action={action} label="Make it live again" />
+        <GoLive asset={asset} label="Make it live again" />
       )}
       {isEditor && asset.status !== "retired" && (
         <Dangerous
           summary="Retire it"
           consequence="It counts as no longer out in the world, and its link may then be deleted. It can be made live again as long as it has its link, but never a draft."
-          action={action}
+          action={changeOf(asset)}
           button="Retire the asset"
         >
-          <input type="hidden" name="status" value="retired" />
+          <HiddenFields fields={{ id: asset.id, status: "retired" }} />
         </Dangerous>
       )}
     </Card>
@@ -68,13 +69,14 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
 /** The form that moves an asset to another link, with what that means for prints. */
 const MoveForm = ({ asset }: { asset: Asset }) => (
   <Card id="move" title="Move to another link">
-    <PostForm action={here.moveAsset(asset.id)} class="fields">
+    <PostForm action={changeOf(asset)} class="fields">
+      <HiddenFields fields={{ id: asset.id, status: "move" }} />
       <p>
         What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
         within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
       </p>
       <FindField
-        name="link"
+        name="to"
         label="Another link"
         hint="Its slug, short link or ID."
         from={here.suggestLinks()}
@@ -130,31 +132,9 @@ export async function showAsset(c: PageContext): Promise<Response> {
 }
 
 const editedFields = changedAsset.omit({ status: true, link: true });
-const target = changedAsset.pick({ link: true }).required();
-const statusField = changedAsset.pick({ status: true }).required();
 
 export async function editAsset(c: PageContext, { fields }: Form): Promise<Response> {
   const input = checked(editedFields, changedFields(fields));
   const asset = await updateAsset(c.var.ctx, c.req.param("id"), input);
   return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), `${quoted(asset.name)} is saved.`);
-}
-
-const STATUS_NOTICE = {
-  draft: "is a draft.",
-  live: "is live: its link cannot be deleted now.",
-  retired: "is retired: its link may be deleted now, if no other live asset carries it.",
-} as const;
-
-export async function changeAssetStatus(c: PageContext, { fields }: Form): Promise<Response> {
-  const asset = await updateAsset(c.var.ctx, c.req.param("id"), checked(statusField, fields));
-  const notice = `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`;
-  return redirectWithNotice(c, href.asset(c.var.workspace, asset.id), notice);
-}
-
-export async function moveAsset(c: PageContext, { fields }: Form): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const input = checked(target, { link: toLinkReference(fields["link"] ?? "", ctx.config) });
-  const asset = await updateAsset(ctx, c.req.param("id"), input);
-  const notice = `${quoted(asset.name)} leads to /${asset.link.slug} now. What is printed stays valid.`;
-  return redirectWithNotice(c, href.asset(workspace, asset.id), notice);
 }

@@ -1,18 +1,16 @@
 import { continueImport } from "../../resources/imports/continue";
-import { restoreImport as restoreLinks } from "../../resources/imports/restore";
 import {
   assertImportPath,
   discardImport as discardFile,
   exportRefusedRows,
 } from "../../resources/imports/service";
-import { undoImport as archiveLinks } from "../../resources/imports/undo";
-import { answerUndo } from "../links/undo";
+import { undoImport as undo } from "../../resources/imports/undo";
+import { answerStep, progressIn } from "../links/progress";
 import { type Problem, toProblem } from "../shell/error-labels";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import type { PageContext } from "../shell/request";
-import { describeUndo } from "./progress";
+import { type PageContext, readForm } from "../shell/request";
 import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
 
@@ -43,23 +41,12 @@ export async function goOn(c: PageContext): Promise<Response> {
 
 export async function undoImport(c: PageContext): Promise<Response> {
   const id = c.req.param("id");
-  const to = href.import(c.var.workspace, id);
-  const result = await archiveLinks(c.var.ctx, id).catch(toProblem);
-  if ("errors" in result) return redirectWithNotice(c, to, result.message);
-  const { done, undo } = result;
-  if (!done) return c.redirect(to, 303);
-  return redirectWithNotice(c, to, describeUndo(undo), undo.archived > 0 ? undo.batch : undefined);
-}
-
-export async function restoreImport(c: PageContext): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const id = c.req.param("id");
-  const back = href.import(workspace, id);
-  const answer = answerUndo(c, { action: href.restoreImport(workspace, id), back }, (progress) =>
-    restoreLinks(ctx, id, progress),
-  );
-  const result = await answer.catch(toInvalid);
-  return "errors" in result ? redirectWithNotice(c, back, result.message) : result;
+  const back = href.import(c.var.workspace, id);
+  const form = await readForm(c);
+  const undone = await undo(c.var.ctx, id, progressIn(form)).catch(toInvalid);
+  if ("errors" in undone) return redirectWithNotice(c, back, undone.message);
+  const action = href.undoImport(c.var.workspace, id);
+  return answerStep(c, form, undone, { change: { change: "undo" }, name: "import", action, back });
 }
 
 export async function discardImport(c: PageContext): Promise<Response> {

@@ -14,6 +14,7 @@ const importQuery = z.object({
   page: z.coerce.number().int().min(1).max(1_000).default(1),
 });
 
+/** Deletes the file and leaves its links as they are, unlike the undo. */
 const Discard = ({ found }: { found: ImportPage }) => {
   const { made, updated, unchanged, status, id } = found;
   const done =
@@ -22,15 +23,15 @@ const Discard = ({ found }: { found: ImportPage }) => {
   const consequences = {
     checked: "The file is deleted. No link has been made of it.",
     running: `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is deleted. ${again}`,
-    finished: `What has been ${done}. The file is deleted. ${again}`,
-    undone: "Its links stay archived. The file is deleted.",
+    finished: `What has been ${done}. The file is deleted, so the import can no longer be undone here. ${again}`,
+    undone: "Its links stay as they are now. The file is deleted.",
   };
   return (
     <Dangerous
-      summary="Discard this import"
+      summary={status === "checked" ? "Discard this file" : "Discard the file, and keep its links"}
       consequence={consequences[status]}
       action={here.discardImport(id)}
-      button="Discard the import"
+      button="Discard the file"
     />
   );
 };

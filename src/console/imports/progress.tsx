@@ -1,75 +1,30 @@
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
 import type { ImportPage } from "../../resources/imports/service";
-import type { Undo } from "../../resources/imports/undo";
-import { Button, ButtonLink, PostButton } from "../shell/button";
+import { Button, ButtonLink, PostButton, Undo } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { count, number } from "../shell/text";
 
-/** What an undo has done. */
-export const describeUndo = ({ archived, reverted = 0, changed }: Undo): string =>
-  `The import is undone: ${count(archived, "link is", "links are")} archived${
-    reverted > 0 ? `, ${count(reverted, "link has", "links have")} the previous values again` : ""
-  }${changed > 0 ? `, and ${count(changed, "link changed since is", "links changed since are")} kept` : ""}.`;
-
-const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
-  if (changed === 0) return null;
-  const more = changed - rows.length;
-  return (
-    <p class="warning">
-      {count(changed, "link was changed since and is", "links were changed since and are")} kept:{" "}
-      {rows.length === 1 ? "row" : "rows"} {rows.map(number).join(", ")}
-      {more > 0 && ` and ${number(more)} more`}.
+/** What has become of the links of an import that was undone. */
+const Undone = ({ id }: { id: string }) => (
+  <>
+    <p>
+      Its links are archived, or have their previous values again, except those that somebody had changed.
+      Archived links keep their slugs, so a file with these slugs is refused until the links are restored or
+      deleted.
     </p>
-  );
-};
+    {currentPage().var.isEditor && <Undo operation={id} label="Restore the links of this import" />}
+  </>
+);
 
-/** What an undo has done, on the page of its import, and the form that restores its links. */
-const UndoOutcome = ({ id, undo }: { id: string; undo: Undo }) =>
-  undo.restored === true ? (
-    <p>It was undone, and its links were restored.</p>
-  ) : (
-    <>
-      <p>
-        {count(undo.archived, "link was", "links were")} archived.
-        {(undo.reverted ?? 0) > 0 &&
-          ` ${count(undo.reverted ?? 0, "link got its previous values", "links got their previous values")} again.`}
-        {undo.archived > 0 &&
-          " They keep their slugs, so a file with these slugs is refused until the links are restored or deleted."}
-      </p>
-      <Rows undo={undo} />
-      {currentPage().var.isEditor && undo.archived + (undo.reverted ?? 0) > 0 && (
-        <PostButton to={here.restoreImport(id)} label="Restore the links of this import" />
-      )}
-    </>
-  );
-
-/** The undo of a finished import: the form that begins it, or how far it is. */
+/** The form that undoes a finished import, which is a change of many links with the id of the import. */
 export const UndoImport = ({ found }: { found: ImportPage }) => {
-  const { id, made, updated, unchanged, undo, status } = found;
-  const { isEditor } = currentPage().var;
-  if (made === unchanged || status !== "finished" || undo?.restored === true || !isEditor) return null;
-  if (undo !== undefined) {
-    return (
-      <section class="card">
-        <h2>Undoing</h2>
-        <p>
-          {count(undo.archived, "link is", "links are")} archived so far
-          {updated > 0 &&
-            `, ${count(undo.reverted ?? 0, "link has", "links have")} the previous values again`}
-          .
-        </p>
-        <Rows undo={undo} />
-        <form method="post" action={here.undoImport(id)} data-goes-on="">
-          <Button label="Go on" kind="primary" />
-        </form>
-      </section>
-    );
-  }
+  const { id, made, updated, unchanged, restored, status } = found;
+  if (made === unchanged || status !== "finished" || restored || !currentPage().var.isEditor) return null;
   return (
     <Dangerous
-      summary="Undo this import"
+      summary="Undo this import: take its links back"
       consequence={`Archives the ${count(made - updated - unchanged, "link")} that this import has made${updated > 0 ? ` and gives the ${count(updated, "link")} that it has updated the previous values again` : ""}, as far as nobody has changed them since; the others are named. Archived links go on working, keep their slugs, and can be restored.`}
       action={here.undoImport(id)}
       button={updated > 0 ? "Undo the import" : "Archive its links"}
@@ -79,14 +34,15 @@ export const UndoImport = ({ found }: { found: ImportPage }) => {
 
 /** What an import would do, how far it is, or what it has done. */
 export const Progress = ({ found }: { found: ImportPage }) => {
-  const { id, status, made, refused, rows, updated, unchanged, undo } = found;
+  const { id, status, made, refused, rows, updated, unchanged, restored } = found;
   const { isEditor } = currentPage().var;
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
     return (
       <section class="card">
         <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
-        {undo && (status === "undone" || undo.restored === true) && <UndoOutcome id={id} undo={undo} />}
+        {status === "undone" && <Undone id={id} />}
+        {restored && <p>It was undone, and its links were restored.</p>}
         <p>
           {count(made - updated - unchanged, "link was", "links were")} made
           {updated > 0 && `, ${count(updated, "link was", "links were")} updated`}

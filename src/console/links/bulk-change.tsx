@@ -1,24 +1,25 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, invalid, retryLostRaces } from "../../errors";
+import { assertNone, type FieldError, invalid } from "../../errors";
 import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { fromLocalMoment } from "../../lib/local-moment";
+import { fold } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
+import type { ChangedLinks } from "../../resources/links/batch";
 import { findNameIn } from "../../resources/links/change-many";
-import { type ChangedLinks, changeAllLinks, changeChosenLinks } from "../../resources/links/change-results";
+import { changeAllLinks, changeChosenLinks } from "../../resources/links/change-results";
 import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/change-schema";
 import { toConform } from "../../resources/links/conventions";
 import { exportChosen } from "../../resources/links/export-list";
-import { createMissingTags, findNamedTags } from "../../resources/tags/create-many";
+import { ensureTags } from "../../resources/tags/create-many";
+import { listTags } from "../../resources/tags/service";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
-import { redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { NO_GROUP } from "./bulk-form";
-import { addOutcomes, describeOutcomes, NO_TALLY, type Tally } from "./bulk-notice";
 import { PREVIEW, showReplacement } from "./bulk-replace";
 import { fileName } from "./list";
-import { showProgress } from "./progress";
+import { answerStep, progressIn } from "./progress";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
 
 const NO_GROUP_CHOSEN: FieldError = {
@@ -26,12 +27,6 @@ const NO_GROUP_CHOSEN: FieldError = {
   message: "Choose an Activity Group, or that there is to be none.",
   code: "required",
 };
-
-const countField = z.coerce.number().int().min(0).catch(0);
-/** What earlier requests have done of the same change. The numbers are only shown. */
-const progressFields = z.object({ changed: countField, unchanged: countField, refused: countField });
-
-const tallyIn = ({ fields }: Form): Tally => progressFields.parse({ ...NO_TALLY, ...fields });
 
 /** Changes all links that the list finds, or those that were chosen in it. */
 async function change(
@@ -41,14 +36,9 @@ async function change(
   input: Omit<ChangeLinks, "ids">,
 ): Promise<ChangedLinks> {
   const { ctx } = c.var;
-  const { all, after = "", batch = "", left = "" } = form.fields;
-  if (all === undefined)
+  if (form.fields["all"] === undefined)
     return changeChosenLinks(ctx, checked(changeLinksSchema, { ...input, ids: form.all("ids") }));
-  return changeAllLinks(ctx, toListQuery(ctx, { ...query, after: undefined }), input, {
-    after: after === "" ? undefined : after,
-    batch: isUlid(batch) ? { id: batch.toUpperCase(), isStarted: true } : null,
-    left: left === "" ? undefined : countField.parse(left),
-  });
+  return changeAllLinks(ctx, toListQuery(ctx, { ...query, after: undefined }), input, progressIn(form));
 }
 
 const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
@@ -86,13 +76,13 @@ const UNKNOWN_TAG: FieldError = {
 async function findTag(ctx: Context, typed: string, creates: boolean): Promise<string> {
   const name = typed.trim();
   if (name === "" || isUlid(name)) return name;
-  const named = await findNamedTags(ctx, [name]);
-  assertNone([
-    ...named.problems.map((problem) => ({ ...problem, field: "tag" })),
-    named.missing.length > 0 && !creates ? UNKNOWN_TAG : undefined,
-  ]);
-  const [tag] = await createMissingTags(ctx, named);
-  return tag?.public_id ?? "";
+  if (creates) {
+    const [id = ""] = (await ensureTags(ctx, [name], { field: "tag" })).values();
+    return id;
+  }
+  const tag = (await listTags(ctx)).find((one) => fold(one.name) === fold(name));
+  assertNone([tag === undefined ? UNKNOWN_TAG : undefined]);
+  return tag?.id ?? "";
 }
 
 /** The change that the form asks for, with a value as the conventions write it. */
@@ -113,7 +103,7 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
   const { ids: _, ...input } = checked(withoutIds, {
     ids: [],
     change: verb,
-    tag: isOfTag && hasLinks ? await retryLostRaces(() => findTag(ctx, tag, verb === "tag")) : tag,
+    tag: isOfTag && hasLinks ? await findTag(ctx, tag, verb === "tag") : tag,
     activity_group_id: group === NO_GROUP ? null : group,
     domain,
     find: form.fields["find"],
@@ -138,28 +128,20 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   const { workspace, ctx } = c.var;
   const input = await checkedChange(c, form);
   if (form.fields["change"] === PREVIEW) return showReplacement(c, query, form, input);
-  const [{ outcomes, batch, next, left }, name] = await Promise.all([
-    change(c, query, form, input),
-    findNameIn(ctx, input),
-  ]);
-  const earlier = tallyIn(form);
-  const text = describeOutcomes(input, outcomes, { name, earlier, zone: ctx.workspace.timeZone });
+  const [changed, name] = await Promise.all([change(c, query, form, input), findNameIn(ctx, input)]);
   const { to_group: group } = query;
   const back =
     group !== undefined && input.change === "move" && input.activity_group_id === group
       ? href.group(workspace, group)
       : href.links(workspace, toLinksQuery(query));
-  if (next === null) return redirectWithNotice(c, back, text, batch?.id);
-  const kept = Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""]));
-  return showProgress(c, {
+  return answerStep(c, form, changed, {
+    change: input,
+    name,
     action: href.changeLinks(workspace, toLinksQuery(query)),
     back,
     fields: {
-      ...kept,
+      ...Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""])),
       all: "1",
-      ...{ after: next, batch: batch?.id, left },
-      ...addOutcomes(earlier, outcomes),
     },
-    text,
   });
 }

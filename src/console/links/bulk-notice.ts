@@ -7,7 +7,10 @@ import { count, number, quoted } from "../shell/text";
 
 const MAX_NAMES = 3;
 
-type Verb = ChangeLinks["change"] | "leave" | "clear" | "inherit";
+/** A change of many links. */
+export type Change = Omit<ChangeLinks, "ids" | "change"> & { change: ChangeLinks["change"] | "undo" };
+
+type Verb = Change["change"] | "leave" | "clear" | "inherit";
 
 interface Words {
   /** What was done. `name` is that of the tag or the group. */
@@ -61,6 +64,10 @@ const WORDS: Readonly<Record<Verb, Words>> = {
     done: (links) => `Restored ${links}.`,
     already: (links) => `${links} had not been archived.`,
   },
+  undo: {
+    done: (links, name) => `Undid the ${name} of ${links}.`,
+    already: (links, _, were) => `${links} ${were} so before already.`,
+  },
 };
 
 /** What is found, and what is written instead. */
@@ -76,14 +83,20 @@ const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =
     })
     .join(" and ");
 
-function verbOf(
-  change: ChangeLinks["change"],
-  group: ChangeLinks["activity_group_id"],
-  set: NonNullable<ChangeLinks["set"]>,
-): Verb {
+function verbOf({ change, activity_group_id: group, set = {} }: Change): Verb {
   if (change === "move" && group === null) return "leave";
   if (set.utm_campaign === null) return "inherit";
   return Object.values(set).includes(null) ? "clear" : change;
+}
+
+/** What a change is about. `name` is that of the tag, the group or the domain, if it is known. */
+function nameIn(input: Change, name: string | undefined, zone: string): string {
+  const { change, set = {} } = input;
+  if (change === "undo") return name ?? "change";
+  if (change === "set") return nameValue(set, zone);
+  if (change === "replace") return nameReplacement(input);
+  if (name !== undefined) return quoted(name);
+  return change === "move" ? "the group" : "the tag";
 }
 
 /** "a, b, c and 2 more". */
@@ -94,7 +107,7 @@ function joinNames(names: readonly string[]): string {
 }
 
 /** How many links were changed, were so already, or were refused. */
-export interface Tally {
+interface Tally {
   changed: number;
   unchanged: number;
   refused: number;
@@ -120,7 +133,7 @@ export function groupByReason(reasons: readonly (readonly [name: string, reason:
  * `earlier` is what previous requests did of the change.
  */
 export function describeOutcomes(
-  input: Omit<ChangeLinks, "ids">,
+  input: Change,
   outcomes: readonly ChangeOutcome[],
   {
     name,
@@ -128,32 +141,31 @@ export function describeOutcomes(
     zone = "UTC",
   }: { name?: string | undefined; earlier?: Tally; zone?: string } = {},
 ): string {
-  const { change, activity_group_id: group, set = {} } = input;
   const { changed, unchanged } = addOutcomes(earlier, outcomes);
-  const refused = outcomes.flatMap((one) =>
-    one.outcome === "refused" ? [[one.slug ?? one.id, one.message] as const] : [],
-  );
-  const { done, already } = WORDS[verbOf(change, group, set)];
-  const named =
-    change === "set"
-      ? nameValue(set, zone)
-      : change === "replace"
-        ? nameReplacement(input)
-        : name === undefined
-          ? change === "move"
-            ? "the group"
-            : "the tag"
-          : quoted(name);
+  const reasonsOf = (wanted: ChangeOutcome["outcome"]) =>
+    groupByReason(
+      outcomes.flatMap((one) =>
+        one.outcome === wanted && "message" in one && one.message
+          ? [[one.slug ?? one.id, one.message] as const]
+          : [],
+      ),
+    );
+  const { done, already } = WORDS[verbOf(input)];
+  const named = nameIn(input, name, zone);
   const others = changed === 0 ? count(unchanged, "link") : number(unchanged);
+  const isUndo = input.change === "undo";
+  const left = isUndo ? "Not undone" : "Not changed";
+  const none = isUndo ? "Nothing was undone." : "No link was changed.";
   return [
-    changed === 0 ? "No link was changed." : done(count(changed, "link"), named),
+    changed === 0 ? none : done(count(changed, "link"), named),
     ...(unchanged === 0
       ? []
       : [already(others, changed === 0 ? named : "it", unchanged === 1 ? "was" : "were")]),
-    ...(earlier.refused === 0 ? [] : [`Not changed before: ${count(earlier.refused, "link")}.`]),
-    ...groupByReason(refused).map(
+    ...(earlier.refused === 0 ? [] : [`${left} before: ${count(earlier.refused, "link")}.`]),
+    ...reasonsOf("changed").map(({ reason, names }) => `${names}: ${reason}`),
+    ...reasonsOf("refused").map(
       ({ reason, names }) =>
-        `Not changed: ${names}. ${sayOf(change === "replace" ? "destination_url" : "ends_at", reason)}`,
+        `${left}: ${names}. ${sayOf(input.change === "replace" ? "destination_url" : "ends_at", reason)}`,
     ),
   ].join(" ");
 }

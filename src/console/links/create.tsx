@@ -4,15 +4,14 @@ import { getLinkDetails, type LinkDetails } from "../../resources/links/details"
 import { findHostRefusal } from "../../resources/links/preview";
 import { createLinkForm } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
-import { splitTagNames } from "../../resources/tags/create-many";
 import { here, href } from "../shell/href";
-import { Notice, Page, redirectWithNotice } from "../shell/layout";
+import { Notice, Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { toReturnPath } from "../shell/return-to";
 import { readChoices } from "./choices";
 import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, previewOf, toInput } from "./draft";
 import { LinkFields } from "./fields";
 import { CopyButton } from "./link-text";
+import { newTagsIn } from "./new-tags";
 
 /** The link that was made before this one. */
 const Made = ({ details: { link } }: { details: LinkDetails }) => (
@@ -83,7 +82,7 @@ export async function makeLink(c: PageContext, form: Form): Promise<Response> {
   const draft = draftIn(form);
   const back = toReturnPath(c, c.req.query("back"));
   const input = await toConform(ctx, checked(createLinkForm, toInput(draft, ctx.workspace.timeZone)));
-  const link = await createLink(ctx, input, splitTagNames(draft.new_tags));
+  const link = await createLink(ctx, { ...input, ...(await newTagsIn(ctx, draft)) });
   return form.fields["another"] === undefined
     ? redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} is ready.`)
     : c.redirect(href.newLink(workspace, { after: link.id, back }), 303);

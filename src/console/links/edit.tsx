@@ -7,7 +7,6 @@ import { findHostRefusal } from "../../resources/links/preview";
 import { updateLinkForm } from "../../resources/links/schema";
 import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
-import { splitTagNames } from "../../resources/tags/create-many";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
@@ -24,6 +23,7 @@ import {
 } from "./draft";
 import { LinkFields } from "./fields";
 import { nameOf } from "./link-text";
+import { newTagsIn } from "./new-tags";
 
 export const STALE =
   "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
@@ -81,11 +81,12 @@ export async function saveLink(c: PageContext, form: Form): Promise<Response> {
   if (form.fields["preview"] !== undefined) return showEdit(c);
   const draft = draftIn(form);
   const was = draftBefore(form);
+  const changes = toInput(changesIn(draft, was), ctx.workspace.timeZone);
+  const input = await toConform(ctx, checked(updateLinkForm, changes));
   const link = await updateLink(
     { ...ctx, ifMatch: parseEntityTags(form.fields["etag"] ?? "") },
     c.req.param("id"),
-    await toConform(ctx, checked(updateLinkForm, toInput(changesIn(draft, was), ctx.workspace.timeZone))),
-    splitTagNames(draft.new_tags),
+    { ...input, ...(await newTagsIn(ctx, draft)) },
   );
   const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
   return redirectWithNotice(

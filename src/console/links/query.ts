@@ -38,7 +38,14 @@ export const toLinksQuery = (query: LinksList) => ({
 });
 
 /** Parameters that do not decide which links of a status are listed. */
-const NO_FILTERS = { status: true, sort: true, page: true, per_page: true, after: true } as const;
+const NO_FILTERS = {
+  status: true,
+  sort: true,
+  page: true,
+  per_page: true,
+  after: true,
+  to_group: true,
+} as const;
 
 export const FILTERS = linksQuery.omit(NO_FILTERS).keyof().options;
 

@@ -57,8 +57,6 @@ export const paths = {
   printAssets: "/app/:workspace/assets/print",
   assetFiles: "/app/:workspace/assets/qr.zip",
   asset: "/app/:workspace/assets/:id",
-  assetStatus: "/app/:workspace/assets/:id/status",
-  moveAsset: "/app/:workspace/assets/:id/move",
   assetQr: "/app/:workspace/assets/:id/qr",
 
   imports: "/app/:workspace/import",
@@ -67,7 +65,6 @@ export const paths = {
   continueImport: "/app/:workspace/import/:id/go-on",
   discardImport: "/app/:workspace/import/:id/discard",
   undoImport: "/app/:workspace/import/:id/undo",
-  restoreImport: "/app/:workspace/import/:id/restore",
   refusedRows: "/app/:workspace/import/:id/refused.csv",
   export: "/app/:workspace/export.csv",
 

@@ -26,6 +26,17 @@ export function redirectWithNotice(c: PageContext, to: string, notice: string, o
   return c.redirect(to, 303);
 }
 
+const MAX_RETURN_PATH_CHARACTERS = 1_000;
+
+/** A page of this workspace that a form asks to return to; undefined for any other address. */
+export function toReturnPath(c: PageContext, sent = ""): string | undefined {
+  const home = href.workspace(c.var.workspace);
+  if (sent.length > MAX_RETURN_PATH_CHARACTERS || !sent.startsWith(home)) return undefined;
+  // `..` in the text may lead out of the workspace.
+  const { pathname, search } = new URL(sent, c.req.url);
+  return pathname === home || pathname.startsWith(`${home}/`) ? pathname + search : undefined;
+}
+
 /** What is known of the sender, which a page of an error may lack. */
 export type KnownSender = Partial<Pick<PageContext["var"], "membership" | "person">>;
 

@@ -2,23 +2,22 @@ import { applyBeforeReport } from "../../analytics/queue";
 import { reportTagVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import { notFound } from "../../errors";
-import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { deleteTag, mergeTags } from "../../resources/links/remove-tag";
-import { type Tag, updateTagSchema } from "../../resources/tags/schema";
+import { updateTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { updateTag } from "../../resources/tags/update";
 import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
 import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
-import { paletteName, Swatch } from "../shell/colour";
-import { Dangerous, PostForm, Submit } from "../shell/form";
+import { Dangerous, EditForm } from "../shell/form";
 import { here, href, type RangeParameters } from "../shell/href";
+import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { Card, count, Fact, quoted } from "../shell/text";
+import { Card, count, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
 import { readTagLinks, TagLinks } from "./links";
 
@@ -56,38 +55,16 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
   );
 };
 
-/** The ETag of the public interface, which has no usage. */
-const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>
-  etagOf({ id, name, slug, colour, description } satisfies Tag);
-
-const Properties = ({ tag }: { tag: UsedTag }) => (
-  <dl class="facts">
-    <Fact name="Name">{tag.name}</Fact>
-    <Fact name="Slug">
-      <code>{tag.slug}</code>
-    </Fact>
-    <Fact name="Colour">
-      <Swatch colour={tag.colour} /> {paletteName(tag.colour) ?? tag.colour ?? "None"}
-    </Fact>
-    <Fact name="Description">{tag.description ?? "None"}</Fact>
-  </dl>
-);
-
-/** The form of a tag. What was typed is kept if somebody else has changed the tag meanwhile. */
-const EditTag = ({ tag, version }: { tag: UsedTag; version: string }) => (
-  <Card id="edit" title="Edit">
+const EditTag = ({ tag: { id, name, slug, colour, description } }: { tag: UsedTag }) => (
+  <Card id="about" title="About">
     <Refusal />
-    {currentPage().var.problem?.status === 412 && (
-      <>
-        <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
-        <Properties tag={tag} />
-      </>
-    )}
-    <PostForm action={here.tag(tag.id)} initial={{ ...tag }} class="fields">
-      <input type="hidden" name="version" value={version} />
+    <EditForm
+      action={here.tag(id)}
+      initial={{ name, slug, colour, description }}
+      canEdit={currentPage().var.isEditor}
+    >
       <TagFields slugHint="Empty: made anew from the name." />
-      <Submit label="Save" />
-    </PostForm>
+    </EditForm>
   </Card>
 );
 
@@ -142,23 +119,17 @@ export async function showTag(c: PageContext): Promise<Response> {
       {report !== null && links !== undefined && (
         <TagLinks tag={tag} links={links} whole={visitsOf(report.totals)} />
       )}
-      {!isEditor ? (
-        <section class="card" aria-label="The tag">
-          <Properties tag={tag} />
-        </section>
-      ) : (
-        <div class="columns">
-          <EditTag tag={tag} version={await versionOf(tag)} />
-          <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} />
-        </div>
-      )}
+      <div class="columns">
+        <EditTag tag={tag} />
+        {isEditor && <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} />}
+      </div>
     </Page>,
   );
 }
 
 export async function saveTag(c: PageContext, { fields }: Form): Promise<Response> {
-  const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
-  const tag = await updateTag(ctx, c.req.param("id"), checked(updateTagSchema, withColour(fields)));
+  const input = checked(updateTagSchema, changedFields(withColour(fields)));
+  const tag = await updateTag(c.var.ctx, c.req.param("id"), input);
   return redirectWithNotice(c, href.tags(c.var.workspace), `The tag ${quoted(tag.name)} is saved.`);
 }
 

@@ -22,16 +22,11 @@ export const TagLinks = ({
   whole: number;
 }) => (
   <section class="stack" aria-labelledby="links">
-    <h2 id="links">Most visited links</h2>
-    {links.length === 0 ? (
-      <Empty
-        text={
-          active === 0 ? "No active link has this tag." : "No link with this tag was visited on these days."
-        }
-      />
-    ) : (
+    <h2 id="links">Links</h2>
+    {links.length > 0 && (
       <VisitedLinks caption="Links with this tag by clicks and scans" links={links} whole={whole} />
     )}
+    {active === 0 && <Empty text="No active link has this tag." />}
     <InListOfLinks of={{ tag: [slug] }} active={active} archived={archived} />
   </section>
 );

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { CONVENTION_FIELDS } from "../../lib/conventions";
-import { isUlid } from "../../lib/ulid-text";
 import { settableFields } from "../../resources/links/change-schema";
 import { convention, saveConvention } from "../../resources/links/conventions";
 import { MAX_REPLACED, replaceValues as replace } from "../../resources/links/values";
-import { describeOutcomes } from "../links/bulk-notice";
-import { showProgress } from "../links/progress";
+import { answerStep, progressIn } from "../links/progress";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
@@ -19,8 +17,6 @@ const chosenValues = z.object({
   to: z.string("Enter the new value."),
 });
 
-const progress = z.object({ changed: z.coerce.number().int().min(0).catch(0), batch: z.string().catch("") });
-
 /** Fits a hundred of the longest values with every character percent-encoded. */
 const MAX_VALUES_FORM_BYTES = 512 * 1024;
 
@@ -32,20 +28,13 @@ export async function replaceValues(c: PageContext, form: Form): Promise<Respons
   const { field } = readQuery(fieldQuery, c);
   const { values, to: typed } = checked(chosenValues, { ...form.fields, values: form.all("values") });
   const { [field]: asked } = checked(settableFields.partial(), { [field]: typed });
-  const { batch: id, changed: before } = progress.parse({ changed: 0, batch: "", ...form.fields });
-  const started = isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null;
-  const { changed, to, batch, isDone } = await replace(ctx, { field, values, to: asked ?? "" }, started);
-  const all = before + changed;
-  const text = describeOutcomes({ change: "set", set: { [field]: to } }, [], {
-    earlier: { changed: all, unchanged: 0, refused: 0 },
-  });
-  const back = href.values(workspace, { field });
-  if (isDone) return redirectWithNotice(c, back, text, batch?.id);
-  return showProgress(c, {
+  const replaced = await replace(ctx, { field, values, to: asked ?? "" }, progressIn(form).batch);
+  const { to } = replaced;
+  return answerStep(c, form, replaced, {
+    change: { change: "set", set: { [field]: to } },
     action: href.replaceValues(workspace, { field }),
-    back,
-    fields: { values, to, changed: all, batch: batch?.id },
-    text,
+    back: href.values(workspace, { field }),
+    fields: { values, to },
   });
 }
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type Fit, fitOf, hasConvention } from "../../lib/conventions";
-import { isUnassigned } from "../../lib/google-channel";
 import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readStoredConventions } from "../../resources/links/conventions";
 import {
@@ -10,7 +9,7 @@ import {
   MAX_VALUES,
   type UsedValue,
 } from "../../resources/links/values";
-import { KNOWN_MEDIUMS } from "../links/hints";
+import { isUnassigned, KNOWN_MEDIUMS } from "../links/hints";
 import { Button } from "../shell/button";
 import { Field, HiddenFields, PostForm } from "../shell/form";
 import { here } from "../shell/href";

@@ -1,16 +1,17 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../access/service";
-import { getsWeeklyReport } from "../../access/weekly-report";
+import { getsWeeklyReport, setWeeklyReport } from "../../access/weekly-report";
+import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/errors";
+import { PostButton } from "../shell/button";
 import { EditForm, Field, type Options, Select, Tick } from "../shell/form";
-import { href } from "../shell/href";
+import { here, href } from "../shell/href";
 import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
-import { WeeklyReportCard } from "./weekly-report";
 
 /** By place, such as "Buenos Aires, Argentina, America". A zone that is not listed may be stored. */
 const zoneOptions = (current: string): Options =>
@@ -37,6 +38,22 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
+/** Where a person switches their own report on or off. */
+const WeeklyReportCard = ({ isOn }: { isOn: boolean }) => (
+  <Card id="weekly-report" title="Weekly report">
+    <p>
+      {isOn ? "You get" : "You can get"} the figures of the last seven days by mail once a week, at{" "}
+      <bdi>{currentPage().var.person.email}</bdi>. Each member decides for themselves.
+    </p>
+    <PostButton
+      to={here.weeklyReport()}
+      label={isOn ? "Stop the weekly report" : "Send me the weekly report"}
+      name="wanted"
+      value={isOn ? "false" : "true"}
+    />
+  </Card>
+);
+
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
@@ -44,7 +61,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
     getOwnWorkspace(ctx),
     ctx.config.mail !== null && getsWeeklyReport(ctx, person.email),
   ]);
-  const { name, time_zone, colour, scans_name_asset: scansNameAsset } = workspace;
+  const { name, time_zone, colour } = workspace;
   const switches = WORKSPACE_SWITCHES.map((field) => [field, String(workspace[field])]);
   const initial = { name, time_zone, colour, ...Object.fromEntries(switches) };
   const isOwner = membership.role === "owner";
@@ -53,48 +70,44 @@ export async function showSettings(c: PageContext): Promise<Response> {
       <div class="stack">
         <Refusal />
         <Card id="about" title="About it">
-          {isOwner && (
-            <EditForm action={href.settings(slug)} initial={initial} canEdit>
-              <Field
-                name="name"
-                label="Name"
-                required
-                hint="What people see. Addresses stay as they are: they hold the slug."
-              />
-              <Select
-                name="time_zone"
-                label="Time zone"
-                hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
-                options={zoneOptions(time_zone)}
-                required
-              />
-              <Tick
-                name="scans_name_asset"
-                label="Scans tell analytics the asset"
-                hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
-              />
-              <Tick
-                name="shares_reports"
-                label="Reports can be read without an account"
-                hint="By everybody who has the address of one. Switched off, none can be read."
-              />
-              <Tick
-                name="shows_name"
-                label="Visitors see our name"
-                hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains. Within five minutes."
-              />
-              <Field
-                name="colour"
-                label="Colour"
-                hint="For a bar on the same pages, such as #0f766e."
-                attributes={{ autocapitalize: "none", spellcheck: "false" }}
-              />
-            </EditForm>
-          )}
+          <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
+            <Field
+              name="name"
+              label="Name"
+              required
+              hint="What people see. Addresses stay as they are: they hold the slug."
+            />
+            <Select
+              name="time_zone"
+              label="Time zone"
+              hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+              options={zoneOptions(time_zone)}
+              required
+            />
+            <Tick
+              name="scans_name_asset"
+              label="Scans tell analytics the asset"
+              hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+            />
+            <Tick
+              name="shares_reports"
+              label="Reports can be read without an account"
+              hint="By everybody who has the address of one. Switched off, none can be read."
+            />
+            <Tick
+              name="shows_name"
+              label="Visitors see our name"
+              hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains. Within five minutes."
+            />
+            <Field
+              name="colour"
+              label="Colour"
+              hint="For a bar on the same pages, such as #0f766e."
+              attributes={{ autocapitalize: "none", spellcheck: "false" }}
+            />
+          </EditForm>
+          {!isOwner && <p class="hint">An owner changes these.</p>}
           <dl class="facts">
-            {!isOwner && <Fact name="Name">{name}</Fact>}
-            {!isOwner && <Fact name="Time zone">{time_zone}</Fact>}
-            {!isOwner && <Fact name="Scans tell analytics the asset">{scansNameAsset ? "Yes" : "No"}</Fact>}
             <Fact name="Slug">
               <code>{slug}</code>
             </Fact>
@@ -106,7 +119,6 @@ export async function showSettings(c: PageContext): Promise<Response> {
             </Fact>
             <Fact name="You are its">{membership.role}</Fact>
           </dl>
-          {!isOwner && <p class="hint">An owner changes these.</p>}
         </Card>
         <Card id="use" title="Use">
           <LimitWarnings limits={membership.nearlyFull} />
@@ -145,4 +157,15 @@ export async function saveSettings(c: PageContext, { fields }: Form): Promise<Re
   });
   await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
   return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
+}
+
+export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, person, workspace } = c.var;
+  if (ctx.config.mail === null) throw notFound();
+  const isWanted = fields["wanted"] === "true";
+  await setWeeklyReport(ctx, person.email, isWanted);
+  const notice = isWanted
+    ? "You get the weekly report, the first one within a day."
+    : "You no longer get the weekly report.";
+  return redirectWithNotice(c, href.settings(workspace), notice);
 }

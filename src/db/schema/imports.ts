@@ -16,7 +16,7 @@ export const imports = sqliteTable(
     bytes: integer().notNull().default(0),
     /** SHA-256 of the cells, by which the same rows are known again. */
     digest: text().notNull(),
-    /** What its check has found about the whole file, and how far its undo is, as JSON. */
+    /** What its check has found about the whole file, and whether its undo was undone, as JSON. */
     about: text().notNull(),
     created_at: integer().notNull(),
     /** When a member started the import. */

@@ -15,6 +15,7 @@ import {
   selectLastOperation,
 } from "./repository";
 import type { AuditQuery } from "./schema";
+import { isBatchUndoable, isRevertible } from "./undoable";
 
 export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */
@@ -61,6 +62,8 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
   const { batch, entries } = row;
+  const isThere = named?.isThere ?? false;
+  const isOfMany = batch !== null && entries > 1;
   const isHidden = kind === "key" && !seesKeys;
   return {
     operation: row.operation_id,
@@ -74,13 +77,19 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
       /** The current name; null if it was deleted. */
       name: isHidden ? null : (named?.name ?? null),
       /** Whether the subject still exists. */
-      isThere: named?.isThere ?? false,
+      isThere,
     },
     fieldChanges: isHidden
       ? []
       : toFieldChanges(row.action, before, change, (id) => names.get(id)?.name ?? id),
     /** The change of many links that it belongs to; null if it is a change of one. */
-    batch: batch === null || entries === 1 ? null : toBatch(batch, row.action === "link.import", entries),
+    batch: isOfMany ? toBatch(batch, row.action === "link.import", entries) : null,
+    /** Whether a link has a state before it to which it can be reverted. */
+    isRevertible: isRevertible(row.action),
+    /** Whether it can be undone, a change of many as one. */
+    isUndoable: isOfMany
+      ? isBatchUndoable(row)
+      : row.action === "group.update" || (isRevertible(row.action) && isThere),
     /** The operation that it takes back; null if it takes back none. */
     reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
   };

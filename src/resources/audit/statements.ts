@@ -1,5 +1,4 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 
@@ -22,15 +21,14 @@ export const selectNextChange = (workspaceId: number, operation: string) =>
         and next.workspace_id = ${workspaceId} and next.subject = own.subject and next.id > own.id
       order by next.id limit 1`);
 
-/** An entry of a batch, with the next change of the same link. */
-export interface BatchRow extends AuditRow {
-  id: number;
+/** An entry with the next change of the same link. */
+export interface EntryWithNext extends AuditRow {
   /** The `change` of the next entry of the same link; null if it is the last. */
   next_change: string | null;
   has_next: number;
 }
 
-const batchColumns = sql`own.id, own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
+const entryColumns = sql`own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
         own.batch, next.change as next_change, next.id is not null as has_next`;
 
 const joinNext = (workspaceId: number) =>
@@ -38,18 +36,20 @@ const joinNext = (workspaceId: number) =>
         where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
         order by later.id limit 1)`;
 
-/** The entries of operations. */
-export const selectOperations = (workspaceId: number, operations: readonly string[]) =>
-  orm.all<BatchRow>(sql`select ${batchColumns} from ${fromList(boundList(operations))}
-      cross join ${auditLog} as own on own.operation_id = ${listed()} and +own.workspace_id = ${workspaceId}
-      ${joinNext(workspaceId)}`);
-
-/** The entries of a batch after a row, in their order. */
-export const selectBatch = (workspaceId: number, batch: string, after: number, limit: number) =>
-  orm.all<BatchRow>(sql`select ${batchColumns}
+/** The entries of a batch after an operation, in their order. */
+export const selectBatch = (workspaceId: number, batch: string, after: string, limit: number) =>
+  orm.all<EntryWithNext>(sql`select ${entryColumns}
       from ${auditLog} as own ${BATCH_INDEX} ${joinNext(workspaceId)}
-      where own.batch = ${batch} and +own.workspace_id = ${workspaceId} and own.id > ${after}
+      where own.batch = ${batch} and +own.workspace_id = ${workspaceId}
+        and own.id > coalesce((select id from ${auditLog} where operation_id = ${after} and +workspace_id = ${workspaceId}), 0)
       order by own.id limit ${limit}`);
+
+/** The entries of the rows of an import after an operation, in the order of their operation ids. */
+export const selectEntriesOfImport = (workspaceId: number, id: string, after: string, limit: number) =>
+  orm.all<EntryWithNext>(sql`select ${entryColumns} from ${auditLog} as own ${joinNext(workspaceId)}
+      where own.operation_id > max(${after}, ${`${id}.`}) and own.operation_id < ${`${id}/`}
+        and +own.workspace_id = ${workspaceId}
+      order by own.operation_id limit ${limit}`);
 
 /** With a time range the planner would scan the whole range instead of the subject's entries. */
 export const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { notFound, retryLostRaces } from "../../errors";
+import { assertNone, notFound, retryLostRaces } from "../../errors";
 import type { AssetStatus } from "../../lib/asset-status";
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
@@ -24,20 +24,21 @@ interface Wanted {
 /** The state in an audit entry. */
 const toWanted = (before: string | null): Wanted => parseObject(before) as Wanted;
 
-/** The change of an asset; undefined if it is so already, or cannot be. */
+/** The change of an asset; undefined if it is so already, or cannot be. Throws 422 if it is alone and cannot be. */
 function toChange(
   row: AssetRow,
   { status, live_at: liveAt, link }: Wanted,
   targets: ReadonlyMap<string, TargetLink>,
-  isUndo: boolean,
+  { isUndo, isAlone }: { isUndo: boolean; isAlone: boolean },
 ): AssetChange | undefined {
   const isMoved = link !== undefined && link !== row.link.public_id;
+  const problem = statusProblem(row, status, isMoved);
+  if (isAlone) assertNone([isMoved ? leavingProblem(row) : undefined, problem]);
   const target = isMoved ? targets.get(link) : undefined;
   if (isMoved && (target === undefined || leavingProblem(row) !== undefined)) return undefined;
   if (target?.taken_down_by === "operator") return undefined;
-  // The page of a draft retires it: in a list it is more likely a slip. An undo may make a draft again.
-  const isSlip = status === "retired" && row.status === "draft";
-  const problem = statusProblem(row, status, isMoved);
+  // Among others, a draft is more likely a slip. An undo may make a draft again.
+  const isSlip = !isAlone && status === "retired" && row.status === "draft";
   const isRefused = isUndo ? status === "live" && problem !== undefined : isSlip || problem !== undefined;
   if (isRefused) return undefined;
   if (status !== undefined && status !== row.status) return { row, fields: { status }, liveAt, target };
@@ -55,8 +56,9 @@ async function change(ctx: Context, wantedOf: ReadonlyMap<string, Wanted>, rever
   if (rows.length === 0) throw notFound("Offline Engagement asset");
   const targets = new Map(links.map((link) => [link.public_id, link]));
   const isUndo = reverted !== undefined;
+  const isAlone = !isUndo && wantedOf.size === 1;
   const wanted = rows.flatMap(
-    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, isUndo) ?? [],
+    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, { isUndo, isAlone }) ?? [],
   );
   const changes = [...Map.groupBy(wanted, (one) => one.target)].flatMap(([target, moved]) => {
     if (target === undefined) return moved;
@@ -73,7 +75,8 @@ async function change(ctx: Context, wantedOf: ReadonlyMap<string, Wanted>, rever
 
 /**
  * Retires assets, sets them live or moves them to another link, all that can be in one batch. The others stay as they are:
- * drafts are not retired, an asset of a deleted link does not go live, and one that is taken down is not moved.
+ * drafts are not retired, an asset of a deleted link does not go live, and one that is taken down is not moved. An asset
+ * alone is retired as a draft too, and 422 says why it cannot be changed.
  */
 export const changeAssets = (ctx: Context, { ids, status, link: named }: ChangedAssets) =>
   retryLostRaces(async () => {
@@ -85,7 +88,7 @@ export const changeAssets = (ctx: Context, { ids, status, link: named }: Changed
 /** Gives the assets of a change of many their former status and link, those that have not changed since. */
 export const undoAssets = (ctx: Context, operation: string) =>
   retryLostRaces(async () => {
-    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, 0, MAX_CHANGED_ASSETS));
+    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS));
     const wantedOf = new Map(
       rows.filter(({ has_next }) => has_next === 0).map(({ subject, before }) => [subject, toWanted(before)]),
     );

@@ -1,8 +1,8 @@
 import { sumScansOfAssets } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
-import { ASSET_STATUSES, type AssetStatus } from "../../lib/asset-status";
+import type { AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
-import { metaOf, offsetOf, pageOf } from "../../lib/paging";
+import { pageOf } from "../../lib/paging";
 import { toRange } from "../../lib/range";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
@@ -12,7 +12,7 @@ import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { type Asset, toAsset } from "./asset";
 import { toLinkReference } from "./link-reference";
 import { selectSummaries, selectSummariesOfGroup, selectSummariesOfLink } from "./list-repository";
-import { countAssets, selectAssetByCode, selectAssetPage, selectAssetsByIds } from "./repository";
+import { selectAssetByCode, selectAssetsByIds } from "./repository";
 import type { ListAssets } from "./schema";
 import {
   type AssetSummary,
@@ -44,8 +44,9 @@ function sorted(summaries: readonly AssetSummary[], sort: ListAssets["sort"]): A
 
 function isFound({ name, place }: AssetSummary, filter: Pick<ListAssets, "q" | "place">): boolean {
   if (filter.place !== undefined && fold(place ?? "") !== fold(filter.place)) return false;
+  if (filter.q === undefined) return true;
   const text = unaccented(` ${name} ${place ?? ""}`);
-  const words = toWords(filter.q ?? "").map(unaccented);
+  const words = toWords(filter.q).map(unaccented);
   // "Poster 3" is not "Poster 13".
   return text.includes(words.join(" ")) || words.every((word) => text.includes(` ${word}`));
 }
@@ -77,25 +78,6 @@ export async function findAssets(ctx: Context, text: string, limit: number) {
   return [...ofCode, ...sortNaturally(named)]
     .slice(0, limit)
     .map(({ id, name, place }) => ({ id, name, place }));
-}
-
-/** A page of the newest assets of a large workspace. */
-async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
-  const workspaceId = ctx.workspace.rowId;
-  const [rows, counted] = await ctx.db.read(
-    selectAssetPage(workspaceId, status, {
-      offset: offsetOf(page, ASSETS_PER_PAGE),
-      limit: ASSETS_PER_PAGE,
-      most: MAX_LISTED_ASSETS,
-    }),
-    countAssets(workspaceId, MAX_LISTED_ASSETS),
-  );
-  const counts: AssetCounts = Object.fromEntries(counted.map((one) => [one.status, one.assets]));
-  const total = ASSET_STATUSES.reduce(
-    (sum, one) => sum + (status === undefined || one === status ? (counts[one] ?? 0) : 0),
-    0,
-  );
-  return { rows, counts, meta: metaOf(page, ASSETS_PER_PAGE, total) };
 }
 
 function selectFound(
@@ -135,23 +117,19 @@ export async function readListed(ctx: Context, ids: readonly string[]): Promise<
  * are searched and sorted; without a search and an order the newest 10,000 are listed.
  */
 export async function listAssetPage(ctx: Context, query: ListAssets, link?: string) {
-  const most = MAX_SORTED_ASSETS + 1;
+  const isNarrow = link !== undefined || isNarrowed(query);
+  const most = isNarrow ? MAX_SORTED_ASSETS : MAX_LISTED_ASSETS;
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
-  const [read] = await ctx.db.read(selectFound(ctx, query, link, most));
+  const [read] = await ctx.db.read(selectFound(ctx, query, link, most + 1));
   const summaryOf = new Map(read.map((one) => [one.id, one]));
   const isCut = read.length > MAX_SORTED_ASSETS;
-  const places = placesOf(read);
-  if (isCut && link === undefined && !isNarrowed(query)) {
-    const { rows, counts, meta } = await readNewest(ctx, query);
-    const items = rows.map((row) => toAsset(row, ctx.config));
-    const newest = items.map(({ id }) => id);
-    const scans = await sumScansOfAssets(ctx, newest, range);
-    return { items, scans, summaryOf, meta, counts, places, isCut };
-  }
-  const found = read.slice(0, MAX_SORTED_ASSETS).filter((one) => isFound(one, query));
+  // The others are not searched, so their places would find nothing.
+  const places = placesOf(read.slice(0, MAX_SORTED_ASSETS));
+  const found = read.slice(0, most).filter((one) => isFound(one, query));
+  const isNewest = query.after_end === "1" || (isCut && !isNarrow);
   const chosen = sorted(
     found.filter(({ status }) => query.status === undefined || status === query.status),
-    query.sort ?? (query.after_end === "1" ? "newest" : undefined),
+    query.sort ?? (isNewest ? "newest" : undefined),
   );
   const { items: shown, meta } = pageOf(chosen, query.page ?? 1, ASSETS_PER_PAGE);
   const ids = shown.map(({ id }) => id);

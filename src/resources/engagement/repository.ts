@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { columnsAs } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
-import type { AssetStatus } from "../../lib/asset-status";
 import type { SlugKey } from "../../lib/slug-text";
 import { MAX_ASSETS_OF_LINK } from "./schema";
 
@@ -75,30 +74,6 @@ export const selectAssetsOfLinks = (workspaceId: number, linkIds: readonly strin
 export const selectAssetByCode = (workspaceId: number, key: SQL) =>
   selectWithLink().where(
     whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
-  );
-
-const newestAssets = (workspaceId: number, most: number): SQL =>
-  sql`select ${offlineAssets.id} as id, ${offlineAssets.status} as status from ${offlineAssets}
-    where ${offlineAssets.workspace_id} = ${workspaceId} order by ${offlineAssets.id} desc limit ${most}`;
-
-/** A page of the newest assets, of which there are at most `most`; the newest first. */
-export const selectAssetPage = (
-  workspaceId: number,
-  status: AssetStatus | undefined,
-  { offset, limit, most }: { offset: number; limit: number; most: number },
-) =>
-  selectWithLink()
-    .where(
-      sql`${offlineAssets.id} in (select id from (${newestAssets(workspaceId, most)})
-          where ${status === undefined ? sql`true` : sql`status = ${status}`}
-          order by id desc limit ${limit} offset ${offset})`,
-    )
-    .orderBy(desc(offlineAssets.id));
-
-/** How many of the newest assets have each status. */
-export const countAssets = (workspaceId: number, most: number) =>
-  orm.all<{ status: AssetStatus; assets: number }>(
-    sql`select status, count(*) as assets from (${newestAssets(workspaceId, most)}) group by status`,
   );
 
 /** The link that is to get assets. */

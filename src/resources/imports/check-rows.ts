@@ -15,17 +15,31 @@ import { findGroups } from "./groups";
 import { selectImportByDigest, selectStoredImports } from "./repository";
 import type { ImportedLink } from "./row";
 
-/** Reads the facts for the rules, and a previous import of the same rows. */
-export async function readRuleRows(
+export type CheckedRow = FileRow & { link?: ImportedLink };
+
+interface Known {
+  served: readonly ServedDomain[];
+  tags: readonly TagRow[];
+  /** Those that updates of the same file give to links. */
+  externalIds: readonly { id: string; external_id: string }[];
+}
+
+/**
+ * Checks the rows in order, by the rules for new links. A tag that a row adds takes a place within the workspace's limit. Also
+ * reads what the workspace stores, and a previous import of the same rows.
+ */
+export async function checkRows(
   ctx: Context,
-  links: readonly ImportedLink[],
-  { digest, served, tags }: { digest: string; served: readonly ServedDomain[]; tags: readonly TagRow[] },
+  rows: readonly CheckedRow[],
+  digest: string,
+  { served, tags, externalIds }: Known,
 ) {
   const workspaceId = ctx.workspace.rowId;
+  const links = rows.flatMap(({ link }) => link ?? []);
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const hosts = [...new Set(links.flatMap(hostsOfLink))];
-  const externalIds = links.flatMap((link) => link.external_id ?? []);
+  const newIds = links.flatMap((link) => link.external_id ?? []);
   const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
     findGroups(
       ctx,
@@ -38,39 +52,26 @@ export async function readRuleRows(
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
     ctx.db.read(...chunksBySize(hosts).map(selectRefusedAbove)),
-    ctx.db.read(...chunksBySize(externalIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
+    ctx.db.read(...chunksBySize(newIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
-  return {
-    served,
-    stored,
-    earlier,
-    groupOf,
-    tags,
-    use,
+  const rules = {
     claims: claims.flat(),
     refusedHosts: toRefusedHosts(refused.flat()),
-    externalIdOwners: owners.flat(),
+    externalIdOwners: [...owners.flat(), ...externalIds],
+    use,
   };
-}
-
-type RuleRows = Awaited<ReturnType<typeof readRuleRows>>;
-
-export type CheckedRow = FileRow & { link: ImportedLink | undefined };
-
-/** Checks the rows in order. A tag that a row adds takes a place within the workspace's limit. */
-export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: RuleRows) {
   const problemsOf = rowRules(ctx, rules, (row) => `is already in row ${row} of this file.`);
-  const known = new Set(rules.tags.map((tag) => tag.name_key));
+  const known = new Set(tags.map((tag) => tag.name_key));
   const added = new Map<string, string>();
   const checked = rows.map((row): FileRow => {
     const { link } = row;
     if (link === undefined) return row;
-    const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
+    const group = link.activity_group == null ? undefined : groupOf(link.activity_group);
     const fresh = spellings(link.tags).filter(([key]) => !known.has(key) && !added.has(key));
     const errors = problemsOf({
       number: row.number,
       link,
-      addressed: addressesOf(ctx.config, link, rules.served),
+      addressed: addressesOf(ctx.config, link, served),
       group: group !== undefined && "error" in group ? group.error : undefined,
       tags: [known.size + added.size + fresh.length > MAX_TAGS ? TAG_LIMIT_REACHED : undefined],
     });
@@ -78,5 +79,5 @@ export function checkRows(ctx: Context, rows: readonly CheckedRow[], rules: Rule
     for (const [key, name] of fresh) added.set(key, name);
     return row;
   });
-  return { checked, tags: [...added.values()] };
+  return { stored, earlier, checked, tags: [...added.values()] };
 }

@@ -6,37 +6,13 @@ import type { Conventions } from "../../lib/conventions";
 import { fold } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { addressesOf } from "../links/choose-domain";
-import { planUpdates, type UpdateRow } from "../links/import-updates";
+import { planUpdates } from "../links/import-updates";
 import { toChange } from "../links/revert/revert";
 import { keysOf } from "../links/row-rules";
 import { selectExternalIdOwners } from "../links/statements";
 import type { FileRow, PlannedUpdate } from "./file";
-import { type FindGroup, findGroups } from "./groups";
-import { type ImportedUpdate, toImportedUpdate } from "./row";
-
-/** A row as the update of a link, or its errors. */
-export function toUpdateRow(
-  number: number,
-  { slug: _, domain: __, old_slugs: ___, activity_group: group, tags, status, ...fields }: ImportedUpdate,
-  { link, version }: Pick<UpdateRow, "link" | "version">,
-  groupOf: FindGroup,
-): UpdateRow | readonly FieldError[] {
-  const { utm_campaign_origin: origin, ...given } = fields;
-  const found = group == null ? undefined : groupOf(group);
-  if (found !== undefined && "error" in found) return [found.error];
-  return {
-    number,
-    link,
-    version,
-    origin,
-    input: {
-      ...given,
-      tag_names: tags,
-      status: status ?? undefined,
-      activity_group_id: group === undefined ? undefined : (found?.id ?? null),
-    },
-  };
-}
+import { findGroups } from "./groups";
+import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./row";
 
 const refuse = (field: string, message: string): FieldError => ({ field, message, code: "taken" });
 

@@ -13,7 +13,7 @@ import { storedId } from "../../lib/ulid-text";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { selectConventions } from "../links/statements";
 import { selectTags } from "../tags/statements";
-import { type CheckedRow, checkRows, readRuleRows } from "./check-rows";
+import { type CheckedRow, checkRows } from "./check-rows";
 import { checkUpdates } from "./check-updates";
 import { type FileRow, MEGABYTE, readFile } from "./file";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
@@ -114,7 +114,8 @@ function namesToKeep(names: readonly string[]): string[] {
 /**
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every new link; creates no links.
  * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
- * would be created twice. `matched` are columns that a person has matched. With `updates`, rows that name existing links update these, and get nothing that is chosen.
+ * would be created twice. `matched` are columns that a person has matched. With `updates`, rows that name existing links
+ * update these, and get nothing that is chosen.
  */
 export async function checkFile(
   ctx: Context,
@@ -140,19 +141,17 @@ export async function checkFile(
   const existing = updates ? await checkUpdates(ctx, rows, { served, conventions }) : NO_UPDATES;
   const parsed = rows.map((row): CheckedRow => {
     const update = existing.checked.get(row.number);
-    if (update !== undefined) return { ...update, link: undefined };
-    if (row.errors.length > 0) return { ...row, link: undefined };
+    if (update !== undefined || row.errors.length > 0) return update ?? row;
     const result = toImportedLink(withForAll(row.cells, forAll), conventions);
-    return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
+    return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors };
   });
-  const rules = await readRuleRows(
-    ctx,
-    parsed.flatMap(({ link }) => link ?? []),
-    { digest, served, tags: known },
-  );
-  if (rules.earlier !== undefined) return { earlier: rules.earlier.id };
-  const externalIdOwners = [...rules.externalIdOwners, ...existing.externalIds];
-  const { checked, tags } = checkRows(ctx, parsed, { ...rules, externalIdOwners });
+  const found = await checkRows(ctx, parsed, digest, {
+    served,
+    tags: known,
+    externalIds: existing.externalIds,
+  });
+  if (found.earlier !== undefined) return { earlier: found.earlier.id };
+  const { checked, tags } = found;
   const about: AboutImport = {
     ignored: namesToKeep(ignored),
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
@@ -166,7 +165,7 @@ export async function checkFile(
   ]);
   const bytes = bytesOf(kept.flatMap(([, ...texts]) => texts.map((text) => text ?? "")));
   assertStorable(bytes);
-  assertRoom(rules.stored, bytes);
+  assertRoom(found.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [

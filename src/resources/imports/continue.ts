@@ -1,15 +1,16 @@
+import { getWorkspace } from "../../access/service";
 import { selectServedDomains } from "../../access/statements";
-import type { Context } from "../../context";
+import type { Context, ServiceContext } from "../../context";
 import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { ImportedCells } from "../../lib/import-columns";
+import { MINUTE_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import type { RowError } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/statements";
 import { ensureTags } from "../tags/create-many";
-import { toUpdateRow } from "./check-updates";
 import type { PlannedUpdate } from "./file";
 import { withForAll } from "./for-all";
 import { findGroups } from "./groups";
@@ -17,11 +18,11 @@ import {
   type ImportFile,
   selectImport,
   selectImportByDigest,
+  selectRunningImports,
   updateFinished,
   updateStarted,
 } from "./repository";
-import { resolveRow } from "./resolve-row";
-import { toImportedLink, toImportedUpdate } from "./row";
+import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./row";
 import { type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
 import { type AboutImport, readAbout } from "./undo";
 
@@ -76,7 +77,7 @@ async function prepareRows(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
-    names.length === 0 ? new Map<string, string>() : ensureTags(ctx, id, names),
+    ensureTags(ctx, names, { importId: id }),
   ]);
   const created: ImportRow[] = [];
   const updated: UpdateRow[] = [];
@@ -84,7 +85,7 @@ async function prepareRows(
   for (const { number, update, result } of parsed) {
     if (!result.ok) outcomes.push(refused(number, result.errors));
     else if (update === null) {
-      const row = resolveRow(number, result.link, groupOf, tags);
+      const row = toCreateRow(number, result.link, groupOf, tags);
       if ("input" in row) created.push(row);
       else outcomes.push(refused(number, row));
     } else {
@@ -145,4 +146,19 @@ export async function continueImport(
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
   );
   return { done };
+}
+
+/**
+ * Imports the next rows of one running import. Workspaces take turns from minute to minute, so an import that fails does
+ * not stop the others. An import waits if the person who started it may no longer edit links.
+ */
+export async function continueImports(ctx: ServiceContext) {
+  if (ctx.db.statementsLeft() < STATEMENTS_OF_RUN) return { running: 0 };
+  const [running] = await ctx.db.read(selectRunningImports());
+  const next = running[Math.floor(ctx.now() / MINUTE_MS) % running.length];
+  if (next === undefined) return { running: 0 };
+  const workspace = await getWorkspace(ctx, next.workspace);
+  // The entries of the audit log name the person who started the import.
+  const outcome = await continueImport({ ...ctx, actor: next.actor, workspace }, next.id, ROWS_PER_RUN);
+  return { running: running.length, import: next.id, done: "done" in outcome && outcome.done };
 }

@@ -153,7 +153,7 @@ export const updateUndone = (workspaceId: number, id: string, at: number) =>
 export const updateRestored = (workspaceId: number, id: string) =>
   update(workspaceId, id, {
     undone_at: null,
-    about: sql`json_set(${imports.about}, '$.undo.restored', json('true'))`,
+    about: sql`json_set(${imports.about}, '$.restored', json('true'))`,
   });
 
 /** Deletes a file and its rows; created links stay. */
@@ -178,12 +178,3 @@ export function deleteImportsBefore(at: number): [rows: Statement, files: Statem
       ),
   ];
 }
-
-/** Stores how far an undo is, unless another run has moved it from `after`; undefined begins it. */
-export const updateUndo = (workspaceId: number, id: string, after: number | undefined, undo: string) =>
-  update(
-    workspaceId,
-    id,
-    { about: sql`json_set(${imports.about}, '$.undo', json(${undo}))` },
-    sql`(${imports.about} ->> '$.undo.after') is ${after ?? null}`,
-  );

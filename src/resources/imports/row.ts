@@ -10,8 +10,12 @@ import { check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/rules";
 import { conform } from "../links/conventions";
 import { TOO_MANY_TAGS } from "../links/errors";
+import type { ImportRow } from "../links/import";
+import type { UpdateRow } from "../links/import-updates";
 import { formInputs } from "../links/input-schema";
 import { createLinkFields } from "../links/schema";
+import { TAG_LIMIT_REACHED } from "../tags/errors";
+import type { FindGroup } from "./groups";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
@@ -120,6 +124,57 @@ export type ImportedUpdate = z.output<typeof importedUpdate>;
 /** Converts cells to the fields that a link gets, or returns the errors. */
 export const toImportedUpdate = (cells: ImportedCells): Parsed<ImportedUpdate> =>
   parse(importedUpdate, cells, { tags: undefined, rules: undefined });
+
+/** A row as a new link, or its errors. */
+export function toCreateRow(
+  number: number,
+  {
+    activity_group: group,
+    tags: names,
+    status,
+    utm_campaign_origin: origin,
+    old_slugs,
+    ...input
+  }: ImportedLink,
+  groupOf: FindGroup,
+  tagOf: ReadonlyMap<string, string>,
+): ImportRow | readonly FieldError[] {
+  const found = group == null ? undefined : groupOf(group);
+  if (found !== undefined && "error" in found) return [found.error];
+  const tags = names.map((name) => tagOf.get(fold(name))).filter((tag) => tag !== undefined);
+  if (tags.length < names.length) return [TAG_LIMIT_REACHED];
+  return {
+    number,
+    archived: status === "archived",
+    inherited: origin === "inherited",
+    old_slugs,
+    input: { ...input, activity_group_id: found?.id ?? null, tag_ids: [...new Set(tags)] },
+  };
+}
+
+/** A row as the update of a link, or its errors. */
+export function toUpdateRow(
+  number: number,
+  { slug: _, domain: __, old_slugs: ___, activity_group: group, tags, status, ...fields }: ImportedUpdate,
+  { link, version }: Pick<UpdateRow, "link" | "version">,
+  groupOf: FindGroup,
+): UpdateRow | readonly FieldError[] {
+  const { utm_campaign_origin: origin, ...given } = fields;
+  const found = group == null ? undefined : groupOf(group);
+  if (found !== undefined && "error" in found) return [found.error];
+  return {
+    number,
+    link,
+    version,
+    origin,
+    input: {
+      ...given,
+      tag_names: tags,
+      status: status ?? undefined,
+      activity_group_id: group === undefined ? undefined : (found?.id ?? null),
+    },
+  };
+}
 
 const KEPT_CHARACTERS = 200;
 

@@ -76,16 +76,3 @@ export const updateOutcomes = (workspaceId: number, id: string, outcomes: string
         errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
       where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
         and link is null`);
-
-/** The rows with a link after a row. */
-export const selectImportedLinks = (workspaceId: number, id: string, after: number, limit: number) =>
-  orm
-    .select({
-      number: importRows.number,
-      link: sql<string>`${importRows.link}`.as("link"),
-      updates: importRows.updates,
-    })
-    .from(importRows)
-    .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), isNotNull(importRows.link)))
-    .orderBy(asc(importRows.number))
-    .limit(limit);

@@ -1,9 +1,38 @@
 import type { Context } from "../../context";
 import { ServiceError } from "../../errors";
+import { newId } from "../../lib/ids";
 import { selectAuditEntry } from "../audit/statements";
+import type { ChangeOutcome } from "./change-many";
+import type { Batch } from "./write/audit";
 
 /** The most links that one request changes. More could need more statements than the free plan allows. */
 export const MAX_LINKS_PER_COMMIT = 250;
+
+/** What a request has changed of many links. */
+export interface ChangedLinks {
+  outcomes: ChangeOutcome[];
+  /** The batch of the changes, to be continued or undone; null if nothing was changed. */
+  batch: Batch | null;
+  /** The cursor at which the next request goes on; null at the end. */
+  next: string | null;
+  /** How many links the next request may still look at; undefined for no limit. */
+  left?: number | undefined;
+}
+
+/** Where a change of many links goes on, and the batch that it has begun. */
+export interface ChangeProgress {
+  after?: string | undefined;
+  batch: Batch | null;
+  left?: number | undefined;
+}
+
+export const newBatch = (ctx: Context): Batch => ({ id: newId(ctx.now()), isStarted: false });
+
+/** The batch after some outcomes; null as long as nothing was changed. */
+export function batchAfter(batch: Batch, outcomes: readonly ChangeOutcome[]): Batch | null {
+  const isStarted = batch.isStarted || outcomes.some(({ outcome }) => outcome === "changed");
+  return isStarted ? { ...batch, isStarted } : null;
+}
 
 /** Throws 404 unless the actor of the request has begun this batch of changes, so that nobody adds to another's. */
 export async function assertOwnBatch(ctx: Context, id: string, action: string): Promise<void> {

@@ -17,14 +17,14 @@ import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-/**
- * The result for one link. `unchanged` means it already had the requested state; `slug` is null if the link does not
- * exist.
- */
-export type ChangeOutcome = { id: string; slug: string | null } & (
-  | { outcome: "changed" | "unchanged" }
-  | { outcome: "refused"; message: string }
-);
+/** `unchanged` means that the link already had the requested state. A changed link may lack some of it, with the reason. */
+export type Outcome =
+  | { outcome: "changed"; message?: string }
+  | { outcome: "unchanged" }
+  | { outcome: "refused"; message: string };
+
+/** The result for one link; `slug` is null if it does not exist. */
+export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 
 const UNKNOWN_TAG: FieldError = {
   field: "tag",

@@ -1,39 +1,26 @@
 import type { Context } from "../../context";
 import { notFound } from "../../errors";
-import { newId } from "../../lib/ids";
-import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
-import { actionOf, type ChangeOutcome, changeLinks } from "./change-many";
+import {
+  assertOwnBatch,
+  batchAfter,
+  type ChangedLinks,
+  type ChangeProgress,
+  MAX_LINKS_PER_COMMIT,
+  newBatch,
+} from "./batch";
+import { actionOf, changeLinks } from "./change-many";
 import type { ChangeLinks } from "./change-schema";
 import { listSomeLinks } from "./list";
 import type { ListQuery } from "./list/filter";
-import type { Batch } from "./write/audit";
-
-/** What a request has changed of many links. */
-export interface ChangedLinks {
-  outcomes: ChangeOutcome[];
-  /** The batch of the changes, to be continued or undone; null if nothing was changed. */
-  batch: Batch | null;
-  /** The cursor at which the next request goes on; null at the end. */
-  next: string | null;
-  /** How many links the next request may still look at; undefined for no limit. */
-  left?: number | undefined;
-}
-
-/** Where a change of all results goes on, and the batch that it has begun. */
-interface ChangeProgress {
-  after: string | undefined;
-  batch: Batch | null;
-  left?: number | undefined;
-}
-
-const wasChanged = (outcomes: readonly ChangeOutcome[]): boolean =>
-  outcomes.some(({ outcome }) => outcome === "changed");
 
 /** Changes the links with these ids. */
-export async function changeChosenLinks(ctx: Context, input: ChangeLinks): Promise<ChangedLinks> {
-  const batch = { id: newId(ctx.now()), isStarted: false };
+export async function changeChosenLinks(
+  ctx: Context,
+  input: ChangeLinks,
+  batch = newBatch(ctx),
+): Promise<ChangedLinks> {
   const outcomes = await changeLinks(ctx, input, batch);
-  return { outcomes, batch: wasChanged(outcomes) ? { ...batch, isStarted: true } : null, next: null };
+  return { outcomes, batch: batchAfter(batch, outcomes), next: null };
 }
 
 /**
@@ -44,7 +31,7 @@ export async function changeAllLinks(
   ctx: Context,
   query: ListQuery,
   change: Omit<ChangeLinks, "ids">,
-  progress: ChangeProgress = { after: undefined, batch: null },
+  progress: ChangeProgress = { batch: null },
 ): Promise<ChangedLinks> {
   if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, actionOf(change.change));
   const {
@@ -67,14 +54,7 @@ export async function changeAllLinks(
   // Links that others have changed since the last chunk may leave nothing to do at its end.
   if (items.length === 0 && progress.after === undefined) throw notFound("Link");
   if (items.length === 0) return { outcomes: [], batch: progress.batch, next: null };
-  const batch = progress.batch ?? { id: newId(ctx.now()), isStarted: false };
   const ids = items.map(({ id }) => id);
-  const outcomes = await changeLinks(ctx, { ...change, ids }, batch);
-  const isStarted = batch.isStarted || wasChanged(outcomes);
-  return {
-    outcomes,
-    batch: isStarted ? { ...batch, isStarted } : null,
-    next: left === 0 ? null : nextAfter,
-    left,
-  };
+  const changed = await changeChosenLinks(ctx, { ...change, ids }, progress.batch ?? newBatch(ctx));
+  return { ...changed, next: left === 0 ? null : nextAfter, left };
 }

@@ -11,33 +11,18 @@ import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, nextCheck } from "../destinations/resolver";
 import { hostsAbove, hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
-import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { addressesOf } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
 import { toLink } from "./link";
-import {
-  namedTagProblems,
-  requestedTags,
-  selectRequestedTags,
-  unknownTags,
-  withNamed,
-  withTagIds,
-} from "./requested-tags";
+import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { rowRules } from "./row-rules";
 import type { CreateLink, Link } from "./schema";
 import { selectExternalIdOwner } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
-/**
- * Creates a link with the given group, tags and slug. Without a slug it generates one. `tagNames` are tags that a form adds
- * to those of the input. The missing ones are created once all rules hold.
- */
-export const createLink = (
-  ctx: Context,
-  input: CreateLink,
-  tagNames: readonly string[] = [],
-): Promise<Link> => {
+/** Creates a link with the given group, tags and slug. Without a slug it generates one. */
+export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
   const hosts = hostsOfLink(input);
   const checked = checkHosts(ctx.config, hosts);
   return retryLostRaces(async () => {
@@ -46,20 +31,17 @@ export const createLink = (
     const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
-    const [[refused, owners, [group], externalIdOwners, tags, [use], served], named] = await Promise.all([
-      ctx.db.read(
-        selectRefusedHosts(hostsAbove(hosts)),
-        asked === undefined
-          ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
-          : selectSlugOwner(workspaceId, slugKey(asked, slug)),
-        groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-        input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
-        selectRequestedTags(workspaceId, requested),
-        selectUsage(workspaceId),
-        selectServedDomains(workspaceId),
-      ),
-      findNamedTags(ctx, tagNames),
-    ]);
+    const [refused, owners, [group], externalIdOwners, tags, [use], served] = await ctx.db.read(
+      selectRefusedHosts(hostsAbove(hosts)),
+      asked === undefined
+        ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
+        : selectSlugOwner(workspaceId, slugKey(asked, slug)),
+      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
+      selectRequestedTags(workspaceId, requested),
+      selectUsage(workspaceId),
+      selectServedDomains(workspaceId),
+    );
     const hostChecks = await checked;
     const addressed = addressesOf(ctx.config, { ...input, old_slugs: [] }, served);
     const { domain } = addressed.addresses;
@@ -76,18 +58,17 @@ export const createLink = (
         link: input,
         addressed,
         group: groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
-        tags: [...unknownTags(requested, tags), ...namedTagProblems(tags, named)],
+        tags: unknownTags(requested, tags),
       }),
     );
     const [owner] = owners;
     if (input.slug == null && owner !== undefined) throw new LostRace();
 
-    const allTags = withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
     const hostCheck = hostChecks.get(destinationHost(input.destination_url)) ?? "unknown";
-    const found = { group, tags: allTags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
+    const found = { group, tags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
     const will = newState(input, { domain, slug }, found, { id: newId(at), at, by: ctx.actor });
-    const change = { was: undefined, will, input: withTagIds(input, allTags, tagNames) };
+    const change = { was: undefined, will, input: withTagIds(input, tags) };
     await commitLinks(ctx, [change], {
       action: "link.create",
       at,

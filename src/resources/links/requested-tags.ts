@@ -1,12 +1,9 @@
 import type { Statement } from "../../db/client";
 import type { FieldError } from "../../errors";
-import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import type { NamedTags } from "../tags/create-many";
 import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/statements";
-import { TOO_MANY_TAGS, unknownTag } from "./errors";
-import type { TagInLink } from "./repository";
+import { unknownTag } from "./errors";
 import type { UpdateLink } from "./schema";
 
 /** The tags that a request lists by id or by name. */
@@ -54,29 +51,12 @@ export function unknownTags(requested: RequestedTags | undefined, tags: readonly
   return keysOf(requested).flatMap((key, index) => (known.has(key) ? [] : [unknownTag(`${field}.${index}`)]));
 }
 
-/** The request as the audit log records it: tags by their ids. `added` are names that a form adds to it. */
+/** The request as the audit log records it: tags by their ids. */
 export function withTagIds<T extends Pick<UpdateLink, "tag_ids" | "tag_names">>(
   input: T,
   tags: readonly { public_id: string }[],
-  added: readonly string[] = [],
 ): Omit<T, "tag_names"> {
-  const { tag_names: listed, ...others } = input;
-  const names = added.length === 0 ? listed : added;
+  const { tag_names: names, ...others } = input;
   if (names === undefined) return others;
   return { ...others, tag_ids: names === null ? (input.tag_ids ?? null) : tags.map((tag) => tag.public_id) };
 }
-
-/** The errors of tags that a form names beside those of the request. */
-export function namedTagProblems(
-  tags: readonly TagInLink[],
-  { known, missing, problems }: NamedTags,
-): FieldError[] {
-  const distinct = new Set([...tags, ...known].map(({ id }) => id));
-  const isTooMany = known.length + missing.length > 0 && distinct.size + missing.length > MAX_TAGS_ON_LINK;
-  return [...problems, ...(isTooMany ? [TOO_MANY_TAGS] : [])];
-}
-
-/** The tags of a request and those that a form names, each once. */
-export const withNamed = (tags: readonly TagInLink[], named: readonly TagInLink[]): TagInLink[] => [
-  ...new Map([...tags, ...named].map((tag) => [tag.id, tag])).values(),
-];

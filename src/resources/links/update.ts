@@ -13,19 +13,11 @@ import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, type HostChecks, nextCheck } from "../destinations/resolver";
 import { hostProblem, hostsAbove, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
-import { createMissingTags, findNamedTags } from "../tags/create-many";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";
-import {
-  namedTagProblems,
-  requestedTags,
-  selectRequestedTags,
-  unknownTags,
-  withNamed,
-  withTagIds,
-} from "./requested-tags";
+import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { endProblem, externalIdProblem, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { selectExternalIdOwner } from "./statements";
@@ -99,42 +91,31 @@ export async function checkUpdate(
   };
 }
 
-/**
- * Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. `tagNames` are tags
- * that a form adds. The missing ones are created once all rules hold.
- */
-export const updateLink = (
-  ctx: Context,
-  path: string,
-  input: UpdateLink,
-  tagNames: readonly string[] = [],
-): Promise<Link> => {
+/** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
+export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
   const isMoved = input.slug !== undefined || input.domain !== undefined;
-  const hostChecks = checkHosts(ctx.config, hostsOfLink(input));
+  const checked = checkHosts(ctx.config, hostsOfLink(input));
   let readsLimits = false;
   return retryLostRaces(async () => {
-    const [{ row, problems: own, ...checked }, named] = await Promise.all([
-      checkUpdate(ctx, path, input, { checked: hostChecks, readsLimits }),
-      findNamedTags(ctx, tagNames),
-    ]);
+    const { row, problems, found, claims, hostChecks } = await checkUpdate(ctx, path, input, {
+      checked,
+      readsLimits,
+    });
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
-    const tags = checked.found.tags ?? (tagNames.length === 0 ? undefined : was.tags);
-    const problems = [...own, ...namedTagProblems(tags ?? [], named)];
     const isCheckedInFull = readsLimits || !isMoved;
     readsLimits = isMoved;
     if (!isCheckedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
     assertNone(problems);
 
-    const allTags = tags && withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
-    const will = nextState(was, input, { ...checked.found, tags: allTags }, at);
+    const will = nextState(was, input, found, at);
     if (will === undefined) return toLink(was, ctx.config);
-    await commitLinks(ctx, [{ was, will, input: withTagIds(input, allTags ?? [], tagNames) }], {
+    await commitLinks(ctx, [{ was, will, input: withTagIds(input, found.tags ?? []) }], {
       action: "link.update",
       at,
-      claims: checked.claims,
-      hostChecks: checked.hostChecks,
+      claims,
+      hostChecks,
     });
     return toLink(will, ctx.config);
   });

@@ -1,11 +1,10 @@
 import type { Context } from "../../context";
 import { assertNone } from "../../errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
-import { newId } from "../../lib/ids";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readPair } from "../../lib/target";
-import { assertOwnBatch, MAX_LINKS_PER_COMMIT } from "./batch";
-import { changeLinks } from "./change-many";
+import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT, newBatch } from "./batch";
+import { changeChosenLinks } from "./change-results";
 import { conform } from "./conventions";
 import { selectConventions } from "./statements";
 import { selectLinksWithValues, selectNewestCampaigns, selectValues } from "./values-repository";
@@ -83,25 +82,16 @@ export async function listSuggestions(
   return { suggestions, conventions };
 }
 
-/** What a request has replaced, and the batch that the next one continues; null as long as nothing is changed. */
-interface Replaced {
-  changed: number;
-  /** The value as the conventions write it. */
-  to: string;
-  batch: Batch | null;
-  isDone: boolean;
-}
-
 /**
  * Gives a value to links that have one of others, at most 250 in a request. 422 if the conventions do not allow it. A
  * campaign that a link has from its Activity Group becomes its own. All requests of a batch are one change, which can be
- * undone.
+ * undone. Also returns the value as the conventions write it.
  */
 export async function replaceValues(
   ctx: Context,
   { field, values, to }: { field: ValueFieldName; values: readonly string[]; to: string },
   batch: Batch | null,
-): Promise<Replaced> {
+): Promise<ChangedLinks & { to: string }> {
   if (batch !== null) await assertOwnBatch(ctx, batch.id, "link.update");
   const workspaceId = ctx.workspace.rowId;
   const others = [...new Set(values)].filter((value) => value !== to);
@@ -114,16 +104,10 @@ export async function replaceValues(
   // Once more by its spelling, which is not replaced itself.
   const written = set[field] ?? to;
   if (written !== to) return replaceValues(ctx, { field, values, to: written }, batch);
-  if (found.length === 0) return { changed: 0, to, batch, isDone: true };
-  const own = batch ?? { id: newId(ctx.now()), isStarted: false };
-  const outcomes = await changeLinks(ctx, { change: "set", ids: found.map(({ id }) => id), set }, own);
-  const changed = outcomes.filter(({ outcome }) => outcome === "changed").length;
-  const isStarted = own.isStarted || changed > 0;
-  return {
-    changed,
-    to,
-    batch: isStarted ? { ...own, isStarted } : null,
-    // Links that cannot be changed would be found again.
-    isDone: changed === 0 || found.length < MAX_LINKS_PER_COMMIT,
-  };
+  if (found.length === 0) return { outcomes: [], batch, next: null, to };
+  const ids = found.map(({ id }) => id);
+  const changed = await changeChosenLinks(ctx, { change: "set", ids, set }, batch ?? newBatch(ctx));
+  // Links that cannot be changed would be found again.
+  const isStuck = changed.outcomes.every(({ outcome }) => outcome !== "changed");
+  return { ...changed, next: isStuck || found.length < MAX_LINKS_PER_COMMIT ? null : to, to };
 }

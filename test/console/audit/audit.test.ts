@@ -198,8 +198,8 @@ describe("the audit trail", () => {
 
   it("names an import of tags and of links by how many", async () => {
     const { workspace, browser } = await makeMember();
-    await ensureTags(workspace.ctx, "I", ["One"]);
-    await ensureTags(workspace.ctx, "I", ["Two", "Three"]);
+    await ensureTags(workspace.ctx, ["One"], { importId: "I" });
+    await ensureTags(workspace.ctx, ["Two", "Three"], { importId: "I" });
     const { entries } = await look(browser, workspace, "?action=tag.import");
     expect(entries.map((entry) => /imported \d+ \w+/.exec(entry)?.[0])).toEqual([
       "imported 2 tags",

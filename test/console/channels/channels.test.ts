@@ -153,7 +153,7 @@ describe("several links of one destination", () => {
     expect((await linksOf(workspace)).map(({ status }) => status)).toEqual(Array(3).fill("archived"));
     const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
     expect(trail).toContain("created 3 links");
-    expect(trail).toContain("archived 3 links");
+    expect(trail).toContain("undid a change of 3 links");
   });
 
   it("are all refused if one is, and the row says why", async () => {
@@ -221,9 +221,9 @@ describe("several links of one destination", () => {
       return wordsIn((await browser.get(answer.location ?? "")).text);
     };
     expect(await notice()).toContain(
-      `Undid the change of 1 link. ${link}-a: changed since. ${two?.id}: deleted since.`,
+      `Undid the change of 1 link. Not undone: ${link}-a. Changed since. Not undone: ${two?.id}. Deleted since.`,
     );
-    expect(await notice()).toContain(`Nothing was undone. ${link}-a: changed since.`);
+    expect(await notice()).toContain(`Nothing was undone. Not undone: ${link}-a. Changed since.`);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { type Asset, createAsset, getAsset, listAssets } from "../../../src/reso
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
-import { makeMember, signInAs } from "../browser";
+import { type Browser, makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
 import { wordsIn } from "../form-fields";
 import { withoutDensity } from "./density";
@@ -319,6 +319,18 @@ describe("creating an asset", () => {
 describe("an asset's page", () => {
   const pathOf = (ws: TestWorkspace, { id }: Asset) => `/app/${ws.slug}/assets/${id}`;
 
+  /** Sends one of the forms that change the asset of a page. */
+  async function change(
+    browser: Browser,
+    workspace: TestWorkspace,
+    asset: Asset,
+    fields: Record<string, string>,
+  ) {
+    const { text } = await browser.get(pathOf(workspace, asset));
+    const [, action = ""] = /action="([^"]*\/assets\/change[^"]*)"/.exec(text) ?? [];
+    return browser.post(action.replaceAll("&amp;", "&"), { id: asset.id, ...fields });
+  }
+
   it("shows its link and its code, and its QR files lead to the code", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace);
@@ -349,11 +361,11 @@ describe("an asset's page", () => {
     const path = pathOf(workspace, asset);
     expect((await browser.get(path)).text).toContain(`the code ${asset.code} opens the other link`);
     const before = await browser.get(`${path}/qr`);
-    const moved = await browser.post(`${path}/move`, { link: `${SHORT}/${other.slug}` });
+    const moved = await change(browser, workspace, asset, { status: "move", to: `${SHORT}/${other.slug}` });
     expect([moved.status, moved.location]).toEqual([303, path]);
-    expect((await browser.get(path)).text).toContain(
-      `leads to /${other.slug} now. What is printed stays valid.`,
-    );
+    const { text } = await browser.get(path);
+    expect(text).toContain(`1 asset is on /${other.slug} now. What is printed stays valid.`);
+    expect(text).toMatch(/action="[^"]+\/undo"/);
     expect((await visit(`/${asset.code}`)).headers.get("location")).toBe("https://www.example.com/elsewhere");
     expect((await browser.get(`${path}/qr`)).text).toBe(before.text);
   });
@@ -363,11 +375,12 @@ describe("an asset's page", () => {
     const asset = await poster(workspace);
     const strange = await (await makeWorkspace()).link();
     for (const link of ["", "nothing-here", strange.id, strange.slug]) {
-      const page = await browser.post(`${pathOf(workspace, asset)}/move`, { link });
+      const page = await change(browser, workspace, asset, { status: "move", to: link });
       expect([link, page.status]).toEqual([link, 422]);
       expect(page.text).toContain(link === "" ? "The link field is required." : "No link of this workspace");
-      expect(page.text).toContain(`name="link" required="" aria-describedby="link-hint link-refusal"`);
-      expect(page.text).toContain(`value="${link}" autocomplete="off" id="link"`);
+      expect(page.text).toContain('aria-describedby="to-hint to-refusal"');
+      expect(page.text).toContain(`value="${link}" autocomplete="off" id="to"`);
+      expect(page.text).toMatch(new RegExp(`name="id" value="${asset.id}" checked=""`));
     }
     expect(await getAsset(workspace.ctx, asset.id)).toEqual(asset);
   });
@@ -384,7 +397,7 @@ describe("an asset's page", () => {
     expect(deleted).toContain("is deleted: what was printed leads nowhere.");
     expect(deleted).toContain("it cannot go live");
     expect(deleted).not.toContain("Make it live");
-    const live = await browser.post(`${pathOf(workspace, asset)}/status`, { status: "live" });
+    const live = await change(browser, workspace, asset, { status: "live" });
     expect(live.status).toBe(422);
     expect(live.text).toContain("The link of this Offline Engagement asset is deleted: it cannot go live.");
   });
@@ -396,22 +409,29 @@ describe("an asset's page", () => {
     const draft = (await browser.get(path)).text;
     expect(draft).toContain("While it is live, its link cannot be deleted.");
     expect(draft).toContain("No scans yet.");
-    const move = (status: string) => browser.post(`${path}/status`, { status });
+    const move = (status: string) => change(browser, workspace, asset, { status });
     expect([(await move("live")).status, (await getAsset(workspace.ctx, asset.id)).status]).toEqual([
       303,
       "live",
     ]);
     const { live_at: liveAt } = await getAsset(workspace.ctx, asset.id);
     expect(Date.parse(liveAt ?? "")).toBeGreaterThanOrEqual(Date.parse(asset.created_at));
-    expect((await browser.get(path)).text).toContain("is live: its link cannot be deleted now.");
+    expect((await browser.get(path)).text).toContain("1 asset is live now.");
     expect((await workspace.call("DELETE", `/api/v1/links/${asset.link.id}`)).status).toBe(422);
 
     await move("retired");
     const retired = (await browser.get(path)).text;
-    expect(retired).toContain("is retired: its link may be deleted now");
+    expect(retired).toContain("1 asset is retired now.");
     expect(retired).toContain("Make it live again");
     await move("live");
     expect(await getAsset(workspace.ctx, asset.id)).toMatchObject({ status: "live", live_at: liveAt });
+  });
+
+  it("retires a draft, which a change of several leaves as it is", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const asset = await poster(workspace);
+    expect((await change(browser, workspace, asset, { status: "retired" })).status).toBe(303);
+    expect((await getAsset(workspace.ctx, asset.id)).status).toBe("retired");
   });
 
   it("edits the asset, and clears emptied fields", async () => {

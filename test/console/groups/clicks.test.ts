@@ -366,6 +366,8 @@ describe("moving links into an Activity Group", () => {
       expect(text).not.toContain("they leave the group");
     }
     const query = `?to_group=${group.id}`;
+    // It is no filter.
+    expect((await browser.get(list + query)).text).not.toContain("Show all");
     const viewer = await signInAs(workspace, "viewer");
     expect((await viewer.get(list + query)).text).not.toContain("they leave the group");
     const archived = await browser.post(`${list}/change${query}`, {

@@ -1,5 +1,6 @@
 import type { TestWorkspace } from "../../harness";
 import type { Browser } from "../browser";
+import { fieldsOf } from "../form-fields";
 
 export const DESTINATION = "https://www.example.com/";
 
@@ -26,6 +27,20 @@ export async function press(browser: Browser, at: string, times = 1): Promise<vo
     const page = await browser.post(at);
     if (page.status !== 303) throw new Error(`${page.status}: ${page.text}`);
   }
+}
+
+/** Presses a button and then "Continue" of each step. Returns what is shown at the end. */
+export async function pressThrough(browser: Browser, action: string): Promise<string> {
+  let page = await browser.post(action);
+  while (page.status === 200) page = await browser.post(action, fieldsOf(page));
+  if (page.status !== 303) throw new Error(`${page.status}: ${page.text}`);
+  return textOf((await browser.get(page.location ?? "")).text);
+}
+
+/** The address of the button that undoes or restores the links of an import, once it is undone. */
+export async function undoIn(browser: Browser, at: string): Promise<string> {
+  const { text } = await browser.get(at);
+  return /action="(\/app\/[^"]*\/audit\/[^"]*\/undo)"/.exec(text)?.[1] ?? "";
 }
 
 export const textOf = (html: string): string =>

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { undoImport } from "../../../src/resources/imports/undo";
-import { testEnv, visit } from "../../harness";
+import type { ChangedLinks } from "../../../src/resources/links/batch";
+import { type TestWorkspace, testEnv, visit } from "../../harness";
 import { type Browser, makeMember, signInAs } from "../browser";
+import { fieldsOf } from "../form-fields";
 import { stateOf } from "../import-state";
-import { checkedAt, csvOf, DESTINATION, prefix, press, textOf } from "./helpers";
+import { checkedAt, csvOf, DESTINATION, prefix, press, pressThrough, textOf, undoIn } from "./helpers";
 
 /** An import of `rows` links, in a workspace of its own. */
 async function imported(rows: number) {
@@ -37,20 +39,31 @@ function statementsOf(binding: D1Database) {
   return { db, statements: () => count };
 }
 
+/** The batches of undone changes, with their first entries and their links. */
+const undoings = async ({ ctx }: TestWorkspace) =>
+  (
+    await env.DB.prepare(
+      `select batch, count(iif(operation_id = batch, 1, null)) as heads, count(distinct subject) as links
+       from audit_log where workspace_id = ? and action = 'link.revert' group by batch`,
+    )
+      .bind(ctx.workspace.rowId)
+      .all()
+  ).results;
+
 const show = async (browser: Browser, at: string): Promise<string> => textOf((await browser.get(at)).text);
 
 describe("the undo of an import", () => {
-  it("archives the links that nobody has changed, and names the rows of the others", async () => {
+  it("archives the links that nobody has changed, and names the others", async () => {
     const { workspace, browser, at, linkAt, archived, p } = await imported(4);
     const [changed, deleted] = [await linkAt(1), await linkAt(2)];
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
     expect(await show(browser, at)).toContain("Archives the 4 links that this import has made");
-    await press(browser, `${at}/undo`);
-    const page = await show(browser, at);
-    expect(page).toContain("The import is undone: 2 links are archived, and 1 link changed since is kept.");
-    expect(page).toContain("1 link was changed since and is kept: row 3.");
-    expect(page).toContain("Undone 2 links were archived.");
+    const page = await pressThrough(browser, `${at}/undo`);
+    expect(page).toContain(
+      `Undid the import of 2 links. Not undone: ${p}-1. Changed since. Not undone: ${deleted.id}. Deleted since.`,
+    );
+    expect(page).toContain("Undone Its links are archived");
     expect(page).not.toContain("Finished");
     expect([(await linkAt(0)).status, (await linkAt(1)).status, (await linkAt(3)).status]).toEqual([
       "archived",
@@ -58,50 +71,80 @@ describe("the undo of an import", () => {
       "archived",
     ]);
     expect((await visit(`/${p}-0`)).headers.get("location")).toBe(`${DESTINATION}0`);
-    await press(browser, `${at}/undo`);
+    expect(await pressThrough(browser, `${at}/undo`)).toContain(
+      `Nothing was undone. Not undone: ${p}-0, ${p}-3. Undone already.`,
+    );
     expect(await archived()).toBe(2);
     expect(await stateOf(workspace)).toEqual([]);
     expect((await browser.get(`/app/${workspace.slug}/import`)).text).toContain("Undone");
   });
 
-  it("names 100 rows of changed links and counts the others", async () => {
-    const { workspace, browser, at, archived } = await imported(102);
+  it("is not done if all links were changed, of which it names three", async () => {
+    const { workspace, browser, at, archived, p } = await imported(102);
     await env.DB.prepare("update links set version = version + 1 where workspace_id = ?")
       .bind(workspace.ctx.workspace.rowId)
       .run();
-    await press(browser, `${at}/undo`);
-    const page = await show(browser, at);
-    expect(page).toContain("102 links were changed since and are kept: rows 2, 3, 4,");
-    expect(page).toContain(", 100, 101 and 2 more.");
+    const page = await pressThrough(browser, `${at}/undo`);
+    expect(page).toContain(
+      `Nothing was undone. Not undone: ${p}-8, ${p}-98, ${p}-99 and 99 more. Changed since.`,
+    );
+    expect(page).toContain("Finished");
     expect(await archived()).toBe(0);
   });
 
-  it("takes chunks, is one batch in the audit trail, and each link is archived once", async () => {
-    const { workspace, browser, at, archived } = await imported(1_100);
-    for (const archivedSoFar of ["500", "1,000"]) {
+  it("takes steps, is one change in the audit trail, and each link is archived once", async () => {
+    const { workspace, browser, at, archived } = await imported(600);
+    let fields = {};
+    for (const archivedSoFar of [250, 500]) {
       const { db, statements } = statementsOf(env.DB);
-      await browser.post(`${at}/undo`, {}, {}, { ...testEnv, DB: db });
+      const step = await browser.post(`${at}/undo`, fields, {}, { ...testEnv, DB: db });
       expect(statements()).toBeLessThanOrEqual(50);
       expect(statements()).toBeGreaterThan(10);
-      expect(await show(browser, at)).toContain(`${archivedSoFar} links are archived so far.`);
+      expect(textOf(step.text)).toContain(`Undid the import of ${archivedSoFar} links.`);
+      expect(step.text).toContain("data-continues");
+      fields = fieldsOf(step);
     }
-    await Promise.all([1, 2, 3].map(() => press(browser, `${at}/undo`)));
-    expect(await show(browser, at)).toContain("1,100 links were archived.");
-    expect(await archived()).toBe(1_100);
-    const { results } = await env.DB.prepare(
-      `select batch, count(*) as entries, count(distinct subject) as links from audit_log
-       where workspace_id = ? and action = 'link.update' group by batch`,
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
-    expect(results).toEqual([{ batch: expect.any(String), entries: 1_100, links: 1_100 }]);
+    await Promise.all([1, 2, 3].map(() => browser.post(`${at}/undo`, fields)));
+    expect(await show(browser, at)).toContain("Undone Its links are archived");
+    expect(await archived()).toBe(600);
+    expect(await undoings(workspace)).toEqual([{ batch: at.split("/").at(-1), heads: 1, links: 600 }]);
     expect(await stateOf(workspace)).toEqual([]);
+    const trail = await show(browser, `/app/${workspace.slug}/audit?action=link.revert`);
+    expect(trail).toContain("undid a change of 600 links");
+  });
+
+  it("is gone on with from its page by another person, as the same change", async () => {
+    const { workspace, browser, at, archived } = await imported(300);
+    expect((await browser.post(`${at}/undo`)).status).toBe(200);
+    expect(await archived()).toBe(250);
+    const colleague = await signInAs(workspace, "editor");
+    expect(await show(colleague, at)).toContain("Undo this import");
+    expect(await pressThrough(colleague, `${at}/undo`)).toContain("Undid the import of 50 links.");
+    expect(await undoings(workspace)).toEqual([{ batch: at.split("/").at(-1), heads: 1, links: 300 }]);
+    expect(await show(browser, at)).toContain("Undone");
+  });
+
+  it("reaches no link but its own, whatever the form says", async () => {
+    const { workspace, browser, at, archived } = await imported(2);
+    const link = await workspace.link({ title: "Before" });
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "After" } });
+    const stranger = await signInAs((await makeMember("editor")).workspace, "editor");
+    expect((await stranger.post(`${at}/undo`)).status).toBe(404);
+    await browser.post(`${at}/undo`, { after: "0", batch: "01JZ8Q4V6T3K9M2N5P7R8S0W1X", left: "-1" });
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.title).toBe("After");
+    expect(await archived()).toBe(2);
+    expect(await undoings(workspace)).toEqual([{ batch: at.split("/").at(-1), heads: 1, links: 2 }]);
   });
 
   it("goes on where it was after a call that failed before or after it took effect", async () => {
-    const { workspace, at, archived } = await imported(600);
+    const { workspace, browser, at, archived } = await imported(600);
     const id = at.split("/").at(-1) ?? "";
     const { db } = workspace.ctx;
+    const undoAll = async (ctx = workspace.ctx): Promise<void> => {
+      let undone: ChangedLinks | undefined;
+      do undone = await undoImport(ctx, id, { after: undone?.next ?? "" });
+      while (undone.next !== null);
+    };
     for (const [name, isBefore] of [
       ["write", true],
       ["write", false],
@@ -118,21 +161,23 @@ describe("the undo of an import", () => {
           };
         },
       });
-      await expect(undoImport({ ...workspace.ctx, db: failing }, id)).rejects.toThrow("the line is cut");
+      await expect(undoAll({ ...workspace.ctx, db: failing })).rejects.toThrow("the line is cut");
     }
-    const { done, undo } = await undoImport(workspace.ctx, id);
-    expect([done, undo.archived, undo.changed]).toEqual([true, 600, 0]);
+    await undoAll();
+    expect(await show(browser, at)).toContain("Undone");
     expect(await archived()).toBe(600);
+    expect(await undoings(workspace)).toEqual([{ batch: id, heads: 1, links: 600 }]);
     expect(await stateOf(workspace)).toEqual([]);
   });
 
   it("can itself be undone from its notice", async () => {
     const { workspace, browser, at, archived } = await imported(3);
-    await press(browser, `${at}/undo`);
-    const { text } = await browser.get(at);
-    const undo = /action="(\/app\/[^"]*\/audit\/[^"]*\/undo)"/.exec(text)?.[1];
-    await press(browser, undo ?? "");
+    const page = await browser.post(`${at}/undo`);
+    const shown = await browser.get(page.location ?? "");
+    const [, undo = ""] = /class="notice.*?action="([^"]*\/undo)"/s.exec(shown.text) ?? [];
+    await press(browser, undo);
     expect(await archived()).toBe(0);
+    expect(await show(browser, at)).toContain("Finished It was undone, and its links were restored.");
     expect(await stateOf(workspace)).toEqual([]);
   });
 
@@ -190,32 +235,25 @@ describe("the undo of an import", () => {
     ]);
   });
 
-  it("is taken back by restoring its links, in chunks, and the same rows then lead to it again", async () => {
+  it("is taken back by restoring its links, in steps, and the same rows then lead to it again", async () => {
     const { workspace, browser, at, archived, linkAt, p } = await imported(260);
     const changed = await linkAt(0);
-    await press(browser, `${at}/undo`);
+    await pressThrough(browser, `${at}/undo`);
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     const viewer = await signInAs(workspace, "viewer");
     expect(await show(viewer, at)).not.toContain("Restore the links of this import");
-    expect((await viewer.post(`${at}/restore`)).status).toBe(403);
-    expect((await browser.get(at)).text).toContain(`action="${at}/restore"`);
-    const step = await browser.post(`${at}/restore`);
+    const restore = await undoIn(browser, at);
+    expect((await viewer.post(restore)).status).toBe(403);
+    const step = await browser.post(restore, { back: at });
     expect([step.status, textOf(step.text)]).toEqual([200, expect.stringContaining("Undid the change of")]);
-    const fields = Object.fromEntries(
-      Array.from(
-        step.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g),
-        ([, name = "", value = ""]) => [name, value],
-      ),
-    );
-    expect((await browser.post(`${at}/restore`, fields)).location).toBe(at);
+    expect(await show(browser, at)).toContain("Restore the links of this import");
+    expect((await browser.post(restore, fieldsOf(step))).location).toBe(at);
     expect(await archived()).toBe(1);
     const page = await show(browser, at);
     expect(page).toContain("Finished It was undone, and its links were restored.");
     expect(page).not.toContain("Undo this import");
     await press(browser, `${at}/undo`);
     expect(await show(browser, at)).toContain("The links of this import were restored. Archive them");
-    await press(browser, `${at}/restore`);
-    expect(await show(browser, at)).toContain("has changed no link that could be restored.");
     const slugs = Array.from({ length: 260 }, (_, index) => `${p}-${index}`);
     expect(await checkedAt(browser, workspace, csvOf(slugs))).toBe(at);
     expect(await stateOf(workspace)).toEqual([]);

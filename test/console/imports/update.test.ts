@@ -12,7 +12,7 @@ import { brokenInvariants } from "../../invariants";
 import { type Browser, makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-import { checkedAt, DESTINATION, prefix, press } from "./helpers";
+import { checkedAt, DESTINATION, prefix, press, pressThrough, undoIn } from "./helpers";
 
 const UPDATE = { existing: "update" };
 
@@ -126,15 +126,12 @@ describe("a file whose rows exist", () => {
       "edited by an import the link",
     );
 
-    await press(browser, `${at}/undo`);
-    expect(await pageOf(browser, at)).toContain(
-      "1 link was archived. 2 links got their previous values again.",
-    );
+    expect(await pressThrough(browser, `${at}/undo`)).toContain("Undid the import of 3 links.");
     const comparable = ({ updated_at: _, ...link }: Link) => link;
     const back = await Promise.all([first, second, third].map(({ id }) => linkOf(workspace, id)));
     expect(back.map(comparable)).toEqual(before.map(comparable));
     expect((await visit(`/${second.slug}`)).headers.get("location")).toBe(before[1]?.destination_url);
-    await press(browser, `${at}/restore`);
+    await pressThrough(browser, await undoIn(browser, at));
     expect((await linkOf(workspace, first.id)).title).toBe("Uno");
     expect([await stateOf(workspace), await brokenInvariants()]).toEqual([[], []]);
   });
@@ -273,8 +270,7 @@ describe("a file whose rows exist", () => {
     ]);
     expect((await linkOf(workspace, links[0]?.id ?? "")).title).toBe(null);
     await updateLink(workspace.ctx, links[2]?.id ?? "", { title: "Later" });
-    await press(browser, `${at}/undo`);
-    expect(await pageOf(browser, at)).toContain("1 link was changed since and is kept: row 4.");
+    expect(await pressThrough(browser, `${at}/undo`)).toContain(`Not undone: ${p}-c. Changed since.`);
     expect((await linkOf(workspace, links[2]?.id ?? "")).title).toBe("Later");
   });
 

@@ -154,7 +154,7 @@ const tagsOf = async (ws: TestWorkspace): Promise<string[]> =>
   (await ws.call("GET", "/api/v1/tags")).body.tags.map((tag: { name: string }) => tag.name);
 
 describe("tags that the form names", () => {
-  it("are created with the link in one request, and those that exist are used", async () => {
+  it("are created before the link in one request, and those that exist are used", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [known, ticked] = [await workspace.tag({ name: "Été" }), await workspace.tag({ name: "Ticked" })];
     const watch = watched();
@@ -165,8 +165,8 @@ describe("tags that the form names", () => {
       watch.env,
     );
     expect(answer.status).toBe(303);
-    // The rules with the session, the tags, the link, and the settling of the push after the response.
-    expect(watch.depth()).toBeLessThanOrEqual(4);
+    // The tags with the session, the new ones, the rules, the link, and the settling of the push after the response.
+    expect(watch.depth()).toBeLessThanOrEqual(5);
     const id = answer.location?.split("/").at(-1);
     const { tags } = (await workspace.call("GET", `/api/v1/links/${id}`)).body as Link;
     expect(tags.map((tag) => tag.name)).toEqual(["New", "Spring sale", "Ticked", "Été"]);
@@ -200,7 +200,7 @@ describe("tags that the form names", () => {
     expect(await save({ new_tags: "Third", tag_ids: [tag.id], title: "T" })).toEqual(["Old", "Third"]);
   });
 
-  it("are not created if the link is refused", async () => {
+  it("stay if the link is refused, and the next form uses them", async () => {
     const { workspace, browser } = await makeMember("editor");
     const { slug } = await workspace.link();
     const page = await browser.post(pathOf(workspace, "/new"), {
@@ -209,7 +209,29 @@ describe("tags that the form names", () => {
       new_tags: "New, Newer",
     });
     expect([page.status, fieldsOf(page)["new_tags"]]).toEqual([422, "New, Newer"]);
-    expect(await tagsOf(workspace)).toEqual([]);
+    expect(await tagsOf(workspace)).toEqual(["New", "Newer"]);
+    const { tags } = await create(workspace, browser, { ...fieldsOf(page), preview: [], slug: "" });
+    expect(tags.map((tag) => tag.name)).toEqual(["New", "Newer"]);
+    expect(await tagsOf(workspace)).toHaveLength(2);
+  });
+
+  it("are not created if the form itself is invalid", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.post(pathOf(workspace, "/new"), { destination_url: "", new_tags: "New" });
+    expect([page.status, await tagsOf(workspace)]).toEqual([422, []]);
+  });
+
+  it("are at most fifty with those that are ticked, each counted once", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const ticked = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => workspace.tag({ name: `Tag ${index}` })),
+    );
+    const fields = { destination_url: DESTINATION, tag_ids: ticked.map(({ id }) => id) };
+    const link = await create(workspace, browser, { ...fields, new_tags: "tag 1, TAG 2" });
+    expect(link.tags).toHaveLength(50);
+    const page = await browser.post(pathOf(workspace, "/new"), { ...fields, new_tags: "Tag 51" });
+    expect(page.status).toBe(422);
+    expect(wordsIn(page.text)).toContain("The link may not have more than 50 tags.");
   });
 
   it.each([

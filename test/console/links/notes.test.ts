@@ -6,6 +6,7 @@ import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
 import { getLinkDetails } from "../../../src/resources/links/details";
 import { exportLinks } from "../../../src/resources/links/export";
+import { findEntry } from "../../../src/resources/links/revert/revert";
 import { undoOperation } from "../../../src/resources/links/revert/undo";
 import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
@@ -86,7 +87,7 @@ describe("the note of a link", () => {
     expect(entry?.fieldChanges).toEqual([{ field: "note", was: "Before", is: NOTE }]);
     const trail = wordsIn((await browser.get(`/app/${ws.slug}/audit?subject=${id}`)).text);
     expect(trail).toContain("Note from Before → to Agreed with <b>Ada</b> & Bob:");
-    await undoOperation(ws.ctx, entry?.operation ?? "");
+    await undoOperation(ws.ctx, await findEntry(ws.ctx, entry?.operation ?? ""));
     expect(await noteOf(ws, id)).toBe("Before");
     await updateLink(ws.ctx, id, { note: NOTE });
 
@@ -133,6 +134,10 @@ describe("the note of an Activity Group", () => {
     expect(form.text).toMatch(/<textarea rows="\d" dir="auto" id="note"/);
     expect(form.text).toContain(`>${ESCAPED}`);
     const fields = { ...fieldsOf(form), type: "campaign", description: "" };
+    // The form of the status is on the same page, and has no note.
+    const other = await browser.post(`${page}/status`, { status: "none" });
+    expect(other.status).toBe(422);
+    expect(other.text).toContain(`>${ESCAPED}`);
     const refused = await browser.post(page, { ...fields, note: `a\r\nb ${LONG}` });
     expect(refused.text).toContain('id="note-refusal">The note must not have more than 2000 characters.</p>');
     expect(refused.text).toContain("a\nb x");

@@ -4,6 +4,7 @@ import { createLink } from "../../../src/resources/links/create";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { importLinks } from "../../../src/resources/links/import";
 import { deleteTag } from "../../../src/resources/links/remove-tag";
+import { findEntry } from "../../../src/resources/links/revert/revert";
 import { undoOperation } from "../../../src/resources/links/revert/undo";
 import type { Link } from "../../../src/resources/links/schema";
 import { updateLink } from "../../../src/resources/links/update";
@@ -202,9 +203,9 @@ describe("an undo", () => {
     await deleteLink(workspace.ctx, deleted);
     await deleteTag(workspace.ctx, tag.id);
     const page = await pressUndo(browser, answer);
-    expect(noticeOf(page)).toContain(`${prefix}-0: changed since.`);
-    expect(noticeOf(page)).toContain(`${deleted}: deleted since.`);
-    expect(noticeOf(page)).toContain("back, but without a tag that has been deleted.");
+    expect(noticeOf(page)).toContain(`Not undone: ${prefix}-0. Changed since.`);
+    expect(noticeOf(page)).toContain(`Not undone: ${deleted}. Deleted since.`);
+    expect(noticeOf(page)).toContain("A tag of it has been deleted.");
   });
 
   it("of one link never takes back a change that somebody makes at the same time", async () => {
@@ -215,16 +216,17 @@ describe("an undo", () => {
       const operation = await newestOperation(workspace);
       const meanwhile = () => updateLink(workspace.ctx, link.id, { title: "Of somebody else" });
       const { db, kv, seen } = interrupted(env.DB, env.KV, at === undefined ? undefined : { at, meanwhile });
-      const { links } = await undoOperation({ ...workspace.ctx, db, kv }, operation);
+      const ctx = { ...workspace.ctx, db, kv };
+      const { outcomes } = await undoOperation(ctx, await findEntry(ctx, operation));
       const { title } = (await workspace.call("GET", `/api/v1/links/${link.id}`)).body;
-      return { calls: seen.calls, problem: links[0]?.problem, title };
+      return { calls: seen.calls, outcome: outcomes[0]?.outcome, title };
     };
     const { calls, ...alone } = await undo();
-    expect(alone).toEqual({ problem: null, title: "Before" });
+    expect(alone).toEqual({ outcome: "changed", title: "Before" });
     expect(calls).toBeGreaterThan(3);
     for (let at = 1; at <= calls; at++) {
       expect(await undo(at), `before call ${at}`).toMatchObject({
-        problem: "changed",
+        outcome: "refused",
         title: "Of somebody else",
       });
     }

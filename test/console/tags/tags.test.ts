@@ -252,7 +252,7 @@ describe("a tag's page", () => {
   });
 
   const formOf = (text: string) => ({
-    version: /name="version" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "",
+    was: /name="was" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "",
   });
 
   it("edits the tag, and derives an emptied slug again", async () => {
@@ -274,21 +274,31 @@ describe("a tag's page", () => {
     ]);
   });
 
-  it("refuses an edit if somebody changed the tag in the meantime, and accepts it when sent again", async () => {
+  it("keeps what somebody has changed in the meantime, and what was typed if it is refused", async () => {
     const { workspace, browser } = await makeMember("editor");
-    const tag = await workspace.tag({ name: "Sale" });
+    const tag = await workspace.tag({ name: "Sale", colour: "teal" });
+    await workspace.tag({ name: "Taken" });
     const path = `/app/${workspace.slug}/tags/${tag.id}`;
     const { text } = await browser.get(path);
-    await workspace.call("PATCH", `/api/v1/tags/${tag.id}`, { body: { name: "Bargains" } });
-    const mine = { name: "Offers", slug: "offers", colour: "", description: "" };
-    const stale = await browser.post(path, { ...formOf(text), ...mine });
-    expect(stale.status).toBe(412);
-    expect(stale.text).toContain("Somebody has changed it to this meanwhile.");
-    expect(stale.text).toContain("<dd>Bargains</dd>");
-    expect(stale.text).toContain('value="Offers"');
-    expect((await browser.post(path, mine)).status).toBe(412);
-    expect((await browser.post(path, { ...formOf(stale.text), ...mine })).status).toBe(303);
-    expect((await workspace.call("GET", "/api/v1/tags")).body.tags[0].name).toBe("Offers");
+    const body = { name: "Bargains", colour: "#0f766e" };
+    await workspace.call("PATCH", `/api/v1/tags/${tag.id}`, { body });
+    const mine = { ...formOf(text), name: "Sale", slug: "offers", colour: "teal", description: "Cheap" };
+    const refused = await browser.post(path, { ...mine, name: "Taken" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('value="offers"');
+    expect(formOf(refused.text)).toEqual(formOf(text));
+    expect((await browser.post(path, mine)).status).toBe(303);
+    const { tags } = (await workspace.call("GET", "/api/v1/tags")).body;
+    expect(tags[0]).toEqual({ id: tag.id, ...body, slug: "offers", description: "Cheap" });
+  });
+
+  it("shows viewers its fields without a form", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const tag = await workspace.tag({ name: "Sale", colour: "tomato" });
+    const { text } = await browser.get(`/app/${workspace.slug}/tags/${tag.id}`);
+    expect(text).toContain('<fieldset class="fields" disabled="">');
+    expect(text).toContain('value="tomato"');
+    for (const absent of ["Save changes", "Delete the tag"]) expect(text).not.toContain(absent);
   });
 
   it("says how many links lose the tag, and deletes it", async () => {

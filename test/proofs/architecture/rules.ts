@@ -84,6 +84,7 @@ export const RULES: readonly Rule[] = [
     only: [
       "lib/**",
       "papaparse",
+      "punycode/punycode.js",
       "qrcode-svg",
       "resources/qr/qrcode-svg",
       "tldts-icann",

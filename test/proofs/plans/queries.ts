@@ -747,8 +747,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/audit/statements": {
     selectNextChange: auditStatements.selectNextChange(W, "o"),
-    selectBatch: auditStatements.selectBatch(W, "o", 0, 251),
-    selectOperations: auditStatements.selectOperations(W, ["o"]),
+    selectBatch: auditStatements.selectBatch(W, "o", "p", 251),
+    selectEntriesOfImport: auditStatements.selectEntriesOfImport(W, "i", "i.1", 251),
     selectAuditEntry: auditStatements.selectAuditEntry(W, "o"),
   },
   "resources/destinations/health-repository": {
@@ -822,9 +822,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAsset: assets.selectAsset(W, "a"),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
     selectAssetByCode: assets.selectAssetByCode(W, NAMED_KEY),
-    selectAssetPage: assets.selectAssetPage(W, undefined, { offset: 0, limit: 50, most: 9 }),
-    "selectAssetPage (status)": assets.selectAssetPage(W, "live", { offset: 0, limit: 50, most: 9 }),
-    countAssets: assets.countAssets(W, 9),
     selectAssets: assets.selectAssets(W),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", NAMED_KEY),
@@ -855,7 +852,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateRestored: imports.updateRestored(W, "i"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
-    updateUndo: imports.updateUndo(W, "i", 0, "{}"),
   },
   "resources/imports/rows-repository": {
     insertImportRows: importRows.insertImportRows(W, "i", "[]"),
@@ -869,7 +865,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectRefusedFields: importRows.selectRefusedFields(W, "i"),
     selectPendingRows: importRows.selectPendingRows(W, "i", 500),
     updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
-    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
   },
   "resources/channels/repository": {
     selectSavedChannels: channels.selectSavedChannels(W),

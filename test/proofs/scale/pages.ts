@@ -286,7 +286,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/tags", DAYS_OF_LINKS, [...RANGES, "?q=tag&page=9999"]),
     post("/tags", DAYS_OF_LINKS, () => ({ name: "One more than 1,000" }), { status: 422 }),
     ...get("/tags/:id", REPORT + SOME_LINKS, RANGES, of("tag")),
-    post("/tags/:id", REPORT, () => ({ name: "Tag 0" }), { ...of("tag"), name: "refused", status: 412 }),
+    post("/tags/:id", SMALL, () => ({ name: "Tag 0", slug: "tag-0" }), of("tag")),
     post("/tags/:id/merge", 40_000, () => ({ into: known("tag") }), of("smallTag")),
     post("/tags/:id/delete", 40_000, () => ({}), of("otherSmallTag")),
 
@@ -325,8 +325,6 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/assets/qr.zip", SMALL, ["?link={link}&format=both&print=300"], { isFile: true }),
     ...get("/assets/:id", SMALL, RANGES, of("asset")),
     post("/assets/:id", SMALL, () => ({ name: "Other", kind: "poster" }), of("asset")),
-    post("/assets/:id/status", SMALL, () => ({ status: "retired" }), of("asset")),
-    post("/assets/:id/move", SMALL, () => ({ link: link(2) }), { ...of("asset"), depth: 5 }),
     ...get("/assets/:id/qr", SMALL, ["?format=svg"], of("asset")),
 
     ...get("/import", SMALL),
@@ -335,8 +333,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/export.csv", FILE_OF_LINKS, ["?part=1", "?part=2"], { isFile: true }),
     ...get("/import/:id", IMPORTED, ["", "?page=100", "?show=refused"], of("import")),
     post("/import/:id/go-on", IMPORTED, () => ({}), of("import")),
-    post("/import/:id/undo", IMPORTED, () => ({}), { ...of("import"), depth: 15 }),
-    post("/import/:id/restore", IMPORTED, () => ({}), of("import")),
+    post("/import/:id/undo", IMPORTED, () => ({}), { ...of("import"), depth: 5 }),
     ...get("/import/:id/refused.csv", IMPORTED, [""], { ...of("import"), isFile: true }),
     post("/import/:id/discard", IMPORTED, () => ({}), of("import")),
 

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { TOO_MANY_TAGS, unknownTag } from "../../../src/resources/links/errors";
-import type { TagInLink } from "../../../src/resources/links/repository";
+import { unknownTag } from "../../../src/resources/links/errors";
 import {
-  namedTagProblems,
   pickRequested,
   requestedTags,
   selectRequestedTags,
   unknownTags,
-  withNamed,
   withTagIds,
 } from "../../../src/resources/links/requested-tags";
-import type { NamedTags } from "../../../src/resources/tags/create-many";
 import type { TagRow } from "../../../src/resources/tags/statements";
 import { written } from "../../fakes";
 
@@ -95,49 +91,5 @@ describe("the audit log has a request", () => {
     ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
   ])("%s", (_, input, recorded) => {
     expect(withTagIds(input, [SUMMER])).toEqual(recorded);
-  });
-
-  it.each<[string, Input & { title?: string }]>([
-    ["beside no tags", { title: "a" }],
-    ["beside ids", { title: "a", tag_ids: [OTHER] }],
-    ["beside null names", { title: "a", tag_names: null }],
-  ])("of a form with the ids of the tags that it names %s", (_, input) => {
-    expect(withTagIds(input, [SALE, SUMMER], ["Été"])).toEqual({ title: "a", tag_ids: [OTHER, ID] });
-  });
-});
-
-const tag = (id: number) => ({ id, name: `Tag ${id}` }) as TagInLink & TagRow;
-const tagsTo = (count: number) => Array.from({ length: count }, (_, index) => tag(index + 1));
-
-describe("tags that a form names beside those that it lists", () => {
-  const missing = (count: number) =>
-    Array.from({ length: count }, (_, index) => [`n${index}`, `N${index}`] as const);
-  const named = (tags: Partial<NamedTags>): NamedTags => ({
-    ...{ known: [], missing: [], problems: [], taken: [], room: 0 },
-    ...tags,
-  });
-
-  it.each<[string, TagInLink[], Partial<NamedTags>, boolean]>([
-    ["may be fifty with them", tagsTo(48), { known: [tag(49)], missing: missing(1) }, false],
-    ["may not be more with known ones", tagsTo(50), { known: [tag(51)] }, true],
-    ["may not be more with new ones", tagsTo(50), { missing: missing(1) }, true],
-    ["may not be more with known and new ones", tagsTo(48), { known: [tag(49)], missing: missing(2) }, true],
-    ["count once if they are listed too", tagsTo(50), { known: [tag(1), tag(2)] }, false],
-    // The schema limits the list itself.
-    ["are not counted if there are none", tagsTo(51), {}, false],
-  ])("%s", (_, tags, given, refused) => {
-    expect(namedTagProblems(tags, named(given))).toEqual(refused ? [TOO_MANY_TAGS] : []);
-  });
-
-  it("are refused with their own problems first", () => {
-    const problems = [unknownTag("tag_names.0")];
-    expect(namedTagProblems(tagsTo(50), named({ problems, missing: missing(1) }))).toEqual([
-      ...problems,
-      TOO_MANY_TAGS,
-    ]);
-  });
-
-  it("come after those, each once", () => {
-    expect(withNamed([tag(2), tag(1)], [tag(3), tag(2)])).toEqual([tag(2), tag(1), tag(3)]);
   });
 });

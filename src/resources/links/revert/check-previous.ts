@@ -35,8 +35,11 @@ export function ruleProblem(
   was: LinkRow,
   { destination_url: url, external_id: externalId }: PreviousState["input"],
   { destinations, ownerOf }: Checks,
-): "destination" | "external_id" | undefined {
-  if (destinations.get(url ?? "")?.refusal !== undefined && url !== was.destination_url) return "destination";
+): string | undefined {
+  if (destinations.get(url ?? "")?.refusal !== undefined && url !== was.destination_url)
+    return "The earlier destination is refused now.";
   const owner = externalId == null ? undefined : ownerOf.get(externalId);
-  return owner === undefined || owner === was.public_id ? undefined : "external_id";
+  return owner === undefined || owner === was.public_id
+    ? undefined
+    : "The earlier external ID is another link's.";
 }

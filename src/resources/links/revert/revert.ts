@@ -16,6 +16,7 @@ import { isoTime } from "../../../lib/time";
 import { check } from "../../../lib/validation";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, selectAuditEntry } from "../../audit/statements";
+import { isRevertible } from "../../audit/undoable";
 import { checkHosts } from "../../destinations/resolver";
 import { hostsOfLink } from "../../destinations/rules";
 import { sortByName, toTag } from "../../tags/service";
@@ -26,17 +27,6 @@ import { checkUpdate } from "../update";
 import { commitLinks } from "../write/commit";
 import { type Found, nextState } from "../write/next-state";
 import type { toSnapshot } from "../write/state";
-
-const REVERTIBLE: ReadonlySet<string> = new Set([
-  "link.update",
-  "link.update_by_import",
-  "link.revert",
-  "link.attach_tags",
-  "link.detach_tag",
-]);
-
-/** Whether changes with this action can be reverted. */
-export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
 
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
 export interface PreviousState {
@@ -52,11 +42,13 @@ type Fields = Pick<LinkState, "utm_campaign" | "utm_campaign_origin" | "archived
 const statusOf = ({ archived_at: at }: Pick<LinkState, "archived_at">) =>
   at === null ? "active" : "archived";
 
-/** Reads the state before a change from its audit entry. */
+/** Reads the state before a change from its audit entry. A link that was created becomes archived. */
 export function toPreviousState(
-  { before }: Pick<AuditRow, "before">,
+  { action, before }: Pick<AuditRow, "action" | "before">,
   { shortHost }: Pick<ShortHost, "shortHost">,
 ): PreviousState {
+  if (action === "link.create")
+    return { input: { status: "archived" }, campaign: undefined, tagIds: undefined };
   const snapshot = parseObject(before) as Partial<Snapshot>;
   const tagIds = snapshot["tag_ids"] as readonly string[] | undefined;
   if (!("slug" in snapshot)) return { input: {}, campaign: undefined, tagIds };
@@ -131,13 +123,6 @@ export const toRevertChange = (
 
 const changeNotFound = () => new ServiceError(404, { message: "There is no such change." });
 
-/** Reads the entry of a change that can be reverted. */
-export async function getRevertible(ctx: Context, operation: string): Promise<AuditRow> {
-  const entry = await findEntry(ctx, operation);
-  assertRevertible(entry);
-  return entry;
-}
-
 export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
   (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
 
@@ -159,7 +144,8 @@ const lostTag = (id: string): FieldError => ({
 
 /** Plans the change of a link back to the state before a change, by the current rules of an update. */
 async function plan(ctx: Context, operation: string) {
-  const entry = await getRevertible(ctx, operation);
+  const entry = await findEntry(ctx, operation);
+  assertRevertible(entry);
   const { input, campaign, tagIds } = toPreviousState(entry, ctx.config);
   const checked = await checkUpdate(
     ctx,

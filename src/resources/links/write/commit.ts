@@ -1,6 +1,6 @@
 import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
-import { chargeStored, type Guard, type Statement } from "../../../db/client";
+import { chargeStored, type Guard } from "../../../db/client";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
@@ -39,8 +39,6 @@ interface Commit extends Operation {
   claims?: readonly Claim[];
   /** What the resolver said of the hosts of rules, if it was asked. */
   hostChecks?: ReadonlyMap<string, HostCheck>;
-  /** What else is written if the links change. */
-  also?: readonly Statement[];
 }
 
 /** The claim of a slug whose owner was read; none if the workspace has it already. */
@@ -120,7 +118,6 @@ export async function commitLinks(
       ...tagStatements(workspaceId, changes),
       ...ruleStatements(workspaceId, changes, commit.hostChecks ?? new Map(), { config: ctx.config, at }),
       ...moveSearchRows(workspaceId, changes),
-      ...(commit.also ?? []),
     ],
     ...selectPushedSlugs(workspaceId, changes, unclaimed),
   );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isUnassigned } from "../../src/lib/google-channel";
+import { isUnassigned } from "../../../src/console/links/hints";
 
 it.each([
   ["newsletter", "email", ""],

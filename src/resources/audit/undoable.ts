@@ -1,0 +1,22 @@
+import type { AuditRow } from "./statements";
+
+const REVERTIBLE: ReadonlySet<string> = new Set([
+  "link.update",
+  "link.update_by_import",
+  "link.revert",
+  "link.attach_tags",
+  "link.detach_tag",
+]);
+
+/** Whether changes of links with this action can be reverted. */
+export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
+
+type FirstEntry = Pick<AuditRow, "action" | "batch" | "operation_id">;
+
+/** Whether an entry is the first of links that were created together. An import has an entry of its own before them. */
+export const isCreation = ({ action, batch, operation_id: operation }: FirstEntry): boolean =>
+  action === "link.create" && batch === operation;
+
+/** Whether a change of many can be undone as one. */
+export const isBatchUndoable = (entry: FirstEntry): boolean =>
+  isRevertible(entry.action) || isCreation(entry) || entry.action === "asset.update";
