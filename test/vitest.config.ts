@@ -69,13 +69,19 @@ const IN_NODE = [
   "test/**/*.node.test.ts",
 ];
 
-const inNode = (name: string, maxWorkers: number, include: string[], globalSetup: string[] = []) => ({
+const inNode = (
+  name: string,
+  maxWorkers: number,
+  include: string[],
+  globalSetup: string[] = [],
+  setupFiles: string[] = [],
+) => ({
   root,
   test: {
     name,
     include,
     exclude: ["**/node_modules/**", ...LEFT_OUT],
-    setupFiles: ["test/long-text.ts"],
+    setupFiles: ["test/long-text.ts", ...setupFiles],
     globalSetup,
     // Imports wrangler once per worker instead of once per file.
     isolate: false,
@@ -155,7 +161,9 @@ export default defineConfig({
       inNode("commands", WORKERS_THAT_WAIT, ["test/commands/*.test.ts"], SERVICES),
       inNode("browser", WORKERS_THAT_WAIT, ["test/browser/*.test.ts"], SERVICES),
       {
-        ...inNode("client", WORKERS_THAT_WAIT, ["test/client/**/*.test.ts"], SERVICES),
+        ...inNode("client", WORKERS_THAT_WAIT, ["test/client/**/*.test.ts"], SERVICES, [
+          "test/client/instant-time.ts",
+        ]),
         resolve: { alias: CLIENT_MODULES },
       },
     ],

@@ -1,9 +1,9 @@
-import { waymark as createClient } from "./api/client";
-import type { Waymark, WaymarkOptions } from "./api/resources";
+import { etagOf as etagOfResource } from "../lib/etag";
+import type { Link, Tag } from "./api/resources";
 
+export { waymark } from "./api/client";
 export { WaymarkError } from "./api/error";
-export { etagOf } from "./api/etag";
 export type * from "./api/resources";
 
-/** A client of the workspace that the key belongs to. */
-export const waymark = (options: WaymarkOptions): Waymark => createClient(options);
+/** The ETag of a link or tag. Pass the object as the client returned it: the order of its fields counts. */
+export const etagOf: (resource: Link | Tag) => Promise<string> = etagOfResource;

@@ -1,5 +1,5 @@
-import { etagOf } from "../../src/client/api/etag";
 import type { ActivityGroup } from "../../src/client/api/resources";
+import { etagOf } from "../../src/lib/etag";
 import { createLink, deleteLink, getLink, SHORT_HOST_NAME, updateLink } from "./fake/links";
 import { listGroups, listLinks } from "./fake/lists";
 import {

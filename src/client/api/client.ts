@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from "./clock";
 import { WaymarkError } from "./error";
 import { bodyOf, createHttp, type Http, idempotencyKey } from "./http";
 import { createGroups, createTags } from "./labels";
@@ -18,8 +17,8 @@ async function readAccess(http: Http): Promise<"full" | "read"> {
 }
 
 /** A client of the workspace that the key belongs to. */
-export function waymark(options: WaymarkOptions, clock: Clock = systemClock): Waymark {
-  const http = createHttp(options, clock);
+export function waymark(options: WaymarkOptions): Waymark {
+  const http = createHttp(options);
   const links = createLinks(http);
   return {
     links: { ...links, upsert: (input) => upsert(links, input) },

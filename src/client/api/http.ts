@@ -1,6 +1,5 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../generated/api";
-import type { Clock } from "./clock";
 import { WaymarkError } from "./error";
 import type { WaymarkOptions, WriteOptions } from "./resources";
 import { createSend, mayHaveHappened } from "./send";
@@ -35,11 +34,11 @@ function toAuthorization(key: string): string {
 }
 
 /** The typed operations of the API. Each resolves to a 2xx response or throws a `WaymarkError`. */
-export function createHttp(options: WaymarkOptions, clock: Clock): Http {
+export function createHttp(options: WaymarkOptions): Http {
   const { url, key, fetch: fetchNow = (...request) => fetch(...request) } = options;
   return createClient<paths>({
     baseUrl: toBaseUrl(url),
-    fetch: createSend(fetchNow, clock),
+    fetch: createSend(fetchNow),
     headers: { Accept: "application/json", Authorization: toAuthorization(key), Prefer: "handling=strict" },
   });
 }

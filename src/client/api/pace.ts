@@ -1,4 +1,4 @@
-import type { Clock } from "./clock";
+import { sleep } from "../../lib/sleep";
 
 const MAX_AT_ONCE = 8;
 /** The service allows 3,000 requests a minute for a key, which is 50 a second. */
@@ -6,7 +6,7 @@ const MAX_PER_SECOND = 40;
 const SECOND_MS = 1000;
 
 /** Starts at most 40 tasks in any second, and runs at most 8 at once, in the order of the calls. */
-export function createPace(clock: Clock) {
+export function createPace() {
   const waiting: (() => void)[] = [];
   /** The latest starts, at most 40. */
   const starts: number[] = [];
@@ -15,7 +15,7 @@ export function createPace(clock: Clock) {
 
   function missingMs(): number {
     const oldest = starts.length < MAX_PER_SECOND ? undefined : starts[0];
-    return Math.max(pausedUntil, (oldest ?? Number.NEGATIVE_INFINITY) + SECOND_MS) - clock.now();
+    return Math.max(pausedUntil, (oldest ?? Number.NEGATIVE_INFINITY) + SECOND_MS) - performance.now();
   }
 
   return {
@@ -25,8 +25,8 @@ export function createPace(clock: Clock) {
       if (left === 0) await new Promise<void>((resolve) => waiting.push(resolve));
       else left--;
       try {
-        for (let ms = missingMs(); ms > 0; ms = missingMs()) await clock.sleep(ms);
-        starts.push(clock.now());
+        for (let ms = missingMs(); ms > 0; ms = missingMs()) await sleep(ms);
+        starts.push(performance.now());
         if (starts.length > MAX_PER_SECOND) starts.shift();
         return await task();
       } finally {
@@ -37,7 +37,7 @@ export function createPace(clock: Clock) {
     },
     /** Starts no task during this time. */
     pause(ms: number): void {
-      pausedUntil = Math.max(pausedUntil, clock.now() + ms);
+      pausedUntil = Math.max(pausedUntil, performance.now() + ms);
     },
   };
 }

@@ -1,5 +1,5 @@
+import { sleep } from "../../lib/sleep";
 import { readWhole, toError, UnreadableAnswer } from "./answer";
-import type { Clock } from "./clock";
 import { WaymarkError } from "./error";
 import { createPace } from "./pace";
 
@@ -36,15 +36,15 @@ function reasonOf(error: unknown): string {
   return `${message}: ${inner}`;
 }
 
-function delayOf({ retryAfter }: WaymarkError, tries: number, clock: Clock): number {
-  if (retryAfter !== undefined) return retryAfter * 1000 + clock.random() * FIRST_DELAY_MS;
+function delayOf({ retryAfter }: WaymarkError, tries: number): number {
+  if (retryAfter !== undefined) return retryAfter * 1000 + Math.random() * FIRST_DELAY_MS;
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
-  return (longest * (1 + clock.random())) / 2;
+  return (longest * (1 + Math.random())) / 2;
 }
 
 /** Sends requests within the limits of one key, with retries. Throws a `WaymarkError` unless the response is 2xx. */
-export function createSend(fetchNow: typeof fetch, clock: Clock): (request: Request) => Promise<Response> {
-  const pace = createPace(clock);
+export function createSend(fetchNow: typeof fetch): (request: Request) => Promise<Response> {
+  const pace = createPace();
 
   async function attempt(request: Request, body: string | null): Promise<Response | WaymarkError> {
     const { url, method, headers } = request;
@@ -70,10 +70,10 @@ export function createSend(fetchNow: typeof fetch, clock: Clock): (request: Requ
       const isLast = tries === MAX_TRIES || (result.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS;
       if (isLast || !isWorthRetrying(result)) throw result;
       isUnsure ||= !hadNoEffect(result);
-      const delay = delayOf(result, tries, clock);
+      const delay = delayOf(result, tries);
       // The limit applies to the key, so all other calls wait too.
       if (result.status === 429) pace.pause(delay);
-      await clock.sleep(delay);
+      await sleep(delay);
     }
   };
 }

@@ -1,6 +1,6 @@
+import { etagOf } from "../../lib/etag";
 import { differences } from "./differences";
 import { WaymarkError } from "./error";
-import { etagOf } from "./etag";
 import type { CreateLink, Link, UpdateLink, UpsertOutcome, Waymark } from "./resources";
 
 type Links = Pick<Waymark["links"], "byExternalId" | "create" | "update">;

@@ -1,5 +1,3 @@
-import type { Command as Program } from "commander";
-import type { Clock } from "../api/clock";
 import type { Waymark } from "../api/resources";
 import type { ExitCode } from "../exit";
 
@@ -19,7 +17,6 @@ export interface Io {
   stdout: Output;
   stderr: Output;
   fetch?: typeof fetch;
-  clock?: Clock;
   /** Runs writes. The first interrupt of the process aborts the signal; a second one ends the process. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -32,8 +29,6 @@ export interface Context {
   readonly client: Waymark;
   /** The address of the service. */
   readonly url: string;
-  /** The whole command line, for its completion. */
-  program: Program;
 }
 
 export interface Option {

@@ -1,5 +1,5 @@
 import { differences } from "../api/differences";
-import type { Link, UpdateLink } from "../api/resources";
+import type { Link } from "../api/resources";
 import { Refusal } from "../exit";
 import { findLink } from "../find";
 import { assertCreatable } from "./assert-creatable";
@@ -83,9 +83,8 @@ export const updateCommand = command({
 
 /** The fields that would change, before and after. */
 function printChanges(context: Context, link: Link, change: LinkChange): undefined {
-  const { tag_ids: ids, ...fields } = bodyOf(link, change);
-  const update: UpdateLink = { ...differences(link, fields), ...(ids == null ? {} : { tag_ids: ids }) };
-  const { tag_ids: _, activity_group_id: group, ...rest } = update;
+  const update = differences(link, bodyOf(link, change));
+  const { tag_ids: ids, activity_group_id: group, ...rest } = update;
   const names = new Map([...link.tags, ...change.tags.add].map((tag) => [tag.id, tag.name]));
   const after = {
     ...rest,

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
-import { systemClock } from "../api/clock";
 import { toBaseUrl } from "../api/http";
 import { Refusal } from "../exit";
 import type { Io } from "./command";
@@ -50,6 +49,6 @@ export function connect(io: Io) {
     );
   }
   const options = { url, key, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
-  const client = checked("WAYMARK_KEY", () => waymark(options, io.clock ?? systemClock));
+  const client = checked("WAYMARK_KEY", () => waymark(options));
   return { client, url: address };
 }

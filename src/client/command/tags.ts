@@ -1,4 +1,4 @@
-import { etagOf } from "../api/etag";
+import { etagOf } from "../../lib/etag";
 import type { Tag } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";

@@ -1,5 +1,5 @@
+import { etagOf } from "../../lib/etag";
 import { WaymarkError } from "../api/error";
-import { etagOf } from "../api/etag";
 import type { Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { findTag } from "../find";
 

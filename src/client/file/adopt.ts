@@ -1,5 +1,5 @@
+import { etagOf } from "../../lib/etag";
 import { foldSlug } from "../../lib/slug-text";
-import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "./link-file";

@@ -1,7 +1,7 @@
+import { etagOf } from "../../lib/etag";
 import { fold } from "../../lib/slug-text";
 import { isLinkAsAsked } from "../api/differences";
 import { WaymarkError } from "../api/error";
-import { etagOf } from "../api/etag";
 import type { Link, Tag, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { findById } from "../find";

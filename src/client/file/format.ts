@@ -113,15 +113,6 @@ const conflictRow = ({ key, slug, message }: Conflict): string =>
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The first lines that fit into a number of bytes. */
-function fitting(lines: readonly string[], bytes: number): readonly string[] {
-  let left = bytes;
-  return lines.filter((line) => {
-    left -= bytesOf(line) + 1;
-    return left >= 0;
-  });
-}
-
 /** A plan for a job summary or a comment. */
 export function formatMarkdown(plan: Plan): string {
   const rows = [
@@ -136,7 +127,11 @@ export function formatMarkdown(plan: Plan): string {
     ...plan.warnings.flatMap((warning) => ["", `> ${plainMarkdown(warning)}`]),
     ...(rows.length > 0 ? ["", "| | | Key | Slug | Changes |", "|---|---|---|---|---|"] : []),
   ];
-  const shown = fitting(rows.slice(0, MAX_MARKDOWN_ROWS), MAX_MARKDOWN_BYTES - bytesOf(head.join("\n")));
+  let left = MAX_MARKDOWN_BYTES - bytesOf(head.join("\n"));
+  const shown = rows.slice(0, MAX_MARKDOWN_ROWS).filter((row) => {
+    left -= bytesOf(row) + 1;
+    return left >= 0;
+  });
   const more = rows.length - shown.length;
   return `${[...head, ...shown, ...(more > 0 ? ["", `And ${more} more.`] : [])].join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { etagOf } from "../../lib/etag";
 import { parseJson } from "../../lib/json";
-import { etagOf } from "../api/etag";
 import { EXIT, Refusal } from "../exit";
 import { assertNoConflicts } from "./apply";
 import type { Action, Plan } from "./plan";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { etagOf } from "../../lib/etag";
 import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
-import { etagOf } from "../api/etag";
 import type { Link } from "../api/resources";
 import { shownRulesSchema } from "./rule";
 

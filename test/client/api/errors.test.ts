@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
-import { fakeClock } from "../fake-clock";
 import { cutShort, fakeService } from "../fake-service";
 import { failureOf, setup } from "./setup";
 
@@ -103,7 +102,7 @@ it("a redirect is not followed, so no other host gets the key", async () => {
     asked.push(init?.redirect);
     return new Response(null, { status: 302, headers: { Location: "https://elsewhere.example" } });
   };
-  const client = waymark({ ...service, fetch: redirecting }, fakeClock());
+  const client = waymark({ ...service, fetch: redirecting });
 
   expect(await failureOf(client.tags.list())).toMatchObject({
     status: 302,
@@ -141,6 +140,6 @@ it.each([
   ["http://[::1]:8787", "http://[::1]:8787/api/v1/tags"],
 ])("requests go to the API of %s", async (url, called) => {
   const service = fakeService();
-  await waymark({ ...service, url, key: ` ${service.key}\n` }, fakeClock()).tags.list();
+  await waymark({ ...service, url, key: ` ${service.key}\n` }).tags.list();
   expect(service.calls.map((call) => call.url.href)).toEqual([called]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { etagOf } from "../../../src/client/api/etag";
+import { etagOf } from "../../../src/lib/etag";
 import { dropped, type FakeService, refused } from "../fake-service";
 import { FAULT_NAMES, failNext, failureOf, type Setup } from "./setup";
 import { DESTINATION, etagOfFirst, firstLink, idOf, stocked } from "./stocked";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { etagOf } from "../../../src/client/api/etag";
+import { etagOf } from "../../../src/lib/etag";
 import { failNext, failureOf, setup } from "./setup";
 
 const DESTINATION = "https://www.example.com/sale";

@@ -1,18 +1,15 @@
 import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
-import { type FakeClock, fakeClock } from "../fake-clock";
 import { type Call, cutShort, dropped, type FakeService, fakeService, refused } from "../fake-service";
 
 export interface Setup {
   service: FakeService;
-  clock: FakeClock;
   client: Waymark;
 }
 
 export function setup(options?: Parameters<typeof fakeService>[0]): Setup {
   const service = fakeService(options);
-  const clock = fakeClock();
-  return { service, clock, client: waymark(service, clock) };
+  return { service, client: waymark(service) };
 }
 
 /** Faults of a single try. */

@@ -1,4 +1,4 @@
-import { etagOf } from "../../../src/client/api/etag";
+import { etagOf } from "../../../src/lib/etag";
 import { type Setup, setup } from "./setup";
 
 export const DESTINATION = "https://www.example.com/sale";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { etagOf } from "../../../src/client/api/etag";
 import type { CreateLink } from "../../../src/client/api/resources";
+import { etagOf } from "../../../src/lib/etag";
 import { FAULT_NAMES, failNext, failureOf, setup } from "./setup";
 
 const FULL = {

@@ -1,20 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "../../../src/client/api/clock";
 import type { Io } from "../../../src/client/command/command";
 import { LINK_COLUMNS } from "../../../src/client/command/link-columns";
 import { main } from "../../../src/client/command/main";
 import { type FakeService, fakeService } from "../fake-service";
-
-/** Time that passes at once. */
-function instantClock(): Clock {
-  let now = 0;
-  const sleep = async (ms: number) => {
-    now += ms;
-  };
-  return { now: () => now, sleep, random: () => 0 };
-}
 
 /** The cells of the one line of `waymark links list`, by column. */
 export function listed(line: string): Record<string, string | undefined> {
@@ -82,7 +72,6 @@ export function shell(service: FakeService = fakeService()): Shell {
       stdout: output("out", linesRead),
       stderr: output("err", Number.POSITIVE_INFINITY),
       fetch: service.fetch,
-      clock: instantClock(),
       interruptible: (work) => work(interrupt.signal),
     };
     return { code: await main(io), ...said };

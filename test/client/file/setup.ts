@@ -12,17 +12,8 @@ export interface Workspace {
   client: Waymark;
 }
 
-/** Time that passes at once. */
-function instantClock() {
-  let now = 0;
-  const sleep = async (ms: number) => {
-    now += ms;
-  };
-  return { now: () => now, sleep, random: () => 0 };
-}
-
 /** A client that has its own pace, as another process would. */
-export const clientOf = (service: FakeService): Waymark => waymark(service, instantClock());
+export const clientOf = (service: FakeService): Waymark => waymark(service);
 
 export function workspace(options?: Parameters<typeof fakeService>[0]): Workspace {
   const service = fakeService(options);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
-import { etagOf } from "../../../src/client/api/etag";
 import type { CreateLink, Link, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
+import { etagOf } from "../../../src/lib/etag";
 import { cleanUp } from "../../operations/cli/terminal";
 import { all } from "../api/setup";
-import { fakeClock } from "../fake-clock";
 import { fakeService } from "../fake-service";
 import { type DevService, startService } from "./server";
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const key = await service.createKey("acme", "full");
   await service.admin("domain", "add", "--workspace", "acme", "--host", DOMAIN);
   real = waymark({ ...service, key });
-  fake = waymark(memory, fakeClock());
+  fake = waymark(memory);
   for (const slug of ["summer-2026", "newsletter"]) {
     const campaign = slug === "newsletter" ? [] : ["--default-utm-campaign", "summer_2026"];
     const group = ["--workspace", "acme", "--name", slug, "--slug", slug, "--type", "campaign", ...campaign];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
-import { etagOf } from "../../../src/client/api/etag";
 import type { Waymark } from "../../../src/client/api/resources";
+import { etagOf } from "../../../src/lib/etag";
 import { cleanUp } from "../../operations/cli/terminal";
 import { all, failureOf } from "../api/setup";
 import { cutShort, dropped } from "../fake-service";
