@@ -1,3 +1,4 @@
+import type { Command as Program } from "commander";
 import type { Waymark } from "../api/resources";
 import type { ExitCode } from "../exit";
 
@@ -29,6 +30,8 @@ export interface Context {
   readonly client: Waymark;
   /** The address of the service. */
   readonly url: string;
+  /** The whole command line, for its completion. */
+  program: Program;
 }
 
 export interface Option {

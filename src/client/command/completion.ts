@@ -4,51 +4,97 @@ import { print } from "./output";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** The first word of a command line that asks what may follow the others. The scripts send it. */
-export const COMPLETE = "--complete";
+/** What may follow the words in `path`. */
+interface Level {
+  path: string;
+  words: readonly { word: string; summary: string }[];
+  options: readonly Option[];
+}
 
-// A shell completes files where nothing is offered.
-const BASH = `_waymark() {
-  local offers
-  offers=$(waymark ${COMPLETE} "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}" 2>/dev/null | cut -f1)
+function levelsOf(program: Program, path = ""): Level[] {
+  const { commands, registeredArguments } = program;
+  const choices = registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const words = [
+    ...commands.map((one) => ({ word: one.name(), summary: one.summary() })),
+    ...choices.map((word) => ({ word, summary: "" })),
+  ];
+  const options = program.createHelp().visibleOptions(program);
+  const below = commands.flatMap((one) => levelsOf(one, `${path} ${one.name()}`.trim()));
+  return [{ path, words, options }, ...below];
+}
+
+const pathsIn = (levels: readonly Level[]): string[] =>
+  levels.map(({ path }) => path).filter((path) => path !== "");
+const flagsOf = ({ short, long }: Option): string[] => [long, short].filter((flag) => flag != null);
+
+/** Completes words, options and the choices of an option. Where there are none, the shell completes files. */
+function bash(levels: readonly Level[]): string {
+  const row = (keys: readonly string[], offers: readonly string[]) =>
+    `    ${keys.map((key) => `"${key}"`).join(" | ")}) offers="${offers.join(" ")}" ;;`;
+  const rows = levels.flatMap(({ path, words, options }) => [
+    row([path], [...words.map(({ word }) => word), ...options.flatMap(flagsOf)]),
+    ...options
+      .filter(({ required }) => required)
+      .map((option) =>
+        row(
+          flagsOf(option).map((flag) => `${path} ${flag}`),
+          option.argChoices ?? [],
+        ),
+      ),
+  ]);
+  const paths = pathsIn(levels).map((path) => `"${path}"`);
+  return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
+_waymark() {
+  local path="" word key offers=""
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+    key="\${path:+$path }$word"
+    case "$key" in ${paths.join(" | ")}) path="$key" ;; *) break ;; esac
+  done
+  for key in "$path" "$path \${COMP_WORDS[COMP_CWORD-1]}"; do
+    case "$key" in
+${rows.join("\n")}
+    esac
+  done
   COMPREPLY=($(compgen -W "$offers" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _waymark waymark
 `;
-const FISH_OFFERS = `waymark ${COMPLETE} (commandline -opc)[2..-1] 2>/dev/null`;
+}
 
-const SCRIPTS = {
-  bash: `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
-${BASH}`,
-  zsh: `#compdef waymark
+const zsh = (levels: readonly Level[]): string => `#compdef waymark
 # Completion of waymark for zsh. In ~/.zshrc: eval "$(waymark completion zsh)"
 autoload -Uz bashcompinit && bashcompinit
-${BASH}`,
-  fish: `# Completion of waymark for fish: waymark completion fish > ~/.config/fish/completions/waymark.fish
-complete -c waymark -n '${FISH_OFFERS} | string length -q' -f -a '(${FISH_OFFERS})'
-`,
-};
+${bash(levels).split("\n").slice(1).join("\n")}`;
 
-const flagsOf = ({ short, long }: Option): string[] => [long, short].filter((flag) => flag != null);
+const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** What may follow the words, a line each with its summary after a tab: commands, options and choices. */
-export function offersAfter(program: Program, words: readonly string[]): string {
-  let current = program;
-  for (const word of words) {
-    const next = current.commands.find((one) => one.name() === word);
-    if (next === undefined) break;
-    current = next;
-  }
-  const options = current.createHelp().visibleOptions(current);
-  const asked = options.find((option) => option.required && flagsOf(option).includes(words.at(-1) ?? ""));
-  const choices = asked === undefined ? current.registeredArguments : [asked];
-  const offers = choices.flatMap(({ argChoices = [] }) => argChoices.map((word) => [word, ""]));
-  if (asked === undefined) {
-    offers.push(...current.commands.map((one) => [one.name(), one.summary()]));
-    offers.push(...options.flatMap((option) => flagsOf(option).map((flag) => [flag, option.description])));
-  }
-  return offers.map((offer) => `${offer.join("\t")}\n`).join("");
+function fish(levels: readonly Level[]): string {
+  const lines = levels.flatMap(({ path, words, options }) => {
+    const start = `complete -c waymark -n ${quoted(`__waymark_is ${path}`)}`;
+    return [
+      ...words.map(({ word, summary }) => `${start} -f -a ${word} -d ${quoted(summary)}`),
+      ...options.map(({ long, short, required, argChoices, description }) => {
+        const flags = `${long ? ` -l ${long.slice(2)}` : ""}${short ? ` -s ${short.slice(1)}` : ""}`;
+        const choices = argChoices === undefined ? "" : ` -f -a ${quoted(argChoices.join(" "))}`;
+        return `${start}${flags}${required ? " -r" : ""}${choices} -d ${quoted(description)}`;
+      }),
+    ];
+  });
+  return `# Completion of waymark for fish: waymark completion fish > ~/.config/fish/completions/waymark.fish
+function __waymark_is
+    set -l path
+    for word in (commandline -opc)[2..-1]
+        set -l next (string trim "$path $word")
+        contains -- $next ${pathsIn(levels).map(quoted).join(" ")}; or break
+        set path $next
+    end
+    test "$path" = "$argv"
+end
+${lines.join("\n")}
+`;
 }
+
+const SCRIPTS = { bash, zsh, fish };
 
 export const completionCommand = command({
   name: "completion",
@@ -61,6 +107,7 @@ export const completionCommand = command({
     "waymark completion fish > ~/.config/fish/completions/waymark.fish",
   ],
   async run(context, _, shell) {
-    print(context, SCRIPTS[SHELLS.find((one) => one === shell) ?? "bash"]);
+    const name = SHELLS.find((one) => one === shell) ?? "bash";
+    print(context, SCRIPTS[name](levelsOf(context.program)));
   },
 });

@@ -1,8 +1,7 @@
-import { CommanderError } from "commander";
+import { CommanderError, type Command as Program } from "commander";
 import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
 import type { Command, Context, Given, Io, Options } from "./command";
 import { COMMANDS } from "./commands";
-import { COMPLETE, offersAfter } from "./completion";
 import { createProgram } from "./program";
 import { errorJson, errorLines } from "./report";
 import { connect } from "./settings";
@@ -11,12 +10,13 @@ const NO_KEY_OPTION =
   "No option takes the API key, because shell histories keep it. Set WAYMARK_KEY, or WAYMARK_KEY_FILE to a file with the key.";
 const KEY_IN_ARGV = /^(?:--(?:api-?)?key\b|lnk_)/i;
 
-function contextOf(io: Io, json: boolean, dryRun: boolean): Context {
+function contextOf(io: Io, program: Program, json: boolean, dryRun: boolean): Context {
   let connection: ReturnType<typeof connect> | undefined;
   // All calls share the pace of one client.
   const connected = () => (connection ??= connect(io));
   return {
     io,
+    program,
     json,
     dryRun,
     get client() {
@@ -40,22 +40,17 @@ async function run(io: Io): Promise<ExitCode> {
   const runCommand = async (command: Command, given: Given<Options>, operands: readonly string[]) => {
     if (operands.some((text) => text.trim() === "")) throw new Refusal(`${command.operand?.name} is empty.`);
     const { json, "dry-run": dryRun, ...own } = given;
-    const context = contextOf(io, json !== undefined, dryRun !== undefined);
+    const context = contextOf(io, program, json !== undefined, dryRun !== undefined);
     exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
   };
   const program = createProgram(io, COMMANDS, runCommand, (text) => {
     said += text;
   });
-  const [first, ...words] = io.argv;
-  if (first === COMPLETE) {
-    io.stdout.write(offersAfter(program, words));
-    return exitCode;
-  }
-  if (first === undefined) {
+  if (io.argv.length === 0) {
     program.outputHelp();
     return EXIT.usage;
   }
-  const argv = first === "help" ? [...words, "--help"] : io.argv;
+  const argv = io.argv[0] === "help" ? [...io.argv.slice(1), "--help"] : io.argv;
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, expect, it } from "vitest";
-import { FROM_SOURCE } from "../fake-http";
 import { cleanUp, shell } from "./setup";
 
 afterAll(cleanUp);
@@ -9,8 +8,7 @@ afterAll(cleanUp);
 async function offered(...words: string[]): Promise<string[]> {
   const { out } = await shell().run("completion", "bash");
   const typed = ["waymark", ...words].map((word) => `'${word}'`).join(" ");
-  const command = [process.execPath, ...FROM_SOURCE].map((word) => `'${word}'`).join(" ");
-  const script = `${out}\nwaymark() { ${command} "$@"; }\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _waymark; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script = `${out}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _waymark; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n");
 }
 
