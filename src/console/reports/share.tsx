@@ -42,7 +42,7 @@ const daysOf = ({ range: { last, from, to } }: Report): string =>
   last === undefined ? `${from} to ${to}` : `Always: ${PRESET_NAMES[last].toLowerCase()}`;
 
 const Made = ({ report }: { report: Report }) => (
-  <li>
+  <li class="stack">
     <div class="row">
       <strong data-by-hand="">{report.url}</strong>
       <button type="button" class="quiet" data-copy={report.url} hidden>
