@@ -1,4 +1,4 @@
-import { number } from "../shell/text";
+import { number, words } from "../shell/text";
 import { axisNumber, GRIDLINES, gridStep } from "./scale";
 import { type Chart, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./series";
 
@@ -125,7 +125,7 @@ const Legend = ({ series, before, unfinished }: Chart) =>
           <bdi>{label}</bdi>
         </span>
       ))}
-      {before !== undefined && <span class="key-before">{before.name}</span>}
+      {before !== undefined && <span class="key-before">{words(before.name)}</span>}
       {unfinished !== undefined && <span class="key-unfinished">{unfinished.name}</span>}
     </p>
   );

@@ -95,7 +95,9 @@ export const VisitStats = ({
   to?: ((parameters: RangeParameters) => string) | undefined;
   children?: Child;
 }) => {
-  const { totals, before, earlier } = report;
+  const { totals, earlier } = report;
+  // Zero of everything says enough, without being compared.
+  const before = FIGURES.some((figure) => hasVisits(report, figure)) ? report.before : null;
   const current = figureOf(figures, shown);
   const kinds = (["clicks", "scans"] as const).filter((kind) => figures.includes(kind));
   const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind].one)).join(" and ");

@@ -29,8 +29,8 @@ const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
   return (
     <>
-      <ButtonLink to={here.newAsset(query)} label="Create an asset" isPrimary />
       <ButtonLink to={here.newAssets(query)} label="Create several" />
+      <ButtonLink to={here.newAsset(query)} label="Create an asset" isPrimary />
     </>
   );
 };

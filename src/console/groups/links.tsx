@@ -12,14 +12,14 @@ import type { GroupLinkList } from "./report";
 /** The ways in which links get into a group. */
 export const AddLinks = ({ group }: { group: string }) => (
   <p class="row">
+    <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
+    <ButtonLink to={here.links({ to_group: group })} label="Move links here" />
+    <ButtonLink to={here.imports({ group })} label="Import links" />
     <ButtonLink
       to={here.newLink({ activity_group_id: group, back: here.group(group, { tab: "links" }) })}
       label="New link"
       isPrimary
     />
-    <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
-    <ButtonLink to={here.links({ to_group: group })} label="Move links here" />
-    <ButtonLink to={here.imports({ group })} label="Import links" />
   </p>
 );
 

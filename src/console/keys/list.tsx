@@ -35,7 +35,7 @@ const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
 };
 
 const Actions = ({ apiKey }: { apiKey: ApiKeyView }) => (
-  <div class="stack">
+  <div class="row">
     <a href={here.rotateKey(apiKey.id)} aria-label={`Rotate ${apiKey.name} …${apiKey.last4}`}>
       Rotate
     </a>

@@ -59,7 +59,7 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
               label="Tag"
               name="with_tag"
               error="tag"
-              attributes={{ list: "tag-names", placeholder: "Name, also of a new one", maxlength: 100 }}
+              attributes={{ list: "tag-names", placeholder: "Known or new name", maxlength: 100 }}
             />
             <datalist id="tag-names">
               {tags.map(({ name }) => (

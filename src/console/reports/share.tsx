@@ -13,7 +13,7 @@ import {
 } from "../../resources/reports/service";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { ButtonLink, Copied, PostButton } from "../shell/button";
+import { ButtonLink, PostButton } from "../shell/button";
 import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/form";
 import { here, href, type RangeParameters } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
@@ -43,7 +43,12 @@ const daysOf = ({ range: { last, from, to } }: Report): string =>
 
 const Made = ({ report }: { report: Report }) => (
   <li class="stack">
-    <Copied text={report.url} label="Copy the address" />
+    <div class="row">
+      <strong data-by-hand="">{report.url}</strong>
+      <button type="button" class="quiet" data-copy={report.url} hidden>
+        <span>Copy the address</span>
+      </button>
+    </div>
     <div class="row small">
       <a href={report.url}>Open it</a>
       <span>
@@ -99,7 +104,7 @@ export async function showReports(c: PageContext): Promise<Response> {
   const pageFor = (range: RangeParameters) => href.reports(workspace, { kind, subject, ...range });
   return c.render(
     <Page
-      title={`Reports of ${name}`}
+      title={kind === "overview" ? "Reports of the overview" : `Reports of ${name}`}
       crumbs={[{ label: name, href: pageOf(workspace, kind, subject) }]}
       class="stack"
     >

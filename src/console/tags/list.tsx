@@ -118,11 +118,14 @@ export async function showTags(c: PageContext): Promise<Response> {
       }
       class="stack"
     >
-      {isEditor && (
-        <div class="narrow">
+      <div class="search">
+        {tags.length > 0 && (
+          <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
+        )}
+        {isEditor && (
           <details class="panel" open={problem !== undefined || tags.length === 0}>
-            <summary class="button">New tag</summary>
-            <div class="card">
+            <summary class="button primary">New tag</summary>
+            <div class="card narrow">
               <Refusal />
               <PostForm action={href.tags(slug)} class="fields">
                 <TagFields slugHint="Empty: made from the name." />
@@ -130,15 +133,14 @@ export async function showTags(c: PageContext): Promise<Response> {
               </PostForm>
             </div>
           </details>
-        </div>
-      )}
+        )}
+      </div>
       {tags.length === 0 ? (
         <Empty text="A tag marks links that belong together, such as those of a sale or of a partner.">
           <p>{isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}</p>
         </Empty>
       ) : (
         <>
-          <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
           {found.length === 0 ? (
             <Empty text="No tag is like that." />
           ) : (

@@ -182,44 +182,47 @@ export async function showValues(c: PageContext): Promise<Response> {
   const hasUnknown = values.some(({ value }) => isUnknownMedium(field, value));
   const allowed =
     convention?.strictness === "only" && convention.values.length > 0 ? convention.values : undefined;
+  const setsConvention = membership.role === "owner" && hasConvention(field);
   const alike = groupLookAlikes(values).filter((group) => group.length > 1);
   return c.render(
     <Page title="Values" section="values" class="stack">
       <Tabs field={field} />
       <Refusal />
-      {isEditor && alike.length > 0 && (
-        <Card id="alike" title="Spelt in several ways">
-          {alike.map((group) => (
-            <Alike field={field} alike={group} allowed={allowed} />
-          ))}
-        </Card>
-      )}
-      {values.length === 0 ? (
-        <Empty text={`No link has a ${VALUE_FIELDS[field].label.toLowerCase()} yet.`} />
-      ) : (
-        <AllValues
-          field={field}
-          values={values}
-          isBound={isBound}
-          hasUnknown={hasUnknown}
-          isEditor={isEditor}
-        />
-      )}
-      {hasUnknown && (
-        <p class="hint">
-          Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source, such
-          as google or linkedin. {KNOWN_MEDIUMS}
-        </p>
-      )}
-      {isCut && (
-        <p class="hint">
-          There are more values. These are the first {number(MAX_VALUES)} in alphabetical order; a filter of
-          the list of links finds any value.
-        </p>
-      )}
-      {membership.role === "owner" && hasConvention(field) && (
-        <ConventionForm field={field} conventions={conventions} />
-      )}
+      <div class={setsConvention ? "columns" : "stack"}>
+        <div class="stack">
+          {isEditor && alike.length > 0 && (
+            <Card id="alike" title="Spelt in several ways">
+              {alike.map((group) => (
+                <Alike field={field} alike={group} allowed={allowed} />
+              ))}
+            </Card>
+          )}
+          {values.length === 0 ? (
+            <Empty text={`No link has a ${VALUE_FIELDS[field].label.toLowerCase()} yet.`} />
+          ) : (
+            <AllValues
+              field={field}
+              values={values}
+              isBound={isBound}
+              hasUnknown={hasUnknown}
+              isEditor={isEditor}
+            />
+          )}
+          {hasUnknown && (
+            <p class="hint">
+              Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source,
+              such as google or linkedin. {KNOWN_MEDIUMS}
+            </p>
+          )}
+          {isCut && (
+            <p class="hint">
+              There are more values. These are the first {number(MAX_VALUES)} in alphabetical order; a filter
+              of the list of links finds any value.
+            </p>
+          )}
+        </div>
+        {setsConvention && <ConventionForm field={field} conventions={conventions} />}
+      </div>
     </Page>,
   );
 }

@@ -8,7 +8,8 @@ border:1px solid var(--line);border-radius:.75rem;border-top:.25rem solid var(--
 max-width:30rem;padding:2rem;width:100%}h1{color:var(--ink);font-size:1.375rem;letter-spacing:-.01em;line-height:1.25;
 margin:0 0 .75rem}p{margin:0 0 .75rem}p:last-child{margin:0}a{color:var(--accent)}
 .brand{color:var(--ink);font-weight:600;overflow-wrap:anywhere}
-code{color:var(--ink);overflow-wrap:anywhere}`;
+code{color:var(--ink);overflow-wrap:anywhere}
+.go{border:1px solid var(--line);border-radius:.5rem;display:inline-block;padding:.375rem .75rem;text-decoration:none}`;
 
 const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -90,7 +91,7 @@ export const previewPage = (brand: Brand, targets: readonly string[], way: strin
     "Where this link leads",
     targets.length === 1 ? "It leads you to:" : "It leads you to one of these, which is drawn at each visit:",
     ...targets.map(address),
-    `<a href="${asText(way)}" rel="noreferrer">Go there</a>`,
+    `<a class="go" href="${asText(way)}" rel="noreferrer">Go there</a>`,
   );
 
 const meta = (name: string, content: string | null): string =>

@@ -106,7 +106,7 @@ describe("the overview", () => {
     expect(plain(text)).toContain(
       "3 clicks ▲ 50% 50% more than in the day before up to this hour, which had 2",
     );
-    expect(text).toContain("the day before, compared up to this hour</span>");
+    expect(text).toContain("The day before, compared up to this hour</span>");
     expect(text).toContain("This hour is not over</span>");
     expect(text.match(/class="place"/g)).toHaveLength(24);
     expect(text).toContain(", not over yet\nClicks\t3\nScans\t0\nBefore\t2</title>");
