@@ -102,9 +102,14 @@ export async function showSessions(c: PageContext): Promise<Response> {
           },
           {
             heading: "Last used",
+            kind: "labelled",
             cell: ({ last_used_at: at }) => (at === null ? "Not known" : <Relative at={at} />),
           },
-          { heading: "Signed in", cell: (session) => <Time at={session.created_at} exact /> },
+          {
+            heading: "Signed in",
+            kind: "labelled",
+            cell: (session) => <Time at={session.created_at} exact />,
+          },
           {
             heading: <span class="unseen">Actions</span>,
             cell: (session) => <EndForm session={session} />,

@@ -38,8 +38,17 @@ const DomainTable = ({ domains }: { domains: readonly Domain[] }) => (
         heading: "State",
         cell: ({ state, failing_since: since }) => <Badge of={since === null ? state : "failing"} />,
       },
-      { heading: "New links", cell: (domain) => (domain.is_primary ? <strong>Are made here</strong> : "–") },
-      { heading: "What is left to do", cell: (domain) => nextStepOf(domain) ?? "Nothing" },
+      {
+        heading: "New links",
+        kind: "labelled",
+        cell: (domain) => domain.is_primary && <strong>Are made here</strong>,
+      },
+      {
+        heading: "What is left to do",
+        label: "Left to do",
+        kind: "labelled",
+        cell: (domain) => nextStepOf(domain) ?? "Nothing",
+      },
     ]}
   />
 );

@@ -1,6 +1,6 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { Asset } from "../../resources/engagement/service";
-import { HealthLine } from "../health/state";
+import { HealthState } from "../health/state";
 import { CopyButton } from "../links/link-text";
 import { QrFiles } from "../print/qr-files";
 import { here } from "../shell/href";
@@ -34,8 +34,17 @@ export const AssetCode = ({
         <Fact name="Link">
           {status === "deleted" ? `/${slug} (deleted)` : <a href={here.link(id)}>/{slug}</a>}
         </Fact>
+        {status !== "deleted" && health !== undefined && health.state !== "broken" && (
+          <Fact name="Destination">
+            <HealthState health={health} />
+          </Fact>
+        )}
       </dl>
-      {status !== "deleted" && <HealthLine health={health} />}
+      {status !== "deleted" && health?.state === "broken" && (
+        <p class="warning">
+          <HealthState health={health} />
+        </p>
+      )}
       {status === "deleted" && (
         <p class="warning">
           The link /{slug} is deleted: what was printed leads nowhere. Move the asset to another link.

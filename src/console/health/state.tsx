@@ -32,11 +32,3 @@ export const HealthState = ({ health }: { health: DestinationHealth }) => {
     </>
   );
 };
-
-/** Nothing while destinations are not asked; a warning for a broken one. */
-export const HealthLine = ({ health }: { health: DestinationHealth | undefined }) =>
-  health === undefined ? null : (
-    <p class={health.state === "broken" ? "warning" : "small soft"}>
-      <HealthState health={health} />
-    </p>
-  );

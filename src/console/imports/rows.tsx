@@ -81,7 +81,7 @@ export const Rows = ({ found, caption }: { found: ImportPage; caption: string })
         cell: (row) => (
           <>
             {linesOf(row).map((line) => (
-              <div>{line}</div>
+              <span class="block">{line}</span>
             ))}
           </>
         ),

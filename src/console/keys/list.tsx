@@ -55,14 +55,15 @@ const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) =
     columns={[
       { heading: "Name", isName: true, cell: ({ name }) => name },
       { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
-      { heading: "Access", cell: ({ access }) => (access === "full" ? "Full" : "Read") },
+      { heading: "Access", kind: "labelled", cell: ({ access }) => (access === "full" ? "Full" : "Read") },
       { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
-      { heading: "Created", cell: (apiKey) => <Time at={apiKey.created_at} /> },
+      { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },
       {
         heading: "Last used",
+        kind: "labelled",
         cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
       },
-      { heading: "Expires", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
+      { heading: "Expires", kind: "labelled", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
       {
         heading: <span class="unseen">Actions</span>,
         cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,

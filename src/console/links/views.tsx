@@ -27,13 +27,15 @@ export const SavedViews = ({ views, query }: { views: readonly SavedView[]; quer
   if (views.length === 0 && (text === "" || !isEditor)) return null;
   return (
     <nav class="row" aria-label="Saved views">
-      <ul class="choices">
-        {views.map((view) => (
-          <Choice href={`${here.links()}?${view.query}`} isCurrent={view === shown}>
-            <bdi>{view.name}</bdi>
-          </Choice>
-        ))}
-      </ul>
+      {views.length > 0 && (
+        <ul class="choices">
+          {views.map((view) => (
+            <Choice href={`${here.links()}?${view.query}`} isCurrent={view === shown}>
+              <bdi>{view.name}</bdi>
+            </Choice>
+          ))}
+        </ul>
+      )}
       {isEditor && shown !== undefined && (
         <PostButton to={here.linkView(shown.id)} label="Remove this view" kind="quiet" />
       )}

@@ -7,7 +7,8 @@ export interface Column<Row> {
   label?: string;
   /** Whether its cells are the headings of their rows. */
   isName?: true;
-  kind?: "number" | "nowrap" | "pick" | "sorted" | "created" | "visits";
+  /** Narrow screens show the label of numbers, and of what is labelled. */
+  kind?: "number" | "labelled" | "nowrap" | "pick" | "sorted" | "created" | "visits";
 }
 
 /** Narrow screens show no label for an empty cell, or for a heading that is more than text. */

@@ -102,7 +102,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
             },
             { heading: "Role", cell: ({ role }) => <Badge of={role} /> },
             { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} /> },
-            { heading: "Since", cell: (member) => <Time at={member.created_at} /> },
+            { heading: "Since", kind: "labelled", cell: (member) => <Time at={member.created_at} /> },
             isOwner && {
               heading: <>Actions</>,
               cell: (member) => <MemberActions member={member} />,

@@ -6,9 +6,9 @@ const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ground:#f7f8fa;--ink
 font:1rem/1.6 system-ui,sans-serif;justify-items:center;margin:0;min-height:80vh;padding:1rem}main{background:var(--paper);
 border:1px solid var(--line);border-radius:.75rem;border-top:.25rem solid var(--accent);box-sizing:border-box;
 max-width:30rem;padding:2rem;width:100%}h1{color:var(--ink);font-size:1.375rem;letter-spacing:-.01em;line-height:1.25;
-margin:0 0 .75rem}p{margin:0 0 .75rem}p:last-child{margin:0}a{color:var(--accent)}
+margin:0 0 .75rem;text-wrap:balance}p{margin:0 0 .75rem}p:last-child{margin:0}a{color:var(--accent)}
 .brand{color:var(--ink);font-weight:600;overflow-wrap:anywhere}
-code{color:var(--ink);overflow-wrap:anywhere}
+code{color:var(--ink);word-break:break-all}
 .go{border:1px solid var(--line);border-radius:.5rem;display:inline-block;padding:.375rem .75rem;text-decoration:none}`;
 
 const asText = (text: string): string =>

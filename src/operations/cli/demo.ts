@@ -49,8 +49,13 @@ export async function createDemo(ctx: ServiceContext) {
   const demo = await inDemo(ctx);
   const past = daysAgo(demo, LINKS_MADE);
   for (const { days, ...group } of GROUPS) {
-    const [starts = null, ends = null] = (days ?? []).map((day) => now + day * DAY_MS);
-    await createActivityGroup(past, { ...group, starts_at: starts, ends_at: ends });
+    const [starts = null, ends = null] = (days ?? []).map((day) => Math.floor(now / DAY_MS + day) * DAY_MS);
+    // It ends with its last day.
+    await createActivityGroup(past, {
+      ...group,
+      starts_at: starts,
+      ends_at: ends === null ? null : ends + DAY_MS - 1,
+    });
   }
   // A deployed service has no hosts below localhost, and another workspace may have this one.
   await addDomain(past, DEMO_HOST, true).catch(rethrowUnlessInvalid);

@@ -516,6 +516,12 @@ for (const bar of document.querySelectorAll("[data-counts]")) {
   update();
 }
 
+// The current one of tabs that do not fit is in view.
+for (const tabs of document.querySelectorAll(".subsections")) {
+  const current = tabs.querySelector("[aria-current]");
+  if (current !== null) tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
+}
+
 // Parts that are folded on narrow screens only, unless a field in them was refused.
 const narrow = matchMedia("(max-width: 47.99rem)");
 for (const part of document.querySelectorAll("details[data-folds]")) {

@@ -282,8 +282,8 @@ describe("the assets on an Activity Group's page", () => {
       return [...text.matchAll(/>(Print [^<]*)</g)].map(([, name]) => name?.replace("&#39;", "'"));
     };
     expect(await printsIn("report")).toEqual(["Print this page"]);
-    expect(await printsIn("links")).toEqual(["Print the links' QR codes"]);
-    expect(await printsIn("posters")).toEqual(["Print the assets' QR codes", "Print their QR codes"]);
+    expect(await printsIn("links")).toEqual(["Print QR codes"]);
+    expect(await printsIn("posters")).toEqual(["Print QR codes", "Print their QR codes"]);
   });
 });
 

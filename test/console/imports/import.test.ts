@@ -490,7 +490,7 @@ describe("the pages of import and export", () => {
       "utm_medium: &lt;paper&gt;",
       "utm_campaign: spring",
     ])
-      expect(text).toContain(`<div>${part}</div>`);
+      expect(text).toContain(`<span class="block">${part}</span>`);
   });
 
   it("say to a viewer what is missing", async () => {
