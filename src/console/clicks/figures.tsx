@@ -100,9 +100,6 @@ export const VisitStats = ({
   const before = FIGURES.some((figure) => hasVisits(report, figure)) ? report.before : null;
   const current = figureOf(figures, shown);
   const kinds = (["clicks", "scans"] as const).filter((kind) => figures.includes(kind));
-  const isQuiet = figures.every(
-    (figure) => figureValue(totals, figure) === 0 && (before === null || figureValue(before, figure) === 0),
-  );
   const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind].one)).join(" and ");
   return (
     <>
@@ -113,7 +110,7 @@ export const VisitStats = ({
             <Stat
               value={value}
               label={value === 1 ? NAMES[figure].one : NAMES[figure].many}
-              before={before === null || isQuiet ? null : figureValue(before, figure)}
+              before={before === null ? null : figureValue(before, figure)}
               than={nameOfCompared(shown)}
             />
           );
