@@ -172,9 +172,11 @@ const ofCsv: Kind<string> = {
     return {
       imports: finished.length,
       ...{ status, rows, made, refused },
-      outcomes: items.map(({ number, link, errors }) =>
-        JSON.stringify([number, link === null ? null : titles.get(link.id), errors]).replaceAll(p, "p"),
-      ),
+      outcomes: items.map(({ number, link, errors }) => {
+        // Ids differ from run to run, titles do not.
+        const named = errors.map((one) => ({ ...one, conflict: titles.get(one.conflict ?? "") }));
+        return JSON.stringify([number, link === null ? null : titles.get(link.id), named]).replaceAll(p, "p");
+      }),
     };
   },
 };
