@@ -8,9 +8,9 @@ import {
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
 import { findOwnLastOperation } from "../../resources/audit/service";
-import { EditForm, Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
+import { changedFields, EditForm } from "../shell/edit-form";
+import { Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
-import { changedFields } from "../shell/initial-fields";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";

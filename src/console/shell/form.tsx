@@ -1,7 +1,6 @@
 import { type Child, createContext, type JSX, useContext } from "hono/jsx";
 import { Button } from "./button";
 import type { Problem } from "./error-labels";
-import { serialiseInitialFields } from "./initial-fields";
 import { currentPage } from "./request";
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
@@ -76,38 +75,6 @@ export const Submit = ({ label, cancel }: { label: string; cancel?: string }) =>
     {cancel !== undefined && <a href={cancel}>Cancel</a>}
   </div>
 );
-
-/** The values that an edit form starts with, so that only what was changed is saved. */
-const InitialFields = () => {
-  const { values, initial = {} } = useContext(FormContext);
-  return <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(initial)} />;
-};
-
-/** What something is, as a form that changes it. People who may not change it see the fields disabled. */
-export const EditForm = ({
-  action,
-  initial,
-  canEdit,
-  children,
-}: {
-  action: string;
-  initial: Values;
-  canEdit: boolean;
-  children: Child;
-}) =>
-  canEdit ? (
-    <PostForm action={action} initial={initial} class="fields">
-      <InitialFields />
-      {children}
-      <Submit label="Save changes" />
-    </PostForm>
-  ) : (
-    <Fields action={action} initial={initial}>
-      <fieldset class="fields" disabled>
-        {children}
-      </fieldset>
-    </Fields>
-  );
 
 /** The messages of a field, and of the items of a list. */
 export const messagesOf = (problem: Problem | undefined, name: string): string[] =>

@@ -1,0 +1,58 @@
+import { type Child, useContext } from "hono/jsx";
+import { Fields, FormContext, PostForm, Submit, type Values } from "./form";
+import type { Form } from "./request";
+
+/** The values that an edit form starts with, for its hidden field `was`. Null and undefined are empty. */
+const serialiseInitialFields = (values: Values): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, value == null ? "" : String(value)]),
+    ),
+  );
+
+/** The values that an edit form starts with, so that only what was changed is saved. */
+const InitialFields = () => {
+  const { values, initial = {} } = useContext(FormContext);
+  return <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(initial)} />;
+};
+
+/** What something is, as a form that changes it. People who may not change it see the fields disabled. */
+export const EditForm = ({
+  action,
+  initial,
+  canEdit,
+  children,
+}: {
+  action: string;
+  initial: Values;
+  canEdit: boolean;
+  children: Child;
+}) =>
+  canEdit ? (
+    <PostForm action={action} initial={initial} class="fields">
+      <InitialFields />
+      {children}
+      <Submit label="Save changes" />
+    </PostForm>
+  ) : (
+    <Fields action={action} initial={initial}>
+      <fieldset class="fields" disabled>
+        {children}
+      </fieldset>
+    </Fields>
+  );
+
+/** The fields that a person changed. The others are left out, so that saving does not undo other people's changes. */
+export function changedFields({ was, ...fields }: Form["fields"]): Record<string, string> {
+  const initial = parseInitialFields(was);
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== initial.get(name)));
+}
+
+function parseInitialFields(was: string | undefined): ReadonlyMap<string, unknown> {
+  try {
+    const initial: unknown = JSON.parse(was ?? "");
+    return new Map(typeof initial === "object" && initial !== null ? Object.entries(initial) : []);
+  } catch {
+    return new Map();
+  }
+}
