@@ -50,11 +50,11 @@ export const GroupAssets = ({
       <div class="heading">
         <h2 id="assets">Offline Engagement</h2>
         <div class="actions">
-          {currentPage().var.isEditor && links.active > 0 && (
-            <ButtonLink to={here.newAssets({ group })} label="Create assets" />
-          )}
-          {items.length > 0 && <ButtonLink to={here.printAssets({ group })} label="Print QR codes" />}
           {items.length > 0 && <a href={here.assets({ group })}>Search these assets</a>}
+          {items.length > 0 && <ButtonLink to={here.printAssets({ group })} label="Print QR codes" />}
+          {currentPage().var.isEditor && links.active > 0 && (
+            <ButtonLink to={here.newAssets({ group })} label="Create assets" isPrimary />
+          )}
         </div>
       </div>
       <Bounds links={links.active + links.archived} list={list} />

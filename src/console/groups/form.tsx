@@ -77,8 +77,10 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       hint="Given to links that join the group from now on. Links that are in it already keep theirs."
       attributes={{ autocapitalize: "none", spellcheck: "false" }}
     />
-    <DateField name="starts_at" label="Starts" hint="As the day begins" />
-    <DateField name="ends_at" label="Ends" hint="As the day ends" />
+    <div class="fields halves">
+      <DateField name="starts_at" label="Starts" hint="As the day begins" />
+      <DateField name="ends_at" label="Ends" hint="As the day ends" />
+    </div>
     <Tick
       name="follows_dates"
       label="The status follows the dates"

@@ -41,13 +41,13 @@ export const GroupLinks = ({
       <div class="heading">
         <h2 id="links">Links</h2>
         <div class="actions">
-          {currentPage().var.isEditor && <AddLinks group={group.id} />}
-          {active > 0 && <ButtonLink to={here.groupPrint(group.id)} label="Print QR codes" />}
           {list !== undefined && list.meta.total > 0 && (
             <a href={here.groupLinksFile(group.id, parameters)}>
               Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
             </a>
           )}
+          {active > 0 && <ButtonLink to={here.groupPrint(group.id)} label="Print QR codes" />}
+          {currentPage().var.isEditor && <AddLinks group={group.id} />}
         </div>
       </div>
       {list === undefined ? (
