@@ -10,18 +10,13 @@ interface Target {
   replaceDns: readonly string[];
 }
 
-interface Unrouted {
-  host: string;
-  reason: string;
-}
-
 /** What a deployment does with the domains of workspaces. */
 export interface DomainRoutes {
   /** The custom domains that the Worker has; undefined if the API does not tell. */
   present?: string[];
   /** Those that it gets. */
   added: string[];
-  unrouted: Unrouted[];
+  unrouted: { host: string; reason: string }[];
 }
 
 const NO_ZONE =
