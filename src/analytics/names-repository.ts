@@ -5,6 +5,7 @@ import { activityGroups } from "../db/schema/activity-groups";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../db/schema/links";
+import { storedId } from "../lib/ulid-text";
 import { ownerById } from "./owners";
 import { linksInGroup } from "./statements";
 
@@ -79,4 +80,4 @@ export const selectCode = (workspaceId: number, asset: string, from: number, to:
         ${offlineAssets.scans} as scans, coalesce((select sum(hours.scans) from ${visitHours} as hours
           where hours.owner_kind = 'asset' and hours.owner_id = ${offlineAssets.id} and hours.hour >= ${from}
             and hours.hour < ${to} and hours.hour <= ${offlineAssets.live_at} - 3600000), 0) as before_live
-      from ${offlineAssets} where ${offlineAssets.public_id} = ${asset} and +${offlineAssets.workspace_id} = ${workspaceId}`);
+      from ${offlineAssets} where ${offlineAssets.public_id} = ${storedId(asset)} and +${offlineAssets.workspace_id} = ${workspaceId}`);
