@@ -2,7 +2,7 @@ import { createDatabase, type Database } from "../db/client";
 import { isBatchWritten, isPermanent } from "../db/failure";
 import { newId } from "../lib/ids";
 import { HOUR_MS } from "../lib/time";
-import { logDroppedClicks } from "../log";
+import { logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { applyAfterFlush } from "./queue";
 import { insertBatch } from "./queue-repository";
@@ -21,7 +21,7 @@ const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
 
 function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
   buffer.batches.delete(batch.id);
-  logDroppedClicks(reason, countVisitsOf(batch));
+  logLine("clicks_dropped", { reason, clicks: countVisitsOf(batch) });
 }
 
 /** Turns visits into batches. Synchronous, so no two requests count the same visit. */
