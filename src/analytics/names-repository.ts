@@ -57,12 +57,11 @@ interface AssetNameRow {
   status: "draft" | "live" | "retired";
 }
 
-const assetName = sql`${offlineAssets.public_id} as id, ${offlineAssets.name} as name, ${offlineAssets.place} as place,
-  ${offlineAssets.status} as status`;
-
 /** The assets that a link has now. */
 export const selectAssetsOfLink = (workspaceId: number, link: string, limit: number) =>
-  orm.all<AssetNameRow>(sql`select ${assetName} from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+  orm.all<AssetNameRow>(sql`select ${offlineAssets.public_id} as id, ${offlineAssets.name} as name,
+        ${offlineAssets.place} as place, ${offlineAssets.status} as status
+      from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
       order by +${offlineAssets.id} limit ${limit}`);
 
