@@ -16,13 +16,8 @@ export interface Webhook {
 }
 
 function parseUrl(text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new Error(NO_URL);
-  }
-  if (!["https:", "http:"].includes(url.protocol)) throw new Error(NO_URL);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["https:", "http:"].includes(url.protocol)) throw new Error(NO_URL);
   if (url.username !== "" || url.password !== "") {
     throw new Error("ALERT_WEBHOOK contains a user name or a password, which cannot be sent.");
   }
