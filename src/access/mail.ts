@@ -1,7 +1,7 @@
 import type { Config, ServiceContext } from "../context";
 import { HOUR_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
-import { logMailFailure } from "../log";
+import { logLine } from "../log";
 import { deleteSentMailsBefore, insertSentMail } from "./session-repository";
 import { createSignInLink } from "./sessions";
 import { signInUrl } from "./token";
@@ -35,7 +35,9 @@ export async function sendMail(
     await withTimeout(binding.send({ from, ...mail, ...(isStoppable ? { headers } : {}) }), SEND_MS);
     return true;
   } catch (error) {
-    logMailFailure(error);
+    // An error's message may hold the address.
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    logLine("mail_not_sent", { outcome: /^E_[A-Z_]{1,40}$/.test(code) ? code : "failed" });
     return false;
   }
 }

@@ -2,7 +2,6 @@ import type { Context } from "../context";
 import { notFound } from "../errors";
 import type { Range } from "../lib/range";
 import { isoTimeOrNull } from "../lib/time";
-import { storedId } from "../lib/ulid-text";
 import { selectAssetsOfLink, selectCode } from "./names-repository";
 import { ownerById, ownersOfLink } from "./owners";
 import { selectCountsByKey, selectTimeSeries } from "./report-repository";
@@ -16,10 +15,9 @@ const HOURS = 24;
  */
 export async function listAssetScans(ctx: Context, link: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
-  const id = storedId(link);
   const [assets, rows] = await ctx.db.read(
-    selectAssetsOfLink(workspaceId, id, MAX_ASSETS + 1),
-    selectCountsByKey<string>("asset", ownersOfLink(workspaceId, id, MAX_ASSETS + 1), range, "range"),
+    selectAssetsOfLink(workspaceId, link, MAX_ASSETS + 1),
+    selectCountsByKey<string>("asset", ownersOfLink(workspaceId, link, MAX_ASSETS + 1), range, "range"),
   );
   const countsOf = new Map(rows.map((row) => [row.key, row]));
   const counted = assets.map((asset) => {
@@ -33,10 +31,9 @@ export async function listAssetScans(ctx: Context, link: string, range: Range) {
 /** At which hours an asset is scanned in a range. One call of D1. Throws 404. */
 export async function reportScanTimes(ctx: Context, asset: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
-  const id = storedId(asset);
   const [[code], rows] = await ctx.db.read(
-    selectCode(workspaceId, id, range.from, range.to),
-    selectTimeSeries("asset", ownerById("asset", workspaceId, id), range, "hour of day"),
+    selectCode(workspaceId, asset, range.from, range.to),
+    selectTimeSeries("asset", ownerById("asset", workspaceId, asset), range, "hour of day"),
   );
   if (code === undefined) throw notFound("Offline Engagement asset");
   const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));

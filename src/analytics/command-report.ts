@@ -1,12 +1,11 @@
 import type { Context } from "../context";
 import { type Range, toDate } from "../lib/range";
 import { isoTime } from "../lib/time";
-import { storedId } from "../lib/ulid-text";
 import { listAssetScans, reportScanTimes } from "./asset-report";
-import { selectLinkNames } from "./names-repository";
-import { ownerOf } from "./owners";
-import { scopeNotFound, storedScope } from "./report";
+import { ownerById, ownerOf } from "./owners";
+import { scopeNotFound } from "./report";
 import {
+  linksByKey,
   linksOfGroup,
   type OriginRow,
   selectCountsByKey,
@@ -44,43 +43,29 @@ const originsIn = <Name extends Origin>(rows: readonly OriginRow[], name: Name) 
     .slice(0, MAX_VALUES)
     .map(({ value, visits }) => ({ [name]: value || UNKNOWN_LABELS[name], people: visits }));
 
-/** Null for a group of which too many links were visited. */
-async function readChannels(
-  ctx: Context,
-  scope: { link: string } | { group: string },
-  range: Range,
-  totals: VisitCounts,
-) {
+/** The visits of a link or a group in a range, by its days. Throws 404. */
+export async function reportClicks(ctx: Context, scope: { link: string } | { group: string }, range: Range) {
   const workspaceId = ctx.workspace.rowId;
-  if ("link" in scope) {
-    const [[link]] = await ctx.db.read(selectLinkNames(workspaceId, [scope.link]));
-    const { clicks, scans } = totals;
-    return visitsOf(totals) === 0 ? [] : [{ channel: link?.channel ?? null, people: clicks, clicks, scans }];
-  }
-  const links = linksOfGroup(workspaceId, scope.group, range.from, "channel");
-  const [[cut], rows] = await ctx.db.read(
-    selectIsTooMany(workspaceId, scope.group, range.from),
+  const [kind, owner] = ownerOf(workspaceId, scope);
+  const group = "group" in scope ? scope.group : undefined;
+  const links =
+    group === undefined
+      ? linksByKey(owner, "channel")
+      : linksOfGroup(workspaceId, group, range.from, "channel");
+  const [[found], days, origins, [cut], byChannel] = await ctx.db.read(
+    selectTotals(workspaceId, scope),
+    selectTimeSeries(kind, owner, range, "day"),
+    selectOrigins(kind, owner, range),
+    group === undefined ? undefined : selectIsTooMany(workspaceId, group, range.from),
     selectCountsByKey<string | null>("link", links, range, "range"),
   );
-  if (cut?.is_too_many === 1) return null;
-  return rows
+  if (found === undefined) throw scopeNotFound(scope);
+  const totals = sumCounts(days);
+  const channels = byChannel
     .filter((row) => visitsOf(row) > 0)
     .toSorted((one, other) => visitsOf(other) - visitsOf(one))
     .slice(0, MAX_VALUES)
     .map(({ key, clicks, scans }) => ({ channel: key, people: clicks, clicks, scans }));
-}
-
-/** The visits of a link or a group in a range, by its days. Throws 404. */
-export async function reportClicks(ctx: Context, of: { link: string } | { group: string }, range: Range) {
-  const scope = storedScope(of) as typeof of;
-  const [kind, owner] = ownerOf(ctx.workspace.rowId, scope);
-  const [[found], days, origins] = await ctx.db.read(
-    selectTotals(ctx.workspace.rowId, scope),
-    selectTimeSeries(kind, owner, range, "day"),
-    selectOrigins(kind, owner, range),
-  );
-  if (found === undefined) throw scopeNotFound(scope);
-  const totals = sumCounts(days);
   const scanned =
     "link" in scope ? await listAssetScans(ctx, scope.link, range) : { assets: [], isMore: false };
   const assets = scanned.assets.map(({ id, name, place, status, scans, after_end, bots }) => ({
@@ -97,7 +82,8 @@ export async function reportClicks(ctx: Context, of: { link: string } | { group:
       people: counts.clicks,
       ...named(counts),
     })),
-    channels: await readChannels(ctx, scope, range, totals),
+    /** Null for a group of which too many links were visited. */
+    channels: cut?.is_too_many === 1 ? null : channels,
     /** Those that the link has now, with all their scans, also those on a previous link. Empty for a group. */
     assets,
     /** True if the link has more than 200 assets, of which the most scanned are listed. */
@@ -113,10 +99,10 @@ const scansOf = ({ scans, after_end, bots }: VisitCounts) => ({ scans, late: aft
 
 /** The scans of an asset in a range, whichever link it had. Throws 404. */
 export async function reportScans(ctx: Context, asset: string, range: Range) {
-  const [kind, owner] = ownerOf(ctx.workspace.rowId, { asset: storedId(asset) });
+  const owner = ownerById("asset", ctx.workspace.rowId, asset);
   const [times, [days]] = await Promise.all([
     reportScanTimes(ctx, asset, range),
-    ctx.db.read(selectTimeSeries(kind, owner, range, "day")),
+    ctx.db.read(selectTimeSeries("asset", owner, range, "day")),
   ]);
   return {
     from: isoTime(range.from),

@@ -1,12 +1,11 @@
-import type { ServiceContext } from "../context";
-import { createDatabase, type Database, type Statement } from "../db/client";
+import { createDatabase, type Database } from "../db/client";
 import { isBatchWritten, isPermanent } from "../db/failure";
 import { newId } from "../lib/ids";
-import { DAY_MS, HOUR_MS } from "../lib/time";
-import { logDroppedClicks } from "../log";
+import { HOUR_MS } from "../lib/time";
+import { logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { applyAfterFlush } from "./queue";
-import { deleteBatchesBefore, insertBatch } from "./queue-repository";
+import { insertBatch } from "./queue-repository";
 import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */
@@ -22,7 +21,7 @@ const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
 
 function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
   buffer.batches.delete(batch.id);
-  logDroppedClicks(reason, countVisitsOf(batch));
+  logLine("clicks_dropped", { reason, clicks: countVisitsOf(batch) });
 }
 
 /** Turns visits into batches. Synchronous, so no two requests count the same visit. */
@@ -73,7 +72,3 @@ export async function flush(buffer: VisitBuffer, db: D1Database): Promise<void> 
   // What fails stays in the queue, and the cron reports it.
   await applyAfterFlush({ db: database, now: Date.now }).catch(() => undefined);
 }
-
-/** Deletes the rows of batches that are added up and that no instance can retry. */
-export const removeOldBatches = (ctx: Pick<ServiceContext, "now">): Statement =>
-  deleteBatchesBefore(ctx.now() - DAY_MS);

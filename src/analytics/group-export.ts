@@ -3,7 +3,6 @@ import { notFound } from "../errors";
 import { type Range, toDate } from "../lib/range";
 import { shortUrlOf } from "../lib/short-url";
 import { DAY_MS } from "../lib/time";
-import { storedId } from "../lib/ulid-text";
 import { selectLinkNames } from "./names-repository";
 import { ownerById, ownersByIds } from "./owners";
 import {
@@ -34,11 +33,11 @@ export interface LinkDay extends VisitCounts {
  */
 export async function exportLinkDays(ctx: Context, group: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
-  const id = storedId(group);
+  const links = linksOfGroup(workspaceId, group, range.from, "public_id");
   const [[found], [cut], visited] = await ctx.db.read(
-    selectTotals(workspaceId, { group: id }),
-    selectIsTooMany(workspaceId, id, range.from),
-    selectCountsByKey<string>("link", linksOfGroup(workspaceId, id, range.from, "public_id"), range, "range"),
+    selectTotals(workspaceId, { group }),
+    selectIsTooMany(workspaceId, group, range.from),
+    selectCountsByKey<string>("link", links, range, "range"),
   );
   if (found === undefined) throw notFound("Activity Group");
   if (cut?.is_too_many === 1) return null;
@@ -81,14 +80,13 @@ export async function exportOriginDays(
   { from, to }: Pick<Range, "from" | "to">,
 ) {
   const workspaceId = ctx.workspace.rowId;
-  const id = storedId(group);
-  const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group: id }));
+  const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group }));
   if (found === undefined) throw notFound("Activity Group");
   return (async function* read() {
     for (let begin = from; begin < to; begin += ORIGINS_CHUNK_MS) {
       const chunk = { from: begin, to: Math.min(begin + ORIGINS_CHUNK_MS, to) };
       const [rows] = await ctx.db.read(
-        selectOriginsByDay("group", ownerById("group", workspaceId, id), chunk),
+        selectOriginsByDay("group", ownerById("group", workspaceId, group), chunk),
       );
       yield rows.map(({ day, dimension, value, visits }): OriginDay => {
         return { day: toDate(day / DAY_MS), dimension, value: value || UNKNOWN_LABELS[dimension], visits };

@@ -1,7 +1,6 @@
 import type { Context } from "../context";
 import type { Range } from "../lib/range";
 import { shortUrlOf } from "../lib/short-url";
-import { storedId } from "../lib/ulid-text";
 import { MAX_VISITED_LINKS } from "./limits";
 import {
   MAX_LISTED_LINKS,
@@ -50,14 +49,13 @@ export type ChannelVisits = ReturnType<typeof toChannels>[number];
 /** The links and channels of a group in a range; null if too many of its links were visited since. One call of D1. */
 export async function reportGroupLinks(ctx: Context, group: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
-  const id = storedId(group);
-  const linksBy = (key: "public_id" | "channel") => linksOfGroup(workspaceId, id, range.from, key);
+  const linksBy = (key: "public_id" | "channel") => linksOfGroup(workspaceId, group, range.from, key);
   const [[cut], byLink, byChannel, present, [brought]] = await ctx.db.read(
-    selectIsTooMany(workspaceId, id, range.from),
+    selectIsTooMany(workspaceId, group, range.from),
     selectCountsByKey<string>("link", linksBy("public_id"), range, "range"),
     selectCountsByKey<string | null>("link", linksBy("channel"), range, rowsBy(range)),
-    selectLinksInGroup(workspaceId, id),
-    selectVisitsBrought(workspaceId, id, MAX_VISITED_LINKS + 1),
+    selectLinksInGroup(workspaceId, group),
+    selectVisitsBrought(workspaceId, group, MAX_VISITED_LINKS + 1),
   );
   if (cut?.is_too_many === 1) return null;
   const visited = sortByVisits(byLink).map(({ key, clicks, scans }) => ({ id: key, clicks, scans }));
@@ -81,7 +79,7 @@ export async function reportGroupLinks(ctx: Context, group: string, range: Range
 
 /** The visited links that wear a tag now, the most visited first; none if too many were visited since. One call of D1. */
 export async function reportTagLinks(ctx: Context, tag: string, range: Range) {
-  const owners = linksByKey(linksOfTag(ctx.workspace.rowId, storedId(tag), range.from), "public_id");
+  const owners = linksByKey(linksOfTag(ctx.workspace.rowId, tag, range.from), "public_id");
   const [rows] = await ctx.db.read(selectCountsByKey<string>("link", owners, range, "range"));
   return sortByVisits(rows).map(({ key, clicks, scans }) => ({ id: key, clicks, scans }));
 }

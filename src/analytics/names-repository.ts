@@ -5,6 +5,7 @@ import { activityGroups } from "../db/schema/activity-groups";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../db/schema/links";
+import { storedId } from "../lib/ulid-text";
 import { ownerById } from "./owners";
 import { linksInGroup } from "./statements";
 
@@ -56,12 +57,11 @@ interface AssetNameRow {
   status: "draft" | "live" | "retired";
 }
 
-const assetName = sql`${offlineAssets.public_id} as id, ${offlineAssets.name} as name, ${offlineAssets.place} as place,
-  ${offlineAssets.status} as status`;
-
 /** The assets that a link has now. */
 export const selectAssetsOfLink = (workspaceId: number, link: string, limit: number) =>
-  orm.all<AssetNameRow>(sql`select ${assetName} from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+  orm.all<AssetNameRow>(sql`select ${offlineAssets.public_id} as id, ${offlineAssets.name} as name,
+        ${offlineAssets.place} as place, ${offlineAssets.status} as status
+      from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
       order by +${offlineAssets.id} limit ${limit}`);
 
@@ -79,4 +79,4 @@ export const selectCode = (workspaceId: number, asset: string, from: number, to:
         ${offlineAssets.scans} as scans, coalesce((select sum(hours.scans) from ${visitHours} as hours
           where hours.owner_kind = 'asset' and hours.owner_id = ${offlineAssets.id} and hours.hour >= ${from}
             and hours.hour < ${to} and hours.hour <= ${offlineAssets.live_at} - 3600000), 0) as before_live
-      from ${offlineAssets} where ${offlineAssets.public_id} = ${asset} and +${offlineAssets.workspace_id} = ${workspaceId}`);
+      from ${offlineAssets} where ${offlineAssets.public_id} = ${storedId(asset)} and +${offlineAssets.workspace_id} = ${workspaceId}`);

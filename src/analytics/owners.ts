@@ -3,6 +3,7 @@ import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { offlineAssets } from "../db/schema/engagement";
 import { links } from "../db/schema/links";
+import { storedId } from "../lib/ulid-text";
 
 // The owners of counts. A select has their row ids as `id` and what they are summed by as `key`.
 
@@ -21,11 +22,11 @@ export const OWNER_TABLES = {
   asset: offlineAssets,
 } as const;
 
-/** The row id of what has a public id, with the id as its key. */
+/** The row id of what has a public id, typed in any case, with the id as its key. */
 export const ownerById = (kind: Exclude<OwnerKind, "workspace">, workspaceId: number, id: string): SQL => {
   const table = OWNER_TABLES[kind];
   return sql`select ${table.id} as id, ${table.public_id} as key from ${table}
-    where ${table.public_id} = ${id} and +${table.workspace_id} = ${workspaceId}`;
+    where ${table.public_id} = ${storedId(id)} and +${table.workspace_id} = ${workspaceId}`;
 };
 
 /** The same for several. */

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { MAX_REMOVED_ROWS } from "../db/chunk";
 import { orm } from "../db/prepared";
 import { visitQueue } from "../db/schema/analytics";
 import { firstIdAt } from "../lib/ids";
@@ -57,8 +56,3 @@ export const selectWaitingBatch = (batch: string) =>
 /** Empties a batch without counting it. */
 export const dropBatch = (batch: string) =>
   orm.run(sql`update ${visitQueue} set counts = null where batch = ${batch}`);
-
-/** Deletes a chunk of the batches that are added up and were written before `at`. */
-export const deleteBatchesBefore = (at: number) =>
-  orm.run(sql`delete from ${visitQueue} where ${visitQueue.id} in (select id from ${visitQueue}
-      where batch < ${firstIdAt(at)} and counts is null order by batch limit ${MAX_REMOVED_ROWS})`);

@@ -2,7 +2,7 @@ import type { ServiceContext } from "../context";
 import { isPermanent } from "../db/failure";
 import { timeOfId } from "../lib/ids";
 import { isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
-import { logDroppedClicks, logWaitingClicks } from "../log";
+import { logLine } from "../log";
 import { applyBatches } from "./apply-repository";
 import {
   addRefusal,
@@ -52,7 +52,7 @@ async function drop({ db }: QueueContext, batch: string): Promise<void> {
   const [[found]] = await db.read(selectWaitingBatch(batch));
   if (found === undefined) return;
   await db.writeUnaudited(dropBatch(batch));
-  logDroppedClicks("refused", found.visits);
+  logLine("clicks_dropped", { reason: "refused", clicks: found.visits });
 }
 
 /** Adds up a chunk of the queue if few instances write, or if the first batch has waited for so long. */
@@ -61,7 +61,7 @@ async function applyIfDue(ctx: QueueContext, maxWaitMs: number): Promise<void> {
   const [[state]] = await ctx.db.read(selectQueueState(now - QUIET_MS, MAX_QUIET_BATCHES + 1));
   if (state === undefined || state.first_batch === null) return;
   const since = timeOfId(state.first_batch) ?? now;
-  if (since < now - MAX_WAIT_MS) logWaitingClicks(isoTime(since));
+  if (since < now - MAX_WAIT_MS) logLine("clicks_waiting", { oldest_at: isoTime(since) });
   if (state.recent <= MAX_QUIET_BATCHES || since <= now - maxWaitMs) await applyChunk(ctx);
 }
 

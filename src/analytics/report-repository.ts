@@ -6,6 +6,7 @@ import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
+import { storedId } from "../lib/ulid-text";
 import { MAX_RANKED_ASSETS, MAX_VISITED_LINKS } from "./limits";
 import { OWNER_TABLES, type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
@@ -128,7 +129,7 @@ export const linksOfTag = (workspaceId: number, tag: string, from: number): SQL 
   sql`select distinct visited.id as id from (${countedLinks(workspaceId, undefined, from)}) as visited
     cross join ${linkTags} on ${linkTags.link_id} = visited.id cross join ${tags} on ${tags.id} = ${linkTags.tag_id}
     where coalesce(${tags.replaced_by}, ${tags.id}) =
-      (select id from ${tags} where public_id = ${tag} and +workspace_id = ${workspaceId})`;
+      (select id from ${tags} where public_id = ${storedId(tag)} and +workspace_id = ${workspaceId})`;
 
 /** The clicks and scans of all tags. Each link's hours are read once, however many tags it wears. */
 export const selectVisitsOfTags = (workspaceId: number, hours: Hours) => {

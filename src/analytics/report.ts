@@ -1,7 +1,6 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
-import { storedId } from "../lib/ulid-text";
 import { type Owners, ownerOf, type Scope } from "./owners";
 import {
   type CountsRow,
@@ -18,12 +17,6 @@ import type { Origin } from "./visit-buffer";
 
 export type { Scope } from "./owners";
 export type { Point } from "./time-series";
-
-export const storedScope = (scope: Scope): Scope => {
-  if ("link" in scope) return { link: storedId(scope.link) };
-  if ("group" in scope) return { group: storedId(scope.group) };
-  return "asset" in scope ? { asset: storedId(scope.asset) } : scope;
-};
 
 export const scopeNotFound = (scope: Scope) =>
   notFound("link" in scope ? "Link" : "group" in scope ? "Activity Group" : "Offline Engagement asset");
@@ -98,11 +91,10 @@ export type VisitReport = ReturnType<typeof toReport>;
 /** The visits of the workspace, a group, a link (deleted or not) or an asset in a range. One call of D1. Throws 404. */
 export async function reportVisits(
   ctx: Context,
-  of: Scope,
+  scope: Scope,
   range: Range,
   { compare }: { compare: boolean },
 ): Promise<VisitReport> {
-  const scope = storedScope(of);
   const now = ctx.now();
   const compared = compare ? comparedRange(range, now) : undefined;
   const [kind, owner] = ownerOf(ctx.workspace.rowId, scope);
@@ -127,7 +119,7 @@ export async function reportTagVisits(
 ): Promise<VisitReport | null> {
   const workspaceId = ctx.workspace.rowId;
   const compared = compare ? comparedRange(range, ctx.now()) : undefined;
-  const linksSince = (from: number) => linksOfTag(workspaceId, storedId(tag), from);
+  const linksSince = (from: number) => linksOfTag(workspaceId, tag, from);
   const [[cut], [cutBefore], rows, before, origins] = await ctx.db.read(
     selectIsTooMany(workspaceId, undefined, range.from),
     compared && selectIsTooMany(workspaceId, undefined, compared.before.from),

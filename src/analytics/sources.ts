@@ -1,3 +1,5 @@
+import { hostAndParents } from "../lib/destination";
+
 // Names of well-known sources of visits. A referrer is stored as its registrable domain.
 
 const DOMAINS: Readonly<Record<string, readonly string[]>> = {
@@ -55,10 +57,8 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 /** The name of a known source, or the domain itself. A lookalike such as `google.com.example.org` is not known. */
 export function sourceOf(domain: string): string {
-  const labels = domain.split(".");
-  const parents = labels.map((_, first) => labels.slice(first).join("."));
-  const name = parents.map((parent) => NAMES.get(parent)).find((each) => each !== undefined);
-  return name ?? BY_COUNTRY.get(OF_COUNTRY.exec(domain)?.[1] ?? "") ?? domain;
+  const name = hostAndParents(domain).find((parent) => NAMES.has(parent));
+  return NAMES.get(name ?? "") ?? BY_COUNTRY.get(OF_COUNTRY.exec(domain)?.[1] ?? "") ?? domain;
 }
 
 interface Source {

@@ -4,9 +4,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
 import { orm } from "../db/prepared";
-import { visitDays, visitHours } from "../db/schema/analytics";
+import { visitDays, visitHours, visitQueue } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { links } from "../db/schema/links";
+import { firstIdAt } from "../lib/ids";
 import { MAX_LINKS_WITH_ASSETS } from "./limits";
 import { OWNER_TABLES, ownerById } from "./owners";
 
@@ -20,6 +21,11 @@ export const deleteDaysBefore = (at: number) =>
         cross join ${visitDays} on ${visitDays.owner_kind} = old.owner_kind and ${visitDays.owner_id} = old.owner_id
           and ${visitDays.day} = old.day
       limit ${MAX_REMOVED_ROWS})`);
+
+/** Deletes a chunk of the batches that are added up and that no instance can retry any more. */
+export const deleteBatchesBefore = (at: number) =>
+  orm.run(sql`delete from ${visitQueue} where ${visitQueue.id} in (select id from ${visitQueue}
+      where batch < ${firstIdAt(at)} and counts is null order by batch limit ${MAX_REMOVED_ROWS})`);
 
 const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: number): SQL =>
   sql.join(

@@ -4,7 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import { jsxRenderer } from "hono/jsx-renderer";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
-import { logFailure, logMissingVariable } from "../log";
+import { logFailure, logLine } from "../log";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
 import {
@@ -52,7 +52,7 @@ consoleApp.post(paths.stopReport, stopReport);
 consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;
   if (missingAccessVariable === null) return next();
-  logMissingVariable(c.var.trace.requestId, missingAccessVariable);
+  logLine("misconfigured", { request_id: c.var.trace.requestId, missing: missingAccessVariable });
   // The error page must not read the form: its origin is checked only below.
   c.set("form", NO_FORM);
   throw unavailable();

@@ -21,9 +21,6 @@ export function remember<Value>(
 ): void {
   entries.delete(name);
   entries.set(name, value);
-  if (entries.size <= limit) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
-  }
+  const [oldest = name] = entries.keys();
+  if (entries.size > limit) entries.delete(oldest);
 }

@@ -32,58 +32,34 @@ export function setPair(url: string, name: string, value: string): string {
     return replacePairs(url, name, pair) ?? appendPairs(url, pair);
   }
   const pairs = pairsOf(url);
-  const kept = pairs.filter((pair) => nameOf(pair, 0, pair.length) !== name);
-  if (kept.length === pairs.length) return url;
-  const end = queryEnd(url);
-  const start = queryStart(url, end);
-  return url.slice(0, kept.length === 0 ? start - 1 : start) + kept.join("&") + url.slice(end);
+  const kept = pairs.filter((pair) => nameOf(pair) !== name);
+  return kept.length === pairs.length ? url : withPairs(url, kept);
 }
 
 /** The value of the first pair of this name, decoded, on one line; "" if there is none. */
 export function readPair(url: string, name: string): string {
-  const pair = pairsOf(url).find((one) => nameOf(one, 0, one.length) === name) ?? "";
+  const pair = pairsOf(url).find((one) => nameOf(one) === name) ?? "";
   const [, value = ""] = /=(.*)/s.exec(pair) ?? [];
   const decoded = new URLSearchParams(`v=${value}`).get("v") ?? "";
   return decoded.replaceAll(/\p{Cc}+/gu, " ").trim();
 }
 
-function pairsOf(url: string): string[] {
-  const end = queryEnd(url);
-  return url.slice(queryStart(url, end), end).split("&");
-}
-
 /** Appends the visitor's pairs whose names `target` lacks, unchanged. `search` may start with "?". */
 export function mergeVisitorQuery(target: string, search: string): string {
-  const first = search.startsWith("?") ? 1 : 0;
-  if (search.length === first) return target;
-
-  const taken = namesOf(target);
-  let added = "";
-  for (let start = first; start < search.length; ) {
-    const stop = pairEnd(search, start, search.length);
-    if (stop > start && !taken.has(nameOf(search, start, stop))) {
-      added += (added === "" ? "" : "&") + search.slice(start, stop);
-    }
-    start = stop + 1;
-  }
-  return added === "" ? target : appendPairs(target, added);
+  const query = search.startsWith("?") ? search.slice(1) : search;
+  if (query === "") return target;
+  const taken = new Set(pairsOf(target).filter(Boolean).map(nameOf));
+  const added = query.split("&").filter((pair) => pair !== "" && !taken.has(nameOf(pair)));
+  return added.length === 0 ? target : appendPairs(target, added.join("&"));
 }
 
 /** Replaces the first pair of this name and removes later ones. Undefined if there is none. */
 function replacePairs(url: string, name: string, pair: string): string | undefined {
-  const end = queryEnd(url);
-  let result = "";
-  let copied = 0;
-  for (let start = queryStart(url, end); start < end; ) {
-    const stop = pairEnd(url, start, end);
-    if (nameOf(url, start, stop) === name) {
-      // A later pair is removed with the "&" before it.
-      result += copied === 0 ? url.slice(0, start) + pair : url.slice(copied, start - 1);
-      copied = stop;
-    }
-    start = stop + 1;
-  }
-  return copied === 0 ? undefined : result + url.slice(copied);
+  const pairs = pairsOf(url);
+  const first = pairs.findIndex((one) => nameOf(one) === name);
+  if (first === -1) return undefined;
+  const later = pairs.slice(first + 1).filter((one) => nameOf(one) !== name);
+  return withPairs(url, [...pairs.slice(0, first), pair, ...later]);
 }
 
 function appendPairs(url: string, pairs: string): string {
@@ -95,15 +71,17 @@ function appendPairs(url: string, pairs: string): string {
   return url.slice(0, end) + glue + pairs + url.slice(end);
 }
 
-function namesOf(url: string): Set<string> {
-  const names = new Set<string>();
+/** The pairs of the query as they are; one empty pair without a query. */
+function pairsOf(url: string): string[] {
   const end = queryEnd(url);
-  for (let start = queryStart(url, end); start < end; ) {
-    const stop = pairEnd(url, start, end);
-    if (stop > start) names.add(nameOf(url, start, stop));
-    start = stop + 1;
-  }
-  return names;
+  return url.slice(queryStart(url, end), end).split("&");
+}
+
+/** A URL that has a query, with these pairs in place of its own. */
+function withPairs(url: string, pairs: readonly string[]): string {
+  const end = queryEnd(url);
+  const start = queryStart(url, end);
+  return url.slice(0, pairs.length === 0 ? start - 1 : start) + pairs.join("&") + url.slice(end);
 }
 
 function queryEnd(url: string): number {
@@ -117,13 +95,7 @@ function queryStart(url: string, end: number): number {
   return mark === -1 || mark > end ? end + 1 : mark + 1;
 }
 
-function pairEnd(text: string, start: number, end: number): number {
-  const ampersand = text.indexOf("&", start);
-  return ampersand === -1 || ampersand > end ? end : ampersand;
-}
-
-function nameOf(text: string, start: number, stop: number): string {
-  const pair = text.slice(start, stop);
+function nameOf(pair: string): string {
   const equals = pair.indexOf("=");
   const name = equals === -1 ? pair : pair.slice(0, equals);
   // Decoded byte by byte, because invalid UTF-8 would throw.

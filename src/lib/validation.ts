@@ -154,28 +154,23 @@ export const flag = () =>
 export const plainSlug = () =>
   text(120).regex(/^[a-z0-9-]+$/, "The slug field must only contain lowercase letters, digits and hyphens.");
 
-/** An ISO 8601 date or time, converted to milliseconds since the epoch. */
-export const isoMoment = () =>
+const moment = <Time>(parse: (text: string) => Time | undefined, sentence: Sentence) =>
   z.string().transform((value, context) => {
-    const at = parseIsoTime(value);
-    if (at !== undefined) return at;
-    context.addIssue(
-      refusal(
-        "format",
-        (field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`,
-      ),
-    );
+    const time = parse(value);
+    if (time !== undefined) return time;
+    context.addIssue(refusal("format", sentence));
     return z.NEVER;
   });
 
+/** An ISO 8601 date or time, converted to milliseconds since the epoch. */
+export const isoMoment = () =>
+  moment(
+    parseIsoTime,
+    (field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`,
+  );
+
 /** An ISO 8601 time with zone, written in UTC with milliseconds. */
-export const utcMoment = () =>
-  z.string().transform((value, context) => {
-    const time = parseIsoMoment(value);
-    if (time !== undefined) return time;
-    context.addIssue(refusal("format", (field) => `The ${field} field ${ISO_MOMENT_RULE}.`));
-    return z.NEVER;
-  });
+export const utcMoment = () => moment(parseIsoMoment, (field) => `The ${field} field ${ISO_MOMENT_RULE}.`);
 
 /** A URL under the rules of destinations that need no database. */
 export const destination = () =>

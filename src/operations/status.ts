@@ -17,10 +17,6 @@ export const readMigrations = async (db: Database): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** Like `readMigrations`, but null if D1 fails. */
-export const appliedMigrations = (db: Database): Promise<string[] | null> =>
-  readMigrations(db).catch(() => null);
-
 interface Report {
   status: "ok" | "unavailable";
   schema_version: string | null;
@@ -48,7 +44,7 @@ function findRecent({ DB, KV }: Env): Check | undefined {
 async function check(env: Env): Promise<Report> {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
-    withTimeout(appliedMigrations(db), TIMEOUT_MS).catch(() => null),
+    withTimeout(readMigrations(db), TIMEOUT_MS).catch(() => null),
     withTimeout(cacheStatus({ db, now: Date.now }), TIMEOUT_MS).catch(() => null),
     withTimeout(env.KV.get("health"), TIMEOUT_MS).then(
       () => true,

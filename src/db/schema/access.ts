@@ -64,6 +64,13 @@ export const ofWorkspace = () =>
     .notNull()
     .references(() => workspaces.id);
 
+/** The first columns of what a workspace owns. */
+export const ownColumns = () => ({
+  id: integer().primaryKey({ autoIncrement: true }),
+  public_id: text().notNull().unique(),
+  workspace_id: ofWorkspace(),
+});
+
 /** A reference to a row of the same workspace. */
 export const inWorkspace = (
   name: string,
@@ -74,9 +81,7 @@ export const inWorkspace = (
 export const apiKeys = sqliteTable(
   "api_keys",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     hash: text().notNull().unique(),
     last4: text().notNull(),
     name: text().notNull(),

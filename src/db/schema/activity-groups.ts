@@ -1,14 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { ownColumns } from "./access";
 import { oneOf } from "./one-of";
 
 export const activityGroups = sqliteTable(
   "activity_groups",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     version: integer().notNull().default(1),
     name: text().notNull(),
     name_key: text().notNull(),

@@ -1,13 +1,11 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { ownColumns } from "./access";
 
 /** What links of a channel have in common, for making several links of one destination. */
 export const savedChannels = sqliteTable(
   "saved_channels",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     name: text().notNull(),
     name_key: text().notNull(),
     utm_source: text(),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { ownColumns } from "./access";
 import { oneOf } from "./one-of";
 
 /**
@@ -10,9 +10,7 @@ import { oneOf } from "./one-of";
 export const domains = sqliteTable(
   "domains",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     /** In lower-case ASCII. */
     host: text().notNull(),
     /** Pending until its owner has proved it; active once the host answers with the mark of this installation. */

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
-import { inWorkspace, ofWorkspace } from "./access";
+import { inWorkspace, ofWorkspace, ownColumns } from "./access";
 import { activityGroups } from "./activity-groups";
 import { oneOf } from "./one-of";
 
@@ -11,9 +11,7 @@ const HOST_CHECKS = ["ok", "blocked", "unknown"] as const;
 export const links = sqliteTable(
   "links",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     version: integer().notNull().default(1),
     slug: text().notNull(),
     slug_key: text().$type<SlugKey>().notNull(),

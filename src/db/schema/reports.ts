@@ -1,14 +1,12 @@
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { ownColumns } from "./access";
 import { oneOf } from "./one-of";
 
 /** Pages of figures that people without an account may read. */
 export const reports = sqliteTable(
   "reports",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     /** Part of the page's address, readable so that it can be copied again. */
     token: text().notNull().unique(),
     kind: text({ enum: ["overview", "group", "tag"] }).notNull(),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { inWorkspace, ofWorkspace } from "./access";
+import { inWorkspace, ownColumns } from "./access";
 import { links } from "./links";
 
 /** Stands before the public id of a tag that is being removed, which is its name and slug too. No other text begins with it. */
@@ -9,9 +9,7 @@ export const MARK_OF_REMOVED = "~";
 export const tags = sqliteTable(
   "tags",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     version: integer().notNull().default(1),
     name: text().notNull(),
     name_key: text().notNull(),

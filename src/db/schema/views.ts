@@ -1,13 +1,11 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofWorkspace } from "./access";
+import { ownColumns } from "./access";
 
 /** Names for filters and an order of the list of links. */
 export const savedViews = sqliteTable(
   "saved_views",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    public_id: text().notNull().unique(),
-    workspace_id: ofWorkspace(),
+    ...ownColumns(),
     name: text().notNull(),
     name_key: text().notNull(),
     /** The normalised query of the list's address, without its page. It is validated again when it is opened. */

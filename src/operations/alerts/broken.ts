@@ -30,8 +30,7 @@ const sinceOf = ({ was, is }: Change): number | null => (isBroken(is) ? is : was
 function nameAssets(rows: readonly LiveAssetRow[], count: number): string {
   const named = rows.slice(0, MAX_NAMED_ASSETS).map(({ name }) => `"${name}"`);
   const more = count - named.length;
-  if (more > 0) return `${named.join(", ")} and ${more} more`;
-  return named.length === 1 ? named.join() : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
+  return new Intl.ListFormat("en-GB").format([...named, ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 function textOf(is: Health): string {

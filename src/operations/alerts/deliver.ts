@@ -2,7 +2,7 @@ import type { ServiceContext } from "../../context";
 import { newId } from "../../lib/ids";
 import { append } from "../../lib/multimap";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time";
-import { logAlertFailure, logMisconfiguration } from "../../log";
+import { logLine } from "../../log";
 import { toBody, toMessages } from "./message";
 import {
   type ClaimedRow,
@@ -13,7 +13,7 @@ import {
   updateMessage,
   updateOutcome,
 } from "./repository";
-import { failed, Misconfigured, openWebhook, type Sent, send, type Webhook } from "./webhook";
+import { failed, openWebhook, type Sent, send, type Webhook } from "./webhook";
 
 /** The pauses after failed tries. They add up to a day. */
 const RETRY_PAUSES_MS = [1, 2, 5, 10, 30, 60, 120, 240, 360, 600].map((minutes) => minutes * MINUTE_MS);
@@ -70,13 +70,13 @@ function nextTry(message: Message, sent: Sent, at: number): number | null {
 }
 
 /** Sends a message and stores the result. Returns whether it was delivered. */
-async function deliver(ctx: Sender, webhook: Webhook | Misconfigured, message: Message): Promise<boolean> {
+async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message): Promise<boolean> {
   const [{ message: id, tries, outcome: last }] = message;
   const startedAt = ctx.now();
   const isTooOld = message.every(({ created_at: created }) => created < startedAt - MAX_AGE_MS);
   let sent: Sent;
   if (isTooOld) sent = { ...failed(last ?? "never sent"), isFinal: true };
-  else if (webhook instanceof Misconfigured) sent = failed(webhook.message);
+  else if (webhook instanceof Error) sent = failed(webhook.message);
   else sent = await send(webhook, id, toBody(message), startedAt);
   const at = ctx.now();
   const { isDelivered, outcome } = sent;
@@ -85,9 +85,9 @@ async function deliver(ctx: Sender, webhook: Webhook | Misconfigured, message: M
     updateOutcome(message[0], { due_at: dueAt, delivered_at: isDelivered ? at : null, outcome }),
   );
   if (!isDelivered) {
-    logAlertFailure({
+    logLine("alert_not_delivered", {
       message: id,
-      ...(webhook instanceof Misconfigured ? {} : { host: webhook.url.host }),
+      ...(webhook instanceof Error ? {} : { host: webhook.url.host }),
       events: message.length,
       tries: isTooOld ? tries - 1 : tries,
       outcome,
@@ -95,16 +95,6 @@ async function deliver(ctx: Sender, webhook: Webhook | Misconfigured, message: M
     });
   }
   return isDelivered;
-}
-
-async function open({ config }: Sender, address: string): Promise<Webhook | Misconfigured> {
-  try {
-    return await openWebhook(address, config.alertSecret);
-  } catch (error) {
-    if (!(error instanceof Misconfigured)) throw error;
-    logMisconfiguration(error.message);
-    return error;
-  }
 }
 
 /** Sends the messages that are due, and deletes old alerts. A message is sent at least once, always with the same id. */
@@ -119,7 +109,8 @@ export async function deliverAlerts(ctx: Sender): Promise<{ delivered: number; f
   await composeMessages(ctx);
   const messages = await claim(ctx);
   if (messages.length === 0) return { delivered: 0, failed: 0 };
-  const webhook = await open(ctx, address);
+  const webhook = await openWebhook(address, ctx.config.alertSecret).catch((error: Error) => error);
+  if (webhook instanceof Error) logLine("misconfigured", { reason: webhook.message });
   let delivered = 0;
   // One after the other: chats refuse many messages at once.
   for (const message of messages) if (await deliver(ctx, webhook, message)) delivered++;

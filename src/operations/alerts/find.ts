@@ -105,7 +105,6 @@ export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "no
   const bytes = ctx.db.bytes();
   const reached = TOLD_PERCENT.filter((percent) => bytes * 100 >= percent * maxBytes);
   alerts.push(...reached.map((percent) => toSizeAlert(percent, bytes, maxBytes)));
-  if (alerts.length === 0) return { found: 0 };
   const [found = 0] = await ctx.db.writeCounted(...queueAlerts(ctx, alerts));
   return { found };
 }

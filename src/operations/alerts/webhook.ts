@@ -15,19 +15,11 @@ export interface Webhook {
   key: CryptoKey | null;
 }
 
-/** What is wrong with a variable, without its value. */
-export class Misconfigured extends Error {}
-
 function parseUrl(text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new Misconfigured(NO_URL);
-  }
-  if (!["https:", "http:"].includes(url.protocol)) throw new Misconfigured(NO_URL);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["https:", "http:"].includes(url.protocol)) throw new Error(NO_URL);
   if (url.username !== "" || url.password !== "") {
-    throw new Misconfigured("ALERT_WEBHOOK contains a user name or a password, which cannot be sent.");
+    throw new Error("ALERT_WEBHOOK contains a user name or a password, which cannot be sent.");
   }
   return url;
 }
@@ -37,14 +29,14 @@ function parseSecret(text: string): Uint8Array<ArrayBuffer> {
   const isBase64 = BASE64.test(base64) && base64.length % 4 === 0;
   const bytes = isBase64 ? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) : new Uint8Array(0);
   if (bytes.length < MIN_SECRET_BYTES || bytes.length > MAX_SECRET_BYTES) {
-    throw new Misconfigured(
+    throw new Error(
       `ALERT_SECRET is not "whsec_" and the base64 of ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes.`,
     );
   }
   return bytes;
 }
 
-/** Parses the variables. Throws Misconfigured. */
+/** Parses the variables. Throws what is wrong with one, without its value. */
 export async function openWebhook(address: string, secret: Config["alertSecret"]): Promise<Webhook> {
   const url = parseUrl(address);
   if (secret === null) return { url, key: null };

@@ -47,6 +47,9 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
   return { file: path, bytes: (await stat(path)).size, ...done.seal };
 }
 
+/** The refusal of a file that a command is to read. */
+export const unreadable = (path: string) => refusal(`There is no file ${path} that can be read.`);
+
 /** Reads a file line by line. Splits at line feeds alone, since a title may contain other line separators. */
 async function* readLines(path: string): AsyncGenerator<string> {
   let rest = "";
@@ -69,9 +72,7 @@ export async function restore(ctx: ServiceContext, path: string, workspace?: str
     );
   }
   const file = await open(path, "r").catch(() => {
-    throw invalid([
-      { field: "from", message: `There is no file ${path} that can be read.`, code: "unknown" },
-    ]);
+    throw unreadable(path);
   });
   await file.close();
   const source: Source = { name: path, lines: () => readLines(path), newHash };

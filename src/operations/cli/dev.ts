@@ -4,7 +4,7 @@ import { readFileSync, renameSync, watch } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sleep } from "../../lib/sleep";
-import { appliedMigrations } from "../status";
+import { readMigrations } from "../status";
 import { startCrons } from "./crons";
 import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
 import { greeting } from "./greeting";
@@ -63,7 +63,7 @@ async function isReady(server: ChildProcess, base: string): Promise<boolean> {
 /** Moves a state aside that has other migrations, since they cannot be changed into those of this release. */
 async function openState(persistTo: string) {
   const { ctx, close } = await openPlatform({ remote: false, persistTo });
-  const applied = (await appliedMigrations(ctx.db)) ?? [];
+  const applied = await readMigrations(ctx.db).catch((): string[] => []);
   if (!hasOtherMigrations(applied)) return { ctx, close, applied };
   await close();
   const aside = `${persistTo}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;

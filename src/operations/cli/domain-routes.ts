@@ -1,3 +1,4 @@
+import { hostAndParents } from "../../lib/destination";
 import { type Cloudflare, findAccount, inApiWords } from "./cloudflare";
 import type { DeployedDomain } from "./resources";
 
@@ -10,18 +11,13 @@ interface Target {
   replaceDns: readonly string[];
 }
 
-interface Unrouted {
-  host: string;
-  reason: string;
-}
-
 /** What a deployment does with the domains of workspaces. */
 export interface DomainRoutes {
   /** The custom domains that the Worker has; undefined if the API does not tell. */
   present?: string[];
   /** Those that it gets. */
   added: string[];
-  unrouted: Unrouted[];
+  unrouted: { host: string; reason: string }[];
 }
 
 const NO_ZONE =
@@ -38,9 +34,7 @@ async function listOwners(api: Cloudflare, account: string): Promise<Map<string,
 
 /** Whether the host or a name above it is a zone of the account. */
 async function isInAccount(api: Cloudflare, account: string, host: string): Promise<boolean> {
-  const labels = host.split(".");
-  for (let first = 0; first < labels.length - 1; first++) {
-    const name = labels.slice(first).join(".");
+  for (const name of hostAndParents(host).slice(0, -1)) {
     const zones = (await api(`/zones?name=${name}&account.id=${account}`)) as { name: string }[];
     if (zones.some((zone) => zone.name === name)) return true;
   }

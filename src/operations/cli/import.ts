@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Context } from "../../context";
-import { invalid } from "../../errors";
 import { parseJsonObject } from "../../lib/json";
 import { check, trimmed } from "../../lib/validation";
 import { type RowError, toRowErrors } from "../../resources/links/errors";
 import { type ImportRow, importLinks } from "../../resources/links/import";
 import { createLinkSchema } from "../../resources/links/schema";
+import { unreadable } from "./backup";
 
 const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
 
 /** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
-function parseLines(text: string): {
-  rows: ImportRow[];
-  refused: { number: number; errors: RowError[] }[];
-} {
+function parseLines(text: string) {
   const rows: ImportRow[] = [];
   const refused: { number: number; errors: RowError[] }[] = [];
   for (const [index, line] of text
@@ -37,14 +34,9 @@ function parseLines(text: string): {
 
 /** Imports a file of JSON lines. The id defaults to a hash of the file, so a repeat creates no link twice. */
 export async function importFile(ctx: Context, path: string, id?: string | undefined) {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    throw invalid([
-      { field: "from", message: `There is no file ${path} that can be read.`, code: "unknown" },
-    ]);
-  }
+  const text = await readFile(path, "utf8").catch(() => {
+    throw unreadable(path);
+  });
   const { rows, refused } = parseLines(text);
   const result = await importLinks(
     ctx,

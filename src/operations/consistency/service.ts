@@ -15,12 +15,10 @@ interface WrongTotal extends Difference {
   workspace: string;
 }
 
-type Workspace = { id: number; slug: string };
-
 /** Writes a repair with what was found. It recounts by itself, because rows may change between the read and the repair. */
 async function repair(
   ctx: ServiceContext,
-  { id, slug }: Workspace,
+  { id, slug }: { id: number; slug: string },
   found: readonly Difference[],
   statements: readonly Statement[],
 ): Promise<WrongTotal[]> {
@@ -31,31 +29,22 @@ async function repair(
   return found.map((difference) => ({ workspace: slug, ...difference }));
 }
 
-async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise<WrongTotal[]> {
-  const { id } = workspace;
-  const found = await ctx.db.read(
-    selectWrongWorkspaceTotals(id),
-    selectWrongTotals(id),
-    selectWrongCopies(id),
-  );
-  return repair(ctx, workspace, found.flat(), recountStatements(id));
-}
-
-/** Apart from the totals, since it reads all counts of the workspace and rarely finds something. */
-async function repairStrayCounts(ctx: ServiceContext, workspace: Workspace): Promise<WrongTotal[]> {
-  const { id, slug } = workspace;
-  const [found] = await ctx.db.read(selectStrayCounts(slug, id));
-  return repair(ctx, workspace, found, updateStrayCounts(id));
-}
-
 /** Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
 export async function recountWorkspaces(ctx: ServiceContext) {
   await applyAll(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: WrongTotal[] = [];
   for (const workspace of workspaces) {
-    repaired.push(...(await recountTotals(ctx, workspace)));
-    repaired.push(...(await repairStrayCounts(ctx, workspace)));
+    const { id, slug } = workspace;
+    const totals = await ctx.db.read(
+      selectWrongWorkspaceTotals(id),
+      selectWrongTotals(id),
+      selectWrongCopies(id),
+    );
+    repaired.push(...(await repair(ctx, workspace, totals.flat(), recountStatements(id))));
+    // Apart from the totals, since it reads all counts of the workspace and rarely finds something.
+    const [stray] = await ctx.db.read(selectStrayCounts(slug, id));
+    repaired.push(...(await repair(ctx, workspace, stray, updateStrayCounts(id))));
   }
   return { workspaces: workspaces.length, repaired };
 }

@@ -26,15 +26,11 @@ function isFinal(result: CheckResult, response: Response | undefined): boolean {
  * checked again, since rules may have become stricter since the link was made.
  */
 function redirectTarget(location: string, base: string): string | undefined {
-  if (location.length > MAX_LOCATION_CHARACTERS) return undefined;
-  try {
-    const url = new URL(location, base);
-    url.hash = "";
-    const isSameHost = url.host === new URL(base).host && url.username + url.password === "";
-    return isSameHost || destinationProblem(url.href) === undefined ? url.href : undefined;
-  } catch {
-    return undefined;
-  }
+  if (location.length > MAX_LOCATION_CHARACTERS || !URL.canParse(location, base)) return undefined;
+  const url = new URL(location, base);
+  url.hash = "";
+  const isSameHost = url.host === new URL(base).host && url.username + url.password === "";
+  return isSameHost || destinationProblem(url.href) === undefined ? url.href : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { removeOldBatches } from "../../analytics/flush";
-import { deleteDaysBefore } from "../../analytics/statements";
+import { deleteBatchesBefore, deleteDaysBefore } from "../../analytics/statements";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
@@ -26,7 +25,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
     ...deleteExpired(ctx.now()),
-    removeOldBatches(ctx),
+    deleteBatchesBefore(ctx.now() - DAY_MS),
     deleteDaysBefore(keptFrom(ctx.now())),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),

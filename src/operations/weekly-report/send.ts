@@ -6,7 +6,7 @@ import { writtenDays } from "../../console/clicks/dates";
 import type { Context, ServiceContext } from "../../context";
 import { rangeOfDays } from "../../lib/range";
 import { localDayAt } from "../../lib/time-zone";
-import { logFailure, logMisconfiguration } from "../../log";
+import { logFailure, logLine } from "../../log";
 
 /** The others are sent on the next day. */
 const MAX_REPORTS_PER_RUN = 500;
@@ -64,7 +64,7 @@ async function composeReport(ctx: Context): Promise<string> {
 /** Sends the weekly reports that are due. Each is taken before it is sent, so that none is sent twice. */
 export async function sendWeeklyReports(ctx: ServiceContext): Promise<void> {
   const { mail, missingMailSetting: missing, baseUrl } = ctx.config;
-  if (missing !== null) logMisconfiguration(`${missing} is not set, so no mail is sent.`);
+  if (missing !== null) logLine("misconfigured", { reason: `${missing} is not set, so no mail is sent.` });
   if (mail === null || ctx.db.statementsLeft() < 1) return;
   /** By workspace. */
   const composed = new Map<number, string>();

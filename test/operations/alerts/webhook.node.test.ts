@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Misconfigured, openWebhook, send } from "../../../src/operations/alerts/webhook";
+import { openWebhook, send } from "../../../src/operations/alerts/webhook";
 
 // Against a real HTTP server.
 
@@ -159,8 +159,8 @@ describe("a variable with an unusable value", () => {
     ["cut base64", "https://hooks.example/", SECRET.slice(0, -3), "ALERT_SECRET"],
   ])("is named without its value: %s", async (_, address, secret, name) => {
     const error = await openWebhook(address, secret).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Misconfigured);
-    const { message } = error as Misconfigured;
+    expect(error).toBeInstanceOf(Error);
+    const { message } = error as Error;
     expect(message).toContain(name);
     for (const value of [address, secret ?? address])
       expect(message).not.toContain(value === "whsec_" ? "&" : value);

@@ -363,7 +363,7 @@ describe("Offline Engagement assets", () => {
       { id: asset.id, name: "Box", place: null, status: "draft", scans: 3, late: 2, bots: 1 },
     ]);
     const both = await admin(`clicks report --asset ${asset.id} --link ${to}`);
-    expect(both.err).toBe("Error: --link: Give either --link, --group or --asset.\n");
+    expect(both.err).toBe("Error: Give either --link, --group or --asset.\n");
     const unknown = await admin("clicks report --asset 01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
     expect(unknown.err).toBe("Error: Offline Engagement asset not found.\n");
   });

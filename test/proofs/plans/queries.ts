@@ -525,7 +525,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     addRefusal: queue.addRefusal(1),
     selectWaitingBatch: queue.selectWaitingBatch("b"),
     dropBatch: queue.dropBatch("b"),
-    deleteBatchesBefore: queue.deleteBatchesBefore(0),
   },
   "analytics/report-repository": {
     ...visitReports(),
@@ -536,6 +535,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "analytics/statements": {
     deleteDaysBefore: retention.deleteDaysBefore(0),
+    deleteBatchesBefore: retention.deleteBatchesBefore(0),
     selectStrayCounts: retention.selectStrayCounts("w", W),
     updateStrayCounts: retention.updateStrayCounts(W),
   },

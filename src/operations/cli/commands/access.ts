@@ -112,8 +112,8 @@ export const accessCommands: Commands = {
     "revokes a key by its id or its text; its next request is refused",
     z.object({ id: text(26).optional(), key: text(120).optional() }),
     async (ctx, given) => {
-      const named = oneOf(given, ["id", "key"]);
-      return given.key === undefined ? revokeApiKeyAnywhere(ctx, named) : revokeApiKeyByText(ctx, named);
+      const [by, named] = oneOf(given, ["id", "key"]);
+      return by === "id" ? revokeApiKeyAnywhere(ctx, named) : revokeApiKeyByText(ctx, named);
     },
   ),
 };

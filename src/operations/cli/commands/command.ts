@@ -52,13 +52,19 @@ export const NO_OPTIONS = z.object({});
 
 export const idOption = z.object({ id: text(26) });
 
-/** Returns the value of the only option given. Throws 422 unless exactly one is. */
-export function oneOf(
-  options: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
-): string {
-  const [value, ...others] = names.flatMap((name) => options[name] ?? []);
-  if (value !== undefined && others.length === 0) return value;
-  const flags = names.map((name) => `--${name}`);
-  throw new ServiceError(422, { message: `Give either ${flags.join(" or ")}.` });
+/** Returns the name and the value of the only option given. Throws 422 unless exactly one is. */
+export function oneOf<Name extends string>(
+  options: { readonly [Option in Name]?: string | undefined },
+  names: readonly Name[],
+): [name: Name, value: string] {
+  const given = names.flatMap((name): [Name, string][] => {
+    const value = options[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const [only, ...others] = given;
+  if (only !== undefined && others.length === 0) return only;
+  const flags = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+    names.map((name) => `--${name}`),
+  );
+  throw new ServiceError(422, { message: `Give either ${flags}.` });
 }

@@ -111,13 +111,13 @@ export const resourceCommands: Commands = {
   "link takedown": command(
     "takes a link down; its visitors see a page that says so",
     reportedLink,
-    async (ctx, given) => ({ link: await takeDown(ctx, oneOf(given, ["id", "slug"])) }),
+    async (ctx, given) => ({ link: await takeDown(ctx, oneOf(given, ["id", "slug"])[1]) }),
   ),
   "link restore": command(
     "ends the takedown of a link, or of a slug whose link is deleted",
     reportedLink,
     async (ctx, given) => {
-      const restored = await endTakedown(ctx, oneOf(given, ["id", "slug"]));
+      const restored = await endTakedown(ctx, oneOf(given, ["id", "slug"])[1]);
       return "id" in restored ? { link: restored } : { slug: restored };
     },
   ),

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { getContextOf } from "../../../access/service";
 import { reportClicks, reportScans } from "../../../analytics/command-report";
 import { applyBeforeReport } from "../../../analytics/queue";
-import type { Context } from "../../../context";
 import { toRange } from "../../../lib/range";
 import { isoTime } from "../../../lib/time";
 import { isoMoment, text } from "../../../lib/validation";
@@ -15,20 +14,15 @@ import { backUp, restore } from "../backup";
 import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
 import { createDemo } from "../demo";
 import { reasonOf, toOneLine } from "../plain";
-import { type Commands, command, NO_OPTIONS } from "./command";
+import { type Commands, command, NO_OPTIONS, oneOf } from "./command";
 
-const clickReport = z
-  .object({
-    link: text(26).optional(),
-    group: text(26).optional(),
-    asset: text(26).optional(),
-    from: isoMoment().optional(),
-    to: isoMoment().optional(),
-  })
-  .refine(({ link, group, asset }) => [link, group, asset].filter((id) => id !== undefined).length === 1, {
-    path: ["link"],
-    message: "Give either --link, --group or --asset.",
-  });
+const clickReport = z.object({
+  link: text(26).optional(),
+  group: text(26).optional(),
+  asset: text(26).optional(),
+  from: isoMoment().optional(),
+  to: isoMoment().optional(),
+});
 
 const dateOf = (at: number | null | undefined): string | undefined =>
   at == null ? undefined : isoTime(at).slice(0, 10);
@@ -40,19 +34,13 @@ export const serviceCommands: Commands = {
   "clicks report": command(
     "counts the clicks and scans of a link or a group, or the scans of an asset, by default in the last 30 days",
     clickReport,
-    async (ctx, { link, group = "", asset, from, to }) => {
+    async (ctx, { from, to, ...of }) => {
+      const [kind, id] = oneOf(of, ["link", "group", "asset"]);
       await applyBeforeReport(ctx);
-      const rangeIn = ({ workspace }: Context) =>
-        toRange({ from: dateOf(from), to: dateOf(to) }, workspace.timeZone, ctx.now(), 0);
-      if (asset !== undefined) {
-        const own = await getContextOf(ctx, "asset", asset);
-        return { scans: await reportScans(own, asset, rangeIn(own)) };
-      }
-      const [of, own] =
-        link === undefined
-          ? [{ group }, await getContextOf(ctx, "group", group)]
-          : [{ link }, await getContextOf(ctx, "link", link)];
-      return { clicks: await reportClicks(own, of, rangeIn(own)) };
+      const own = await getContextOf(ctx, kind, id);
+      const range = toRange({ from: dateOf(from), to: dateOf(to) }, own.workspace.timeZone, ctx.now(), 0);
+      if (kind === "asset") return { scans: await reportScans(own, id, range) };
+      return { clicks: await reportClicks(own, kind === "link" ? { link: id } : { group: id }, range) };
     },
   ),
   "cache status": command(
