@@ -1,4 +1,3 @@
-import { differences } from "../api/differences";
 import type { Link } from "../api/resources";
 import { Refusal } from "../exit";
 import { findLink } from "../find";
@@ -83,7 +82,7 @@ export const updateCommand = command({
 
 /** The fields that would change, before and after. */
 function printChanges(context: Context, link: Link, change: LinkChange): undefined {
-  const update = differences(link, bodyOf(link, change));
+  const update = bodyOf(link, change);
   const { tag_ids: ids, activity_group_id: group, ...rest } = update;
   const names = new Map([...link.tags, ...change.tags.add].map((tag) => [tag.id, tag.name]));
   const after = {
