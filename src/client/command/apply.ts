@@ -1,13 +1,14 @@
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
-import { appliedLine, formatText, planToJson, printable, SIGNS } from "../file/format";
+import { appliedLine, printable, SIGNS } from "../file/format";
 import type { Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
 import { type Context, command, type Given, type Options } from "./command";
 import { checkText, FILE_OPTION, planOf, readLinkFile, readText } from "./link-file";
-import { hasColour, print, printJson, say } from "./output";
+import { print, printJson, say } from "./output";
+import { printPlan } from "./plan";
 import { errorFields, errorLines } from "./report";
 import { exitOfRun, outcomesToJson, showRun } from "./write-many";
 
@@ -111,10 +112,7 @@ export const applyCommand = command({
       throw new Refusal("Give either -f FILE or --plan PLAN.");
     }
     const plan = await planFor(context, given);
-    if (context.dryRun || plan.conflicts.length > 0) {
-      if (context.json) printJson(context, planToJson(plan));
-      else print(context, formatText(plan, { colour: hasColour(context) }));
-    }
+    if (context.dryRun || plan.conflicts.length > 0) printPlan(context, plan);
     for (const warning of context.dryRun ? [] : plan.warnings) say(context, `Warning: ${warning}`);
     assertApplicable(plan, given["max-removals"]);
     if (!context.dryRun) return runApply(context, plan, given);

@@ -1,4 +1,4 @@
-import type { Command as Program } from "commander";
+import type { Argument, Command as Program } from "commander";
 import type { Waymark } from "../api/resources";
 import type { ExitCode } from "../exit";
 
@@ -47,13 +47,6 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The words after the command. */
-export interface Operand {
-  name: string;
-  repeat?: boolean;
-  choices?: readonly string[];
-}
-
 type Value<One extends Option> = One extends { choices: readonly (infer Choice)[] }
   ? Choice
   : One extends { isNumber: true }
@@ -73,7 +66,8 @@ export interface Command<Known extends Options = Options> {
   summary: string;
   /** What the summary has no room for. */
   details?: string;
-  operand?: Operand;
+  /** The words after the command. */
+  operand?: Argument;
   options?: Known;
   /** False if its output has no JSON form. */
   json?: false;

@@ -5,7 +5,7 @@ import { FORM_FIELD_NAMES } from "../../lib/link-fields";
 import type { Link } from "../api/resources";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
-import { command, type Options } from "./command";
+import { command } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { counted, jsonParts, print, say } from "./output";
 
@@ -34,22 +34,20 @@ async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
   for await (const link of links) yield toCsvLine(link);
 }
 
-const OPTIONS = {
-  ...FILTER_OPTIONS,
-  status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
-  sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
-  output: {
-    value: "FILE",
-    short: "o",
-    description: "The file to write, instead of standard output. NAME.json is JSON",
-  },
-} as const satisfies Options;
-
 export const exportCommand = command({
   name: "export",
   summary: "Export links as CSV, or as JSON with --json",
   details: `The CSV file is the service's own format, without old slugs, notes and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.`,
-  options: OPTIONS,
+  options: {
+    ...FILTER_OPTIONS,
+    status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
+    sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
+    output: {
+      value: "FILE",
+      short: "o",
+      description: "The file to write, instead of standard output. NAME.json is JSON",
+    },
+  },
   examples: ["waymark export > links.csv", "waymark export --tag print -o print.json"],
   async run(context, { output: path, ...given }) {
     const { client } = context;

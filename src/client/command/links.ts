@@ -6,7 +6,7 @@ import { LINK_COLUMNS, linkCells, TERMINAL_LINK_COLUMNS } from "./link-columns";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { LINK, LINK_DETAILS, LINKS } from "./link-input";
 import { createCommand, updateCommand } from "./links-edit";
-import { printDryRun, printFields, printJson, printRows } from "./output";
+import { printDryRun, printResult, printRows } from "./output";
 import { writeMany } from "./write-many";
 
 const list = command({
@@ -37,8 +37,7 @@ const get = command({
   examples: ["waymark links get summer", "waymark links get site:home-hero --json | jq -r .destination_url"],
   async run(context, _, name) {
     const link = await findLink(context.client, name);
-    if (context.json) printJson(context, link);
-    else printFields(context, linkCells(link));
+    printResult(context, link, linkCells(link));
   },
 });
 

@@ -1,8 +1,7 @@
 import { CommanderError, type Command as Program } from "commander";
 import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
 import type { Command, Context, Given, Io, Options } from "./command";
-import { COMMANDS } from "./commands";
-import { createProgram } from "./program";
+import { COMMANDS, createProgram } from "./program";
 import { errorJson, errorLines } from "./report";
 import { connect } from "./settings";
 
@@ -38,12 +37,13 @@ async function run(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   let said = "";
   const runCommand = async (command: Command, given: Given<Options>, operands: readonly string[]) => {
-    if (operands.some((text) => text.trim() === "")) throw new Refusal(`${command.operand?.name} is empty.`);
+    if (operands.some((text) => text.trim() === ""))
+      throw new Refusal(`${command.operand?.name()} is empty.`);
     const { json, "dry-run": dryRun, ...own } = given;
     const context = contextOf(io, program, json !== undefined, dryRun !== undefined);
     exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
   };
-  const program = createProgram(io, COMMANDS, runCommand, (text) => {
+  const program = createProgram(io, runCommand, (text) => {
     said += text;
   });
   if (io.argv.length === 0) {

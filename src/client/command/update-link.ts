@@ -2,7 +2,7 @@ import { etagOf } from "../../lib/etag";
 import { differences } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import type { Link, Tag, UpdateLink, Waymark } from "../api/resources";
-import { findTag } from "../find";
+import { findTags } from "../find";
 
 /** Others may change the same link meanwhile. */
 const MAX_ROUNDS = 5;
@@ -22,14 +22,14 @@ export interface LinkChange {
   isStillWanted?: (link: Link) => boolean;
 }
 
-/** The change that the options of a command ask for. Tags are read only if it names any. */
+/** The change that the options of a command ask for. */
 export async function readTagChange(
   client: Waymark,
   add: readonly string[] = [],
   remove: readonly string[] = [],
 ): Promise<TagChange> {
-  const known = add.length + remove.length > 0 ? await client.tags.list() : [];
-  return { add: add.map((name) => findTag(known, name)), remove: remove.map((name) => findTag(known, name)) };
+  const tags = await findTags(client, [...add, ...remove]);
+  return { add: tags.slice(0, add.length), remove: tags.slice(add.length) };
 }
 
 /** The body of the update: what differs from the link. */

@@ -28,14 +28,12 @@ export const INTERRUPTED = "Interrupted.";
 /** Statuses after which every other request would fail as well. 0 is no response. */
 const HOPELESS: ReadonlySet<number> = new Set([0, 401, 403, 429, 503]);
 
-function* eachOf<Item>(items: readonly Item[]): Generator<Item> {
-  yield* items;
-}
-
 /** Runs `work` on each item in order, a few at once. After its first failure no further item is begun. */
 export async function runPool<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   // Shared, so a loop that fails ends the generator for all of them.
-  const queue = eachOf(items);
+  const queue = (function* () {
+    yield* items;
+  })();
   const worker = async () => {
     for (const item of queue) await work(item);
   };
