@@ -88,7 +88,7 @@ export const adoptCommand = command({
   ],
   async run(context, { file: path, as: key, domain: host, "take-over": takeOver = false }, given) {
     const { file } = await readLinkFile(path);
-    const { client } = context;
+    const { client } = context.connect();
     const domain = host === undefined ? undefined : (toHost(host) ?? host);
     const wish = { slug: given.replace(/^\//, ""), domain, key, takeOver };
     const adoption = await planAdoption(client, file, wish);

@@ -5,7 +5,7 @@ import { appliedLine, printable, SIGNS } from "../file/format";
 import type { Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
-import { type Context, command, type Given, type Options } from "./command";
+import { type Connection, type Context, command, type Given, type Options } from "./command";
 import { checkText, FILE_OPTION, planOf, readLinkFile, readText } from "./link-file";
 import { print, printJson, say } from "./output";
 import { printPlan } from "./plan";
@@ -32,7 +32,10 @@ const OPTIONS = {
 type ApplyOptions = Given<typeof OPTIONS>;
 
 /** The plan to apply, and what is checked before the first write. */
-async function planFor({ client, url }: Context, { plan: path, file: given }: ApplyOptions): Promise<Plan> {
+async function planFor(
+  { client, url }: Connection,
+  { plan: path, file: given }: ApplyOptions,
+): Promise<Plan> {
   if (path === undefined) {
     const wanted = await readLinkFile(given);
     return planOf(client, wanted.path, wanted.file);
@@ -70,8 +73,12 @@ function printApplied(context: Context, plan: Plan, applied: Applied, fileError:
   });
 }
 
-async function runApply(context: Context, plan: Plan, given: ApplyOptions): Promise<ExitCode> {
-  const { client } = context;
+async function runApply(
+  context: Context,
+  client: Waymark,
+  plan: Plan,
+  given: ApplyOptions,
+): Promise<ExitCode> {
   const total = plan.actions.length + plan.tags.length;
   const maxRemovals = given["max-removals"];
   const describe = (count: number) => `${count} of ${total} done`;
@@ -111,11 +118,12 @@ export const applyCommand = command({
     if (given.plan !== undefined && given.file !== undefined) {
       throw new Refusal("Give either -f FILE or --plan PLAN.");
     }
-    const plan = await planFor(context, given);
+    const connection = context.connect();
+    const plan = await planFor(connection, given);
     if (context.dryRun || plan.conflicts.length > 0) printPlan(context, plan);
     for (const warning of context.dryRun ? [] : plan.warnings) say(context, `Warning: ${warning}`);
     assertApplicable(plan, given["max-removals"]);
-    if (!context.dryRun) return runApply(context, plan, given);
+    if (!context.dryRun) return runApply(context, connection.client, plan, given);
     say(context, "Dry run: nothing was written.");
     return undefined;
   },

@@ -22,14 +22,18 @@ export interface Io {
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
+export interface Connection {
+  client: Waymark;
+  /** The address of the service. */
+  url: string;
+}
+
 export interface Context {
   io: Io;
   json: boolean;
   dryRun: boolean;
-  /** By the settings of the environment. Its first use throws a `Refusal` if one is missing or wrong. */
-  readonly client: Waymark;
-  /** The address of the service. */
-  readonly url: string;
+  /** Throws a `Refusal` if a setting of the environment is missing or wrong. Called once, so that all calls share a pace. */
+  connect(): Connection;
   /** The whole command line, for its completion. */
   program: Program;
 }

@@ -17,8 +17,6 @@ type Column = Exclude<(typeof EXPORT_COLUMNS)[number], (typeof HIDDEN)[number]>;
 /** The other columns of the service's own export. */
 const COLUMNS = EXPORT_COLUMNS.filter((column): column is Column => !HIDDEN.some((one) => one === column));
 
-const HEADING = BYTE_ORDER_MARK + csvLines([COLUMNS]);
-
 const toCsvLine = (link: Link): string => {
   const cells: Record<Column, string | null> = {
     ...link,
@@ -30,7 +28,7 @@ const toCsvLine = (link: Link): string => {
 };
 
 async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
-  yield HEADING;
+  yield BYTE_ORDER_MARK + csvLines([COLUMNS]);
   for await (const link of links) yield toCsvLine(link);
 }
 
@@ -50,7 +48,7 @@ export const exportCommand = command({
   },
   examples: ["waymark export > links.csv", "waymark export --tag print -o print.json"],
   async run(context, { output: path, ...given }) {
-    const { client } = context;
+    const { client } = context.connect();
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const filter = await toFilter(client, given);
     const links = counted(

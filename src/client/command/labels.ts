@@ -33,7 +33,7 @@ const list = command({
   details: `On a terminal it prints a table, elsewhere tab-separated lines: ${TAG_COLUMNS.join(", ")}.`,
   examples: ["waymark tags list", "waymark tags list | cut -f1"],
   async run(context) {
-    await printRows(context, "tag", TAG_COLUMNS, await context.client.tags.list());
+    await printRows(context, "tag", TAG_COLUMNS, await context.connect().client.tags.list());
   },
 });
 
@@ -46,7 +46,7 @@ const create = command({
   examples: ["waymark tags create Print", 'waymark tags create "Summer sale" --colour "#f90"'],
   async run(context, fields, name) {
     const input = { name, ...toInput(fields) };
-    const { client } = context;
+    const { client } = context.connect();
     if (context.dryRun) printDryRun(context, { create: input }, input, "Would create this tag.");
     else printTag(context, await client.tags.create(input), "Created");
   },
@@ -63,7 +63,7 @@ const update = command({
   async run(context, { name: newName, ...fields }, name) {
     const input = { ...(newName === undefined ? {} : { name: newName }), ...toInput(fields) };
     if (Object.keys(input).length === 0) throw new Refusal("There is nothing to change.");
-    const { client } = context;
+    const { client } = context.connect();
     const tag = findTag(await client.tags.list(), name);
     const sentence = `Would update the tag "${tag.name}".`;
     if (context.dryRun) return printDryRun(context, { id: tag.id, update: input }, input, sentence);
@@ -79,7 +79,7 @@ const remove = command({
   writes: true,
   examples: ["waymark tags delete Draft", "waymark tags delete draft old --dry-run"],
   async run(context, _, ...given) {
-    const { client } = context;
+    const { client } = context.connect();
     const tags = [...new Set(await findTags(client, given))];
     const names = tags.map(({ name }) => name);
     const sentence = `Would delete ${plural(tags.length, "tag")}.`;
@@ -111,7 +111,7 @@ const groupList = command({
   },
   examples: ["waymark groups list", "waymark groups list --status active --json"],
   async run(context, filter) {
-    await printRows(context, "Activity Group", GROUP_COLUMNS, context.client.groups.list(filter));
+    await printRows(context, "Activity Group", GROUP_COLUMNS, context.connect().client.groups.list(filter));
   },
 });
 

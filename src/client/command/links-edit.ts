@@ -71,7 +71,7 @@ export const createCommand = command({
   async run(context, { tag: names = [], ...fields }) {
     const { destination_url: destination, ...rest } = toInput(fields);
     if (destination === undefined) throw new Refusal("--destination is missing.");
-    const { client } = context;
+    const { client } = context.connect();
     const tags = await findTags(client, names);
     const given = { destination_url: destination, ...rest };
     const input = { ...given, ...(tags.length === 0 ? {} : { tag_ids: tags.map(({ id }) => id) }) };
@@ -112,7 +112,7 @@ export const updateCommand = command({
     const input = toInput(fields);
     const isEmpty = Object.keys(input).length === 0 && tag === undefined && untag === undefined;
     if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
-    const { client } = context;
+    const { client } = context.connect();
     const link = await findLink(client, name);
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
     if (context.dryRun) return printChanges(context, link, change);

@@ -32,7 +32,7 @@ export const moveCommand = command({
   ],
   async run(context, { from, to, tag, untag, status = "active" }) {
     if (from === undefined || to === undefined) throw new Refusal("--from and --to are both needed.");
-    const { client } = context;
+    const { client } = context.connect();
     const [source, target, tags] = await Promise.all([
       findGroup(client, from),
       findGroup(client, to),

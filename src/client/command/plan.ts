@@ -31,7 +31,8 @@ export const planCommand = command({
   async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
     if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
     const { path, text, file } = await readLinkFile(given);
-    const plan = await planOf(context.client, path, file);
+    const { client, url } = context.connect();
+    const plan = await planOf(client, path, file);
     if (markdown) print(context, formatMarkdown(plan));
     else printPlan(context, plan);
     if (plan.conflicts.length > 0) {
@@ -40,7 +41,7 @@ export const planCommand = command({
     }
     if (out !== undefined) {
       const { savePlan } = await import("../file/saved-plan");
-      const origin = { service: context.url, file_name: path, file_text: text };
+      const origin = { service: url, file_name: path, file_text: text };
       await writeFileAtomically(out, await savePlan(plan, origin, new Date()));
       say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
     }

@@ -18,7 +18,7 @@ const whoamiCommand = command({
   summary: "Show the workspace of the key, and whether the key may write",
   examples: ["waymark whoami", "waymark whoami --json | jq -r .access"],
   async run(context) {
-    const { client, url } = context;
+    const { client, url } = context.connect();
     const { workspace, access } = await client.whoami();
     const shown = { url, workspace: workspace.slug, name: workspace.name, access };
     printResult(context, { url, workspace, access }, shown);

@@ -39,7 +39,7 @@ export const qrCommand = command({
     if (path === "-" && context.io.stdout.isTerminal && format === "png") {
       throw new Refusal("A PNG file is not for a terminal. Give -o FILE.");
     }
-    const { client } = context;
+    const { client } = context.connect();
     const link = await findLink(client, name);
     if (link.status === "archived") {
       throw new WaymarkError(`/${link.slug} is archived. Archived links have no QR file.`, { status: 404 });
