@@ -7,17 +7,10 @@ import { findTags } from "../find";
 /** Others may change the same link meanwhile. */
 const MAX_ROUNDS = 5;
 
-/** Which tags to add and to take off. */
-interface TagChange {
-  add: readonly Tag[];
-  remove: readonly Tag[];
-  removeAll?: boolean;
-}
-
 export interface LinkChange {
   input: UpdateLink;
   /** Made to the tags that the link has at that moment. */
-  tags: TagChange;
+  tags: { add: readonly Tag[]; remove: readonly Tag[]; removeAll?: boolean };
   /** Asked of a link that somebody else has changed meanwhile. */
   isStillWanted?: (link: Link) => boolean;
 }
@@ -27,7 +20,7 @@ export async function readTagChange(
   client: Waymark,
   add: readonly string[] = [],
   remove: readonly string[] = [],
-): Promise<TagChange> {
+): Promise<LinkChange["tags"]> {
   const tags = await findTags(client, [...add, ...remove]);
   return { add: tags.slice(0, add.length), remove: tags.slice(add.length) };
 }

@@ -82,12 +82,6 @@ const resolve = (fields: WantedFields, names: Names): WantedFields => ({
 /** What creates a link. It is also what the link then is asked to be. */
 export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destination_url: string };
 
-interface Diff<Input> {
-  /** The fields to send. */
-  input: Input;
-  changes: Change[];
-}
-
 /** The given fields, before and after. A new link has none before. */
 const changesOf = (input: UpdateLink, names: Names, link?: Link): Change[] =>
   FIELDS.filter(([field]) => input[field] !== undefined).flatMap(([field, name]) => {
@@ -97,7 +91,7 @@ const changesOf = (input: UpdateLink, names: Names, link?: Link): Change[] =>
   });
 
 /** What has to change in a link. An archived link is restored, because its key is in the file. */
-export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<UpdateLink> {
+export function diffLink(link: Link, wanted: WantedFields, names: Names) {
   const input = differences(link, { status: "active", ...resolve(wanted, names) });
   return { input, changes: changesOf(input, names, link) };
 }
@@ -105,10 +99,14 @@ export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<U
 const isSet = (value: { length: number } | null | undefined): boolean => value != null && value.length > 0;
 
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
-export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<NewLink> {
+export function newLink(name: string, { key, fields }: WantedLink, names: Names) {
   const wanted = resolve(fields, names);
   const given = Object.entries(wanted).filter(([, value]) => isSet(value));
-  const input = { destination_url: fields.destination_url, ...Object.fromEntries(given) };
+  const input: NewLink = {
+    external_id: externalId(name, key),
+    destination_url: fields.destination_url,
+    ...Object.fromEntries(given),
+  };
   const changes = changesOf(wanted, names).filter(({ after }) => isSet(after));
-  return { input: { external_id: externalId(name, key), ...input }, changes };
+  return { input, changes };
 }

@@ -50,12 +50,6 @@ export function startRun({ signal, onStep }: RunOptions) {
   };
   const skip = (op: Step["op"], key: string, message: string) =>
     add({ op, key, outcome: "skipped", message });
-  const fail = (op: Step["op"], key: string, error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    const details = error instanceof WaymarkError ? { error } : {};
-    add({ op, key, outcome: "failed", message, ...details });
-    if (error instanceof WaymarkError && HOPELESS.has(error.status)) endedBy ??= message;
-  };
   return {
     outcomes,
     skip,
@@ -71,7 +65,10 @@ export function startRun({ signal, onStep }: RunOptions) {
         await work();
         add({ op, key, outcome: "done" });
       } catch (error) {
-        fail(op, key, error);
+        const message = error instanceof Error ? error.message : String(error);
+        const refusal = error instanceof WaymarkError ? error : undefined;
+        add({ op, key, outcome: "failed", message, ...(refusal && { error: refusal }) });
+        if (refusal !== undefined && HOPELESS.has(refusal.status)) endedBy ??= message;
       }
     },
   };
