@@ -1,3 +1,4 @@
+import { eachField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { WaymarkError } from "../api/error";
 import type { CreateLink, Link, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
@@ -21,9 +22,8 @@ const refusal = (
 const INPUT_RULES = {
   destination_url: urlRule("destination_url"),
   slug: slugRule,
-  starts_at: momentRule,
-  ends_at: momentRule,
-  ended_url: urlRule("ended_url"),
+  ...eachField(MOMENT_FIELDS, () => momentRule),
+  ...eachField(URL_FIELDS, urlRule),
 };
 
 /** Checks what needs no request. */
