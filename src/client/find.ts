@@ -1,9 +1,20 @@
-import { URL } from "node:url";
+import { distance } from "fastest-levenshtein";
 import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";
+import { parseUrl } from "./api/host";
 import type { ActivityGroup, Link, Tag, Waymark } from "./api/resources";
-import { nearest } from "./nearest";
+
+/** The known word that a mistyped or longer one probably means. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const given = word.toLowerCase();
+  const isLonger = (one: string) => one.length > 3 && given.includes(one.toLowerCase());
+  const ranked = known
+    .map((one) => ({ one, far: isLonger(one) ? 0 : distance(given, one.toLowerCase()) }))
+    .toSorted((one, other) => one.far - other.far);
+  const [best] = ranked;
+  return best !== undefined && best.far <= Math.ceil(best.one.length / 3) ? best.one : undefined;
+}
 
 const missing = (message: string) => new WaymarkError(message, { status: 404 });
 
@@ -17,6 +28,12 @@ export function findTag(tags: readonly Tag[], given: string): Tag {
   const names = tags.map(({ name }) => name);
   const near = nearest(text, names);
   throw missing(`The workspace has no tag "${text}".${near === undefined ? "" : ` Did you mean "${near}"?`}`);
+}
+
+/** Finds tags by their names, slugs or IDs. They are read only if any is given. */
+export async function findTags(client: Waymark, given: readonly string[] = []): Promise<Tag[]> {
+  const tags = given.length > 0 ? await client.tags.list() : [];
+  return given.map((one) => findTag(tags, one));
 }
 
 /** Finds an Activity Group by its slug or ID. Throws if there is none. */
@@ -43,8 +60,9 @@ export async function findById({ links }: Waymark, id: string): Promise<Link | u
 
 /** Another service may have a link with the same slug. */
 async function findByShortUrl(client: Waymark, text: string): Promise<Link | undefined> {
-  if (!URL.canParse(text)) return undefined;
-  const { host, hostname, pathname } = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) return undefined;
+  const { host, hostname, pathname } = url;
   const slug = pathname.replaceAll(/^\/|\/$/g, "");
   const link = SLUG_PATTERN.test(slug) ? await client.links.bySlug(slug, hostname) : undefined;
   return link !== undefined && new URL(link.short_url).host === host ? link : undefined;

@@ -1,3 +1,4 @@
+import { chunksWithin } from "../../lib/chunks";
 import type { LinkFilter } from "./resources";
 
 const MAX_REPEATED = 100;
@@ -22,22 +23,12 @@ function assertNotBlank(filter: LinkFilter): void {
 }
 
 /** Splits distinct values into groups of at most 100 and, if possible, at most `maxCharacters` in a URL. */
-function split(name: ListedName, values: readonly string[], maxCharacters: number): string[][] {
-  const groups: string[][] = [];
-  let characters = Number.POSITIVE_INFINITY;
-  for (const value of new Set(values)) {
-    const added = `&${name}=${encodeURIComponent(value)}`.length;
-    const last = groups.at(-1);
-    if (last === undefined || last.length === MAX_REPEATED || characters + added > maxCharacters) {
-      groups.push([value]);
-      characters = added;
-    } else {
-      last.push(value);
-      characters += added;
-    }
-  }
-  return groups;
-}
+const split = (name: ListedName, values: readonly string[], maxCharacters: number): string[][] =>
+  chunksWithin(
+    new Set(values),
+    { of: () => 1, max: MAX_REPEATED },
+    { of: (value) => `&${name}=${encodeURIComponent(value)}`.length, max: maxCharacters },
+  );
 
 /** The requests that a filter needs. An empty list of slugs or external ids matches nothing and needs none. */
 export function toQueries(filter: LinkFilter): LinkQuery[] {

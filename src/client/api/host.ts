@@ -1,9 +1,11 @@
-/** A host as the service writes it: in lower-case ASCII, without a trailing dot. Undefined for another text. */
-export function toHost(text: string): string | undefined {
-  if (/[\s/?#@:%\\]/.test(text)) return undefined;
+export function parseUrl(text: string): URL | undefined {
   try {
-    return new URL(`https://${text}/`).hostname.replace(/\.$/, "");
+    return new URL(text);
   } catch {
     return undefined;
   }
 }
+
+/** A host as the service writes it: in lower-case ASCII, without a trailing dot. Undefined for another text. */
+export const toHost = (text: string): string | undefined =>
+  /[\s/?#@:%\\]/.test(text) ? undefined : parseUrl(`https://${text}/`)?.hostname.replace(/\.$/, "");

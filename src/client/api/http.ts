@@ -1,6 +1,7 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../generated/api";
 import { WaymarkError } from "./error";
+import { parseUrl } from "./host";
 import type { WaymarkOptions, WriteOptions } from "./resources";
 import { createSend, mayHaveHappened } from "./send";
 
@@ -9,17 +10,11 @@ export type Http = Client<paths>;
 const LOCAL_HOSTS = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.*\.localhost)$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-function parseUrl(text: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    throw new TypeError("The url must be the address of the service.");
-  }
-}
-
 /** The base URL of all paths. An address that ends in `/api/v1` is accepted too. */
 export function toBaseUrl(text: string): string {
-  const { protocol, hostname, origin, pathname } = parseUrl(text);
+  const url = parseUrl(text);
+  if (url === undefined) throw new TypeError("The url must be the address of the service.");
+  const { protocol, hostname, origin, pathname } = url;
   if (protocol !== "https:" && !(protocol === "http:" && LOCAL_HOSTS.test(hostname))) {
     throw new TypeError("The url must begin with https://, so that nobody can read the key on its way.");
   }

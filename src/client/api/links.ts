@@ -1,12 +1,32 @@
+import { etagOf } from "../../lib/etag";
 import { foldSlug } from "../../lib/slug-text";
-import { isLinkAsAsked } from "./differences";
+import { differences, isLinkAsAsked } from "./differences";
 import { WaymarkError } from "./error";
 import { toQueries } from "./filter";
 import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
 import { firstOf, followPages, gather } from "./pages";
-import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./resources";
+import type { CreateLink, Link, LinkFilter, UpdateLink, UpsertOutcome, Waymark } from "./resources";
 
-export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
+type Links = Waymark["links"];
+
+/** Each round of an upsert reads the link again after a concurrent change. */
+const MAX_ROUNDS = 5;
+
+/** A null slug or domain asks for the service's choice. An existing link keeps its own. */
+const toUpdate = ({ slug, domain, ...rest }: CreateLink): UpdateLink => ({
+  ...rest,
+  ...(slug != null && { slug }),
+  ...(domain != null && { domain }),
+});
+
+/** True if the link was created, changed or deleted by someone else since it was read. */
+const isLostRace = (error: unknown): boolean =>
+  error instanceof WaymarkError &&
+  (error.status === 412 ||
+    (error.status === 404 && error.message === "Link not found.") ||
+    (error.status === 422 && error.codes["external_id"]?.includes("taken") === true));
+
+export function createLinks(http: Http): Links {
   async function* list(filter: LinkFilter = {}): AsyncGenerator<Link> {
     const queries = toQueries(filter);
     const seen = new Set<string>();
@@ -25,10 +45,10 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
     }
   }
 
-  const get = async (id: string): Promise<Link> =>
+  const get: Links["get"] = async (id) =>
     bodyOf(await http.GET("/api/v1/links/{id}", { params: { path: { id } } }));
 
-  async function bySlug(slug: string, domain?: string): Promise<Link | undefined> {
+  const bySlug: Links["bySlug"] = async (slug, domain) => {
     const text = slug.trim();
     if (text === "") return undefined;
     const found = await gather(list({ slug: text, status: "all", ...(domain !== undefined && { domain }) }));
@@ -38,15 +58,15 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
     const urls = found.map(({ short_url: url }) => url).join(", ");
     const message = `The slug "${text}" is that of several links: ${urls}. Name one by its domain or short URL.`;
     throw new WaymarkError(message, { status: 409 });
-  }
+  };
 
-  const byExternalId = async (externalId: string): Promise<Link | undefined> =>
+  const byExternalId: Links["byExternalId"] = async (externalId) =>
     externalId.trim() === "" ? undefined : firstOf(list({ external_id: externalId, status: "all" }));
 
-  const create = async (body: CreateLink): Promise<Link> =>
+  const create: Links["create"] = async (body) =>
     bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
 
-  const update = (id: string, body: UpdateLink, options?: WriteOptions): Promise<Link> =>
+  const update: Links["update"] = (id, body, options) =>
     updating({
       run: async () => {
         const params = { path: { id }, header: ifMatch(options) };
@@ -56,16 +76,37 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
       isAsAsked: (link) => isLinkAsAsked(link, body),
     });
 
-  const remove = (id: string, options?: WriteOptions): Promise<void> =>
+  async function change(link: Link, input: CreateLink): Promise<{ link: Link; outcome: UpsertOutcome }> {
+    const changes = differences(link, toUpdate(input));
+    if (Object.keys(changes).length === 0) return { link, outcome: "unchanged" };
+    const etag = await etagOf(link);
+    const updated = await update(link.id, changes, { ifMatch: etag });
+    return { link: updated, outcome: (await etagOf(updated)) === etag ? "unchanged" : "updated" };
+  }
+
+  const upsert: Links["upsert"] = async (input) => {
+    if (input.external_id.trim() === "") throw new TypeError("The external_id is empty.");
+    for (let round = 1; ; round++) {
+      try {
+        const link = await byExternalId(input.external_id);
+        if (link !== undefined) return await change(link, input);
+        return { link: await create(input), outcome: "created" };
+      } catch (error) {
+        if (round === MAX_ROUNDS || !isLostRace(error)) throw error;
+      }
+    }
+  };
+
+  const remove: Links["delete"] = (id, options) =>
     deleting("Link not found.", () =>
       http.DELETE("/api/v1/links/{id}", { params: { path: { id }, header: ifMatch(options) } }),
     );
 
-  async function qr(id: string, options: QrOptions = {}): Promise<Uint8Array> {
+  const qr: Links["qr"] = async (id, options = {}) => {
     const params = { path: { id }, query: options };
     const answer = await http.GET("/api/v1/links/{id}/qr", { params, parseAs: "arrayBuffer" });
     return new Uint8Array(bodyOf<ArrayBuffer>(answer));
-  }
+  };
 
   return {
     list,
@@ -74,6 +115,7 @@ export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
     byExternalId,
     create,
     update,
+    upsert,
     archive: (id, options) => update(id, { status: "archived" }, options),
     restore: (id, options) => update(id, { status: "active" }, options),
     delete: remove,

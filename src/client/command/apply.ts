@@ -1,13 +1,14 @@
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
-import { appliedLine, formatText, planToJson, printable, SIGNS } from "../file/format";
+import { appliedLine, printable, SIGNS } from "../file/format";
 import type { Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
-import { type Context, command, type Given, type Options } from "./command";
+import { type Connection, type Context, command, type Given, type Options } from "./command";
 import { checkText, FILE_OPTION, planOf, readLinkFile, readText } from "./link-file";
-import { hasColour, print, printJson, say } from "./output";
+import { print, printJson, say } from "./output";
+import { printPlan } from "./plan";
 import { errorFields, errorLines } from "./report";
 import { exitOfRun, outcomesToJson, showRun } from "./write-many";
 
@@ -31,7 +32,10 @@ const OPTIONS = {
 type ApplyOptions = Given<typeof OPTIONS>;
 
 /** The plan to apply, and what is checked before the first write. */
-async function planFor({ client, url }: Context, { plan: path, file: given }: ApplyOptions): Promise<Plan> {
+async function planFor(
+  { client, url }: Connection,
+  { plan: path, file: given }: ApplyOptions,
+): Promise<Plan> {
   if (path === undefined) {
     const wanted = await readLinkFile(given);
     return planOf(client, wanted.path, wanted.file);
@@ -69,8 +73,12 @@ function printApplied(context: Context, plan: Plan, applied: Applied, fileError:
   });
 }
 
-async function runApply(context: Context, plan: Plan, given: ApplyOptions): Promise<ExitCode> {
-  const { client } = context;
+async function runApply(
+  context: Context,
+  client: Waymark,
+  plan: Plan,
+  given: ApplyOptions,
+): Promise<ExitCode> {
   const total = plan.actions.length + plan.tags.length;
   const maxRemovals = given["max-removals"];
   const describe = (count: number) => `${count} of ${total} done`;
@@ -110,14 +118,12 @@ export const applyCommand = command({
     if (given.plan !== undefined && given.file !== undefined) {
       throw new Refusal("Give either -f FILE or --plan PLAN.");
     }
-    const plan = await planFor(context, given);
-    if (context.dryRun || plan.conflicts.length > 0) {
-      if (context.json) printJson(context, planToJson(plan));
-      else print(context, formatText(plan, { colour: hasColour(context) }));
-    }
+    const connection = context.connect();
+    const plan = await planFor(connection, given);
+    if (context.dryRun || plan.conflicts.length > 0) printPlan(context, plan);
     for (const warning of context.dryRun ? [] : plan.warnings) say(context, `Warning: ${warning}`);
     assertApplicable(plan, given["max-removals"]);
-    if (!context.dryRun) return runApply(context, plan, given);
+    if (!context.dryRun) return runApply(context, connection.client, plan, given);
     say(context, "Dry run: nothing was written.");
     return undefined;
   },

@@ -1,4 +1,4 @@
-import type { Command as Program } from "commander";
+import type { Argument, Command as Program } from "commander";
 import type { Waymark } from "../api/resources";
 import type { ExitCode } from "../exit";
 
@@ -22,14 +22,18 @@ export interface Io {
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
+export interface Connection {
+  client: Waymark;
+  /** The address of the service. */
+  url: string;
+}
+
 export interface Context {
   io: Io;
   json: boolean;
   dryRun: boolean;
-  /** By the settings of the environment. Its first use throws a `Refusal` if one is missing or wrong. */
-  readonly client: Waymark;
-  /** The address of the service. */
-  readonly url: string;
+  /** Throws a `Refusal` if a setting of the environment is missing or wrong. Called once, so that all calls share a pace. */
+  connect(): Connection;
   /** The whole command line, for its completion. */
   program: Program;
 }
@@ -46,13 +50,6 @@ export interface Option {
 }
 
 export type Options = Readonly<Record<string, Option>>;
-
-/** The words after the command. */
-export interface Operand {
-  name: string;
-  repeat?: boolean;
-  choices?: readonly string[];
-}
 
 type Value<One extends Option> = One extends { choices: readonly (infer Choice)[] }
   ? Choice
@@ -73,7 +70,8 @@ export interface Command<Known extends Options = Options> {
   summary: string;
   /** What the summary has no room for. */
   details?: string;
-  operand?: Operand;
+  /** The words after the command. */
+  operand?: Argument;
   options?: Known;
   /** False if its output has no JSON form. */
   json?: false;

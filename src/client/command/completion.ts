@@ -1,4 +1,4 @@
-import type { Option, Command as Program } from "commander";
+import { Argument, type Option, type Command as Program } from "commander";
 import { command } from "./command";
 import { print } from "./output";
 
@@ -99,7 +99,7 @@ const SCRIPTS = { bash, zsh, fish };
 export const completionCommand = command({
   name: "completion",
   summary: "Print the completion script of a shell",
-  operand: { name: "SHELL", choices: SHELLS },
+  operand: new Argument("<SHELL>").choices(SHELLS),
   json: false,
   examples: [
     'eval "$(waymark completion bash)"',

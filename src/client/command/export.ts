@@ -5,7 +5,7 @@ import { FORM_FIELD_NAMES } from "../../lib/link-fields";
 import type { Link } from "../api/resources";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
-import { command, type Options } from "./command";
+import { command } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { counted, jsonParts, print, say } from "./output";
 
@@ -16,8 +16,6 @@ type Column = Exclude<(typeof EXPORT_COLUMNS)[number], (typeof HIDDEN)[number]>;
 
 /** The other columns of the service's own export. */
 const COLUMNS = EXPORT_COLUMNS.filter((column): column is Column => !HIDDEN.some((one) => one === column));
-
-const HEADING = BYTE_ORDER_MARK + csvLines([COLUMNS]);
 
 const toCsvLine = (link: Link): string => {
   const cells: Record<Column, string | null> = {
@@ -30,29 +28,27 @@ const toCsvLine = (link: Link): string => {
 };
 
 async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
-  yield HEADING;
+  yield BYTE_ORDER_MARK + csvLines([COLUMNS]);
   for await (const link of links) yield toCsvLine(link);
 }
-
-const OPTIONS = {
-  ...FILTER_OPTIONS,
-  status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
-  sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
-  output: {
-    value: "FILE",
-    short: "o",
-    description: "The file to write, instead of standard output. NAME.json is JSON",
-  },
-} as const satisfies Options;
 
 export const exportCommand = command({
   name: "export",
   summary: "Export links as CSV, or as JSON with --json",
   details: `The CSV file is the service's own format, without old slugs, notes and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.`,
-  options: OPTIONS,
+  options: {
+    ...FILTER_OPTIONS,
+    status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
+    sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
+    output: {
+      value: "FILE",
+      short: "o",
+      description: "The file to write, instead of standard output. NAME.json is JSON",
+    },
+  },
   examples: ["waymark export > links.csv", "waymark export --tag print -o print.json"],
   async run(context, { output: path, ...given }) {
-    const { client } = context;
+    const { client } = context.connect();
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const filter = await toFilter(client, given);
     const links = counted(

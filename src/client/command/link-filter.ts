@@ -1,7 +1,7 @@
 import type { LinkFilter, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
 import { LINK_SORTS, LINK_STATUSES } from "../fields";
-import { findGroup, findTag } from "../find";
+import { findGroup, findTags } from "../find";
 import type { Given, Options } from "./command";
 
 /** The parameters of the interface's list. */
@@ -28,15 +28,15 @@ function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
 /** The filter of the options. Throws for a tag or group that the workspace does not have, because the service would answer with an empty list. */
 export async function toFilter(client: Waymark, given: Given<typeof FILTER_OPTIONS>): Promise<LinkFilter> {
   assertNoneEmpty(given);
-  const { tag: tags, group, ...rest } = given;
-  const [known, found] = await Promise.all([
-    tags === undefined ? [] : client.tags.list(),
+  const { tag, group, ...rest } = given;
+  const [tags, found] = await Promise.all([
+    findTags(client, tag),
     group === undefined ? undefined : findGroup(client, group),
   ]);
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name.replaceAll("-", "_"), value])),
     // By ID, because the service could take a name for the slug of another tag.
-    ...(tags === undefined ? {} : { tag: tags.map((tag) => findTag(known, tag).id) }),
-    ...(found === undefined ? {} : { activity_group_id: found.id }),
+    ...(tags.length > 0 && { tag: tags.map(({ id }) => id) }),
+    ...(found !== undefined && { activity_group_id: found.id }),
   };
 }

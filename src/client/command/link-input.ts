@@ -1,9 +1,10 @@
+import { Argument } from "commander";
 import type { UpdateLink } from "../api/resources";
 import { LINK_INPUTS } from "../fields";
-import type { Given, Operand } from "./command";
+import type { Given } from "./command";
 
-export const LINK: Operand = { name: "LINK" };
-export const LINKS: Operand = { name: "LINK", repeat: true };
+export const LINK = new Argument("<LINK>");
+export const LINKS = new Argument("<LINK...>");
 export const LINK_DETAILS =
   "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
 

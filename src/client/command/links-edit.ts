@@ -1,24 +1,68 @@
-import { differences } from "../api/differences";
-import type { Link } from "../api/resources";
+import { eachField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import { WaymarkError } from "../api/error";
+import type { CreateLink, Link, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
-import { findLink } from "../find";
-import { assertCreatable } from "./assert-creatable";
-import { type Context, command, type Options } from "./command";
+import { endProblem, momentRule, slugRule, urlRule } from "../file/rules";
+import { findGroup, findLink, findTags } from "../find";
+import { type Context, command } from "./command";
 import { linkCells } from "./link-columns";
 import { FIELD_OPTIONS, LINK, LINK_DETAILS, RULES_DETAILS, toInput } from "./link-input";
 import { printDryRun, printResult, say } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
 
-const CREATE_OPTIONS = {
-  ...FIELD_OPTIONS,
-  tag: { value: "TAG", repeat: true, description: "A tag of the workspace: a name, slug or ID" },
-} as const satisfies Options;
+const refusal = (
+  message: string,
+  rules: ReadonlyMap<string, string>,
+  conflicts: Record<string, string> = {},
+) => {
+  const errors = [...rules].map(([field, rule]) => [field, [`The ${field.replaceAll("_", " ")} ${rule}.`]]);
+  return new WaymarkError(message, { status: 422, errors: Object.fromEntries(errors), conflicts });
+};
+
+const INPUT_RULES = {
+  destination_url: urlRule("destination_url"),
+  slug: slugRule,
+  ...eachField(MOMENT_FIELDS, () => momentRule),
+  ...eachField(URL_FIELDS, urlRule),
+};
+
+/** Checks what needs no request. */
+function assertValid(input: CreateLink): void {
+  const problems = new Map<string, string>();
+  for (const [field, rule] of Object.entries(INPUT_RULES)) {
+    const value = input[field as keyof typeof INPUT_RULES];
+    const problem = value == null ? undefined : rule(value.trim());
+    if (problem !== undefined) problems.set(field, `field ${problem}`);
+  }
+  const fault = endProblem(input.starts_at, input.ends_at);
+  if (fault !== undefined && !problems.has("starts_at")) problems.set("ends_at", `field ${fault}`);
+  if (problems.size > 0) throw refusal("The link is not valid.", problems);
+}
+
+/** Throws the refusals of a creation that can be foretold. */
+async function assertCreatable(client: Waymark, input: CreateLink): Promise<void> {
+  assertValid(input);
+  const { slug, domain, external_id: externalId, activity_group_id: group } = input;
+  const [bySlug, byExternalId] = await Promise.all([
+    slug == null ? undefined : client.links.bySlug(slug, domain ?? undefined),
+    externalId == null ? undefined : client.links.byExternalId(externalId),
+    group == null ? undefined : findGroup(client, group),
+  ]);
+  const found = Object.entries({ slug: bySlug?.id, external_id: byExternalId?.id });
+  const conflicts = found.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (conflicts.length === 0) return;
+  const taken = new Map(conflicts.map(([field]) => [field, "has already been taken"]));
+  throw refusal("Another link is in the way.", taken, Object.fromEntries(conflicts));
+}
 
 export const createCommand = command({
   name: "links create",
   summary: "Create a link, and print its short URL",
   details: RULES_DETAILS,
-  options: CREATE_OPTIONS,
+  options: {
+    ...FIELD_OPTIONS,
+    tag: { value: "TAG", repeat: true, description: "A tag of the workspace: a name, slug or ID" },
+  },
   writes: true,
   examples: [
     "waymark links create --destination https://www.example.com/sale",
@@ -27,38 +71,36 @@ export const createCommand = command({
   async run(context, { tag: names = [], ...fields }) {
     const { destination_url: destination, ...rest } = toInput(fields);
     if (destination === undefined) throw new Refusal("--destination is missing.");
-    const { client } = context;
-    const { add } = await readTagChange(client, names);
+    const { client } = context.connect();
+    const tags = await findTags(client, names);
     const given = { destination_url: destination, ...rest };
-    const input = { ...given, ...(add.length === 0 ? {} : { tag_ids: add.map(({ id }) => id) }) };
+    const input = { ...given, ...(tags.length === 0 ? {} : { tag_ids: tags.map(({ id }) => id) }) };
     if (context.dryRun) {
       await assertCreatable(client, input);
       const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
       return printDryRun(context, { create: input }, shown, "Would create this link.");
     }
     const link = await client.links.create(input);
-    printResult(context, link, link.short_url);
+    printResult(context, link, [link.short_url]);
     say(context, `Created /${link.slug}.`);
   },
 });
-
-const UPDATE_OPTIONS = {
-  ...FIELD_OPTIONS,
-  "utm-campaign": {
-    value: "TEXT",
-    description: "utm_campaign; an empty text means the group's default. Left out, it stays as it is",
-  },
-  tag: { value: "TAG", repeat: true, description: "Add a tag of the workspace: a name, slug or ID" },
-  untag: { value: "TAG", repeat: true, description: "Take a tag off" },
-  "no-tags": { description: "Take all other tags off" },
-} as const satisfies Options;
 
 export const updateCommand = command({
   name: "links update",
   summary: "Change a link, and print its short URL",
   details: `${LINK_DETAILS}\nAn empty text clears a field. A new slug renames the link; the old one keeps working.\n${RULES_DETAILS}`,
   operand: LINK,
-  options: UPDATE_OPTIONS,
+  options: {
+    ...FIELD_OPTIONS,
+    "utm-campaign": {
+      value: "TEXT",
+      description: "utm_campaign; an empty text means the group's default. Left out, it stays as it is",
+    },
+    tag: { value: "TAG", repeat: true, description: "Add a tag of the workspace: a name, slug or ID" },
+    untag: { value: "TAG", repeat: true, description: "Take a tag off" },
+    "no-tags": { description: "Take all other tags off" },
+  },
   writes: true,
   examples: [
     "waymark links update summer --destination https://www.example.com/autumn",
@@ -70,12 +112,12 @@ export const updateCommand = command({
     const input = toInput(fields);
     const isEmpty = Object.keys(input).length === 0 && tag === undefined && untag === undefined;
     if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
-    const { client } = context;
+    const { client } = context.connect();
     const link = await findLink(client, name);
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
     if (context.dryRun) return printChanges(context, link, change);
     const updated = await updateLink(client, link, change);
-    printResult(context, updated, updated.short_url);
+    printResult(context, updated, [updated.short_url]);
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
     say(context, isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`);
   },
@@ -83,7 +125,7 @@ export const updateCommand = command({
 
 /** The fields that would change, before and after. */
 function printChanges(context: Context, link: Link, change: LinkChange): undefined {
-  const update = differences(link, bodyOf(link, change));
+  const update = bodyOf(link, change);
   const { tag_ids: ids, activity_group_id: group, ...rest } = update;
   const names = new Map([...link.tags, ...change.tags.add].map((tag) => [tag.id, tag.name]));
   const after = {

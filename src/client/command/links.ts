@@ -6,7 +6,7 @@ import { LINK_COLUMNS, linkCells, TERMINAL_LINK_COLUMNS } from "./link-columns";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { LINK, LINK_DETAILS, LINKS } from "./link-input";
 import { createCommand, updateCommand } from "./links-edit";
-import { printDryRun, printFields, printJson, printRows } from "./output";
+import { printDryRun, printResult, printRows } from "./output";
 import { writeMany } from "./write-many";
 
 const list = command({
@@ -22,9 +22,9 @@ const list = command({
     "waymark links list --external-id-prefix site: | cut -f1,2",
   ],
   async run(context, { limit = Number.POSITIVE_INFINITY, ...filter }) {
-    const { client, io } = context;
+    const { client } = context.connect();
     const links = take(client.links.list(await toFilter(client, filter)), limit);
-    const columns = io.stdout.isTerminal ? TERMINAL_LINK_COLUMNS : LINK_COLUMNS;
+    const columns = context.io.stdout.isTerminal ? TERMINAL_LINK_COLUMNS : LINK_COLUMNS;
     await printRows(context, "link", columns, links, linkCells);
   },
 });
@@ -36,20 +36,13 @@ const get = command({
   operand: LINK,
   examples: ["waymark links get summer", "waymark links get site:home-hero --json | jq -r .destination_url"],
   async run(context, _, name) {
-    const link = await findLink(context.client, name);
-    if (context.json) printJson(context, link);
-    else printFields(context, linkCells(link));
+    const link = await findLink(context.connect().client, name);
+    printResult(context, link, linkCells(link));
   },
 });
 
-interface Verb {
-  verb: "archive" | "restore" | "delete";
-  summary: string;
-  example: string;
-}
-
 /** A command that does the same with each link. */
-const eachLink = ({ verb, summary, example }: Verb): Command =>
+const eachLink = (verb: "archive" | "restore" | "delete", summary: string, example: string): Command =>
   command({
     name: `links ${verb}`,
     summary,
@@ -58,7 +51,7 @@ const eachLink = ({ verb, summary, example }: Verb): Command =>
     writes: true,
     examples: [`waymark links ${verb} summer`, example],
     async run(context, _, ...names) {
-      const { client } = context;
+      const { client } = context.connect();
       const op = verb === "restore" ? "update" : verb;
       if (!context.dryRun) {
         return writeMany(context, names, {
@@ -81,19 +74,15 @@ export const linkCommands: readonly Command[] = [
   get,
   createCommand,
   updateCommand,
-  eachLink({
-    verb: "archive",
-    summary: "Archive links. Their short URLs keep working",
-    example: "waymark links list --group spring-2026 | cut -f1 | xargs waymark links archive",
-  }),
-  eachLink({
-    verb: "restore",
-    summary: "Restore archived links",
-    example: "waymark links restore summer autumn",
-  }),
-  eachLink({
-    verb: "delete",
-    summary: "Delete links. Their short URLs stop working at once",
-    example: "waymark links delete summer --dry-run",
-  }),
+  eachLink(
+    "archive",
+    "Archive links. Their short URLs keep working",
+    "waymark links list --group spring-2026 | cut -f1 | xargs waymark links archive",
+  ),
+  eachLink("restore", "Restore archived links", "waymark links restore summer autumn"),
+  eachLink(
+    "delete",
+    "Delete links. Their short URLs stop working at once",
+    "waymark links delete summer --dry-run",
+  ),
 ];

@@ -1,32 +1,13 @@
-import { CommanderError, type Command as Program } from "commander";
+import { CommanderError } from "commander";
 import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
 import type { Command, Context, Given, Io, Options } from "./command";
-import { COMMANDS } from "./commands";
-import { createProgram } from "./program";
+import { COMMANDS, createProgram } from "./program";
 import { errorJson, errorLines } from "./report";
 import { connect } from "./settings";
 
 const NO_KEY_OPTION =
   "No option takes the API key, because shell histories keep it. Set WAYMARK_KEY, or WAYMARK_KEY_FILE to a file with the key.";
 const KEY_IN_ARGV = /^(?:--(?:api-?)?key\b|lnk_)/i;
-
-function contextOf(io: Io, program: Program, json: boolean, dryRun: boolean): Context {
-  let connection: ReturnType<typeof connect> | undefined;
-  // All calls share the pace of one client.
-  const connected = () => (connection ??= connect(io));
-  return {
-    io,
-    program,
-    json,
-    dryRun,
-    get client() {
-      return connected().client;
-    },
-    get url() {
-      return connected().url;
-    },
-  };
-}
 
 /** What the program says about a wrong command line. */
 function toRefusal(said: string, argv: readonly string[]): Refusal {
@@ -38,12 +19,19 @@ async function run(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   let said = "";
   const runCommand = async (command: Command, given: Given<Options>, operands: readonly string[]) => {
-    if (operands.some((text) => text.trim() === "")) throw new Refusal(`${command.operand?.name} is empty.`);
+    if (operands.some((text) => text.trim() === ""))
+      throw new Refusal(`${command.operand?.name()} is empty.`);
     const { json, "dry-run": dryRun, ...own } = given;
-    const context = contextOf(io, program, json !== undefined, dryRun !== undefined);
+    const context: Context = {
+      io,
+      program,
+      json: json !== undefined,
+      dryRun: dryRun !== undefined,
+      connect: () => connect(io),
+    };
     exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
   };
-  const program = createProgram(io, COMMANDS, runCommand, (text) => {
+  const program = createProgram(io, runCommand, (text) => {
     said += text;
   });
   if (io.argv.length === 0) {

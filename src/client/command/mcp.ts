@@ -14,7 +14,7 @@ export const mcpCommand = command({
   json: false,
   examples: ["waymark mcp", "waymark mcp --write"],
   async run(context, { write = false }) {
-    const { client } = context;
+    const { client } = context.connect();
     const { serveMcp } = await import("../mcp/server");
     const onError = (error: Error) => say(context, error.message);
     await serveMcp({ client, version, write, onError });

@@ -3,22 +3,10 @@ import { Refusal } from "../exit";
 import { LINK_STATUSES } from "../fields";
 import { plural } from "../file/format";
 import { findGroup } from "../find";
-import { command, type Options } from "./command";
+import { command } from "./command";
 import { counted, printDryRun } from "./output";
 import { readTagChange, updateLink } from "./update-link";
 import { writeMany } from "./write-many";
-
-const OPTIONS = {
-  from: { value: "GROUP", description: "The Activity Group that has the links: a slug or ID" },
-  to: { value: "GROUP", description: "The Activity Group that gets them: a slug or ID" },
-  tag: { value: "TAG", repeat: true, description: "Also add a tag: a name, slug or ID" },
-  untag: { value: "TAG", repeat: true, description: "Also take a tag off" },
-  status: {
-    value: "STATUS",
-    choices: LINK_STATUSES,
-    description: "Only links of this status, active by default",
-  },
-} as const satisfies Options;
 
 export const moveCommand = command({
   name: "move",
@@ -26,7 +14,17 @@ export const moveCommand = command({
   details:
     "Each link keeps its channel and an explicit utm_campaign. What is moved is printed by slug. A run that was\n" +
     "interrupted goes on where it ended: links that were moved are not in the first group any more.",
-  options: OPTIONS,
+  options: {
+    from: { value: "GROUP", description: "The Activity Group that has the links: a slug or ID" },
+    to: { value: "GROUP", description: "The Activity Group that gets them: a slug or ID" },
+    tag: { value: "TAG", repeat: true, description: "Also add a tag: a name, slug or ID" },
+    untag: { value: "TAG", repeat: true, description: "Also take a tag off" },
+    status: {
+      value: "STATUS",
+      choices: LINK_STATUSES,
+      description: "Only links of this status, active by default",
+    },
+  },
   writes: true,
   examples: [
     "waymark move --from summer-2026 --to autumn-2026",
@@ -34,7 +32,7 @@ export const moveCommand = command({
   ],
   async run(context, { from, to, tag, untag, status = "active" }) {
     if (from === undefined || to === undefined) throw new Refusal("--from and --to are both needed.");
-    const { client } = context;
+    const { client } = context.connect();
     const [source, target, tags] = await Promise.all([
       findGroup(client, from),
       findGroup(client, to),

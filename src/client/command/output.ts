@@ -9,28 +9,26 @@ export const print = ({ io }: Context, text: string): boolean => io.stdout.write
 export const printJson = (context: Context, value: unknown): boolean =>
   print(context, `${JSON.stringify(value, null, 2)}\n`);
 
-/** What a command has made: as JSON for programs, else as one line. */
-export const printResult = (context: Context, json: unknown, line: string): boolean =>
-  context.json ? printJson(context, json) : print(context, `${line}\n`);
-
 /** A line of talk, for standard error. With `--json` the data says it all. */
 export function say({ io, json }: Context, text: string): void {
   if (!json) io.stderr.write(`${printable(text)}\n`);
 }
 
-export const printFields = (context: Context, fields: Cells): boolean =>
-  print(context, toFieldLines(fields, context.io.stdout.isTerminal));
+/** What a command has found or made: as JSON for programs, else as lines or by field. */
+export function printResult(context: Context, json: unknown, shown: readonly string[] | Cells): void {
+  if (context.json) printJson(context, json);
+  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
+  else print(context, toFieldLines({ ...shown }, context.io.stdout.isTerminal));
+}
 
-/** Shows what a command would write, as lines or by field. */
+/** Shows what a command would write. */
 export function printDryRun(
   context: Context,
   json: object,
   shown: readonly string[] | Cells,
   sentence: string,
 ): undefined {
-  if (context.json) printJson(context, { dry_run: true, ...json });
-  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
-  else printFields(context, { ...shown });
+  printResult(context, { dry_run: true, ...json }, shown);
   say(context, sentence);
 }
 

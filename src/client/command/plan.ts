@@ -1,16 +1,15 @@
 import { EXIT, Refusal } from "../exit";
 import { formatMarkdown, formatText, hasChanges, planToJson } from "../file/format";
+import type { Plan } from "../file/plan";
 import { writeFileAtomically } from "../file/urls";
-import { command, type Options } from "./command";
+import { type Context, command } from "./command";
 import { FILE_OPTION, planOf, readLinkFile } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
 
-const OPTIONS = {
-  ...FILE_OPTION,
-  out: { value: "PLAN", description: "Save the plan, for apply --plan PLAN" },
-  "detailed-exitcode": { description: "Exit with 2 if there are changes" },
-  markdown: { description: "Print Markdown, for a job summary" },
-} as const satisfies Options;
+export function printPlan(context: Context, plan: Plan): void {
+  if (context.json) printJson(context, planToJson(plan));
+  else print(context, formatText(plan, { colour: hasColour(context) }));
+}
 
 export const planCommand = command({
   name: "plan",
@@ -18,7 +17,12 @@ export const planCommand = command({
   details:
     "+ is created, ~ is changed, - is archived or deleted, ! is a conflict: a slug that leads to another link.\n" +
     "With a conflict the exit code is 1. The file is checked before anything is sent.",
-  options: OPTIONS,
+  options: {
+    ...FILE_OPTION,
+    out: { value: "PLAN", description: "Save the plan, for apply --plan PLAN" },
+    "detailed-exitcode": { description: "Exit with 2 if there are changes" },
+    markdown: { description: "Print Markdown, for a job summary" },
+  },
   examples: [
     "waymark plan",
     "waymark plan -f links.yaml --out plan.json",
@@ -27,17 +31,17 @@ export const planCommand = command({
   async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
     if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
     const { path, text, file } = await readLinkFile(given);
-    const plan = await planOf(context.client, path, file);
-    if (context.json) printJson(context, planToJson(plan));
-    else if (markdown) print(context, formatMarkdown(plan));
-    else print(context, formatText(plan, { colour: hasColour(context) }));
+    const { client, url } = context.connect();
+    const plan = await planOf(client, path, file);
+    if (markdown) print(context, formatMarkdown(plan));
+    else printPlan(context, plan);
     if (plan.conflicts.length > 0) {
       say(context, "Nothing can be applied before the conflicts are solved.");
       return EXIT.failed;
     }
     if (out !== undefined) {
       const { savePlan } = await import("../file/saved-plan");
-      const origin = { service: context.url, file_name: path, file_text: text };
+      const origin = { service: url, file_name: path, file_text: text };
       await writeFileAtomically(out, await savePlan(plan, origin, new Date()));
       say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
     }

@@ -1,6 +1,44 @@
-import { Argument, InvalidArgumentError, Command as Program, Option as ProgramOption } from "commander";
+import { InvalidArgumentError, Command as Program, Option as ProgramOption } from "commander";
 import { version } from "../package.json";
-import type { Command, Given, Io, Operand, Option, Options } from "./command";
+import { adoptCommand } from "./adopt";
+import { applyCommand } from "./apply";
+import { type Command, command, type Given, type Io, type Option, type Options } from "./command";
+import { completionCommand } from "./completion";
+import { exportCommand } from "./export";
+import { labelCommands } from "./labels";
+import { linkCommands } from "./links";
+import { mcpCommand } from "./mcp";
+import { moveCommand } from "./move";
+import { printResult } from "./output";
+import { planCommand } from "./plan";
+import { qrCommand } from "./qr";
+
+const whoamiCommand = command({
+  name: "whoami",
+  summary: "Show the workspace of the key, and whether the key may write",
+  examples: ["waymark whoami", "waymark whoami --json | jq -r .access"],
+  async run(context) {
+    const { client, url } = context.connect();
+    const { workspace, access } = await client.whoami();
+    const shown = { url, workspace: workspace.slug, name: workspace.name, access };
+    printResult(context, { url, workspace, access }, shown);
+  },
+});
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  whoamiCommand,
+  ...linkCommands,
+  ...labelCommands,
+  moveCommand,
+  qrCommand,
+  exportCommand,
+  planCommand,
+  applyCommand,
+  adoptCommand,
+  mcpCommand,
+  completionCommand,
+];
 
 const ABOUT = "Short links, tags and QR codes of your workspace.";
 
@@ -53,22 +91,17 @@ function toOption(name: string, { description, value, short, choices, isNumber, 
   return option;
 }
 
-function toArgument({ name, repeat, choices }: Operand): Argument {
-  const argument = new Argument(repeat ? `<${name}...>` : `<${name}>`);
-  return choices === undefined ? argument : argument.choices(choices);
-}
-
 type Run = (command: Command, given: Given<Options>, operands: readonly string[]) => Promise<void>;
 
-function addCommand(root: Program, command: Command, run: Run): void {
-  const [first = "", verb] = command.name.split(" ");
-  const group = root.commands.find((one) => one.name() === first) ?? root.command(first);
+function addCommand(root: Program, one: Command, run: Run): void {
+  const [first = "", verb] = one.name.split(" ");
+  const group = root.commands.find((known) => known.name() === first) ?? root.command(first);
   const program = verb === undefined ? group : group.command(verb);
-  const { summary, details, operand, examples } = command;
+  const { summary, details, operand, examples } = one;
   program.summary(summary).description(details === undefined ? `${summary}.` : `${summary}.\n\n${details}`);
   program.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
-  if (operand !== undefined) program.addArgument(toArgument(operand));
-  const options = Object.entries(optionsOf(command)).map(
+  if (operand !== undefined) program.addArgument(operand);
+  const options = Object.entries(optionsOf(one)).map(
     ([name, option]) => [name, toOption(name, option)] as const,
   );
   for (const [, option] of options) program.addOption(option);
@@ -78,17 +111,12 @@ function addCommand(root: Program, command: Command, run: Run): void {
     const given = options
       .filter(([, option]) => isGiven(option))
       .map(([name, option]) => [name, option.negate || program.getOptionValue(option.attributeName())]);
-    return run(command, Object.fromEntries(given), program.args);
+    return run(one, Object.fromEntries(given), program.args);
   });
 }
 
 /** The command line. `run` is called with the command that it names. `onMistake` gets what is wrong with it. */
-export function createProgram(
-  { stdout }: Io,
-  commands: readonly Command[],
-  run: Run,
-  onMistake: (text: string) => void,
-): Program {
+export function createProgram({ stdout }: Io, run: Run, onMistake: (text: string) => void): Program {
   const width = () => stdout.columns ?? 100;
   const program = new Program("waymark")
     .description(ABOUT)
@@ -103,7 +131,7 @@ export function createProgram(
       getErrHelpWidth: width,
     })
     .addHelpText("after", AFTER_ALL);
-  for (const command of commands) addCommand(program, command, run);
+  for (const one of COMMANDS) addCommand(program, one, run);
   for (const group of program.commands.filter((one) => one.commands.length > 0)) {
     group.summary(group.commands.map((one) => one.name()).join(", "));
   }

@@ -1,25 +1,14 @@
 import { extname } from "node:path";
+import { Argument } from "commander";
 import { WaymarkError } from "../api/error";
 import { Refusal } from "../exit";
 import { writeFileAtomically } from "../file/urls";
 import { findLink } from "../find";
-import { command, type Options } from "./command";
+import { command } from "./command";
 import { LINK_DETAILS } from "./link-input";
 import { printResult, say } from "./output";
 
 const FORMATS = ["svg", "png"] as const;
-
-const OPTIONS = {
-  output: {
-    value: "FILE",
-    short: "o",
-    description: "The file to write: NAME.svg, NAME.png, or - for standard output",
-  },
-  format: { value: "FORMAT", choices: FORMATS, description: "For another file name, svg by default" },
-  size: { value: "PIXELS", isNumber: true, description: "Size, 64 to 2048" },
-  margin: { value: "MODULES", isNumber: true, description: "Quiet zone, 4 to 16" },
-  ecc: { value: "LEVEL", choices: ["L", "M", "Q", "H"], description: "Error correction" },
-} as const satisfies Options;
 
 function formatOf(path: string): (typeof FORMATS)[number] {
   const format = path === "-" ? "svg" : FORMATS.find((one) => extname(path).toLowerCase() === `.${one}`);
@@ -31,8 +20,18 @@ export const qrCommand = command({
   name: "qr",
   summary: "Write the QR file of a link",
   details: LINK_DETAILS,
-  operand: { name: "SLUG" },
-  options: OPTIONS,
+  operand: new Argument("<SLUG>"),
+  options: {
+    output: {
+      value: "FILE",
+      short: "o",
+      description: "The file to write: NAME.svg, NAME.png, or - for standard output",
+    },
+    format: { value: "FORMAT", choices: FORMATS, description: "For another file name, svg by default" },
+    size: { value: "PIXELS", isNumber: true, description: "Size, 64 to 2048" },
+    margin: { value: "MODULES", isNumber: true, description: "Quiet zone, 4 to 16" },
+    ecc: { value: "LEVEL", choices: ["L", "M", "Q", "H"], description: "Error correction" },
+  },
   examples: ["waymark qr summer -o summer.svg", "waymark qr summer -o poster.png --size 2048 --ecc H"],
   async run(context, { output: path, format: given, ...options }, name) {
     if (path === undefined) throw new Refusal("-o FILE is missing.");
@@ -40,7 +39,7 @@ export const qrCommand = command({
     if (path === "-" && context.io.stdout.isTerminal && format === "png") {
       throw new Refusal("A PNG file is not for a terminal. Give -o FILE.");
     }
-    const { client } = context;
+    const { client } = context.connect();
     const link = await findLink(client, name);
     if (link.status === "archived") {
       throw new WaymarkError(`/${link.slug} is archived. Archived links have no QR file.`, { status: 404 });
@@ -52,7 +51,7 @@ export const qrCommand = command({
     }
     await writeFileAtomically(path, bytes);
     const { slug, short_url: url, id } = link;
-    printResult(context, { file: path, slug, url, id }, path);
+    printResult(context, { file: path, slug, url, id }, [path]);
     say(context, `${path} encodes ${url}.`);
   },
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
 import { toBaseUrl } from "../api/http";
 import { Refusal } from "../exit";
-import type { Io } from "./command";
+import type { Connection, Io } from "./command";
 
 const ONE_LINE = /^\s*(\S+)\s*$/;
 const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i;
@@ -32,7 +32,7 @@ function checked<Result>(name: string, check: () => Result): Result {
 }
 
 /** A client with the settings of the environment. */
-export function connect(io: Io) {
+export function connect(io: Io): Connection {
   // CI systems set a secret that is not there to an empty text.
   const setting = (name: string): string | undefined => io.env[name]?.trim() || undefined;
   const url = setting("WAYMARK_URL");

@@ -1,50 +1,36 @@
 import { etagOf } from "../../lib/etag";
+import { differences } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import type { Link, Tag, UpdateLink, Waymark } from "../api/resources";
-import { findTag } from "../find";
+import { findTags } from "../find";
 
 /** Others may change the same link meanwhile. */
 const MAX_ROUNDS = 5;
 
-/** Which tags to add and to take off. */
-interface TagChange {
-  add: readonly Tag[];
-  remove: readonly Tag[];
-  removeAll?: boolean;
-}
-
 export interface LinkChange {
   input: UpdateLink;
   /** Made to the tags that the link has at that moment. */
-  tags: TagChange;
+  tags: { add: readonly Tag[]; remove: readonly Tag[]; removeAll?: boolean };
   /** Asked of a link that somebody else has changed meanwhile. */
   isStillWanted?: (link: Link) => boolean;
 }
 
-/** The change that the options of a command ask for. Tags are read only if it names any. */
+/** The change that the options of a command ask for. */
 export async function readTagChange(
   client: Waymark,
   add: readonly string[] = [],
   remove: readonly string[] = [],
-): Promise<TagChange> {
-  const known = add.length + remove.length > 0 ? await client.tags.list() : [];
-  return { add: add.map((name) => findTag(known, name)), remove: remove.map((name) => findTag(known, name)) };
+): Promise<LinkChange["tags"]> {
+  const tags = await findTags(client, [...add, ...remove]);
+  return { add: tags.slice(0, add.length), remove: tags.slice(add.length) };
 }
 
-/** The IDs of all tags after the change; undefined if the link has them already. */
-function tagIdsAfter(link: Link, { add, remove, removeAll = false }: TagChange): string[] | undefined {
-  const before = new Set(link.tags.map(({ id }) => id));
-  const after = new Set(removeAll ? [] : before);
-  for (const { id } of remove) after.delete(id);
-  for (const { id } of add) after.add(id);
-  const isSame = after.size === before.size && [...after].every((id) => before.has(id));
-  return isSame ? undefined : [...after];
-}
-
-/** The body of the update. */
+/** The body of the update: what differs from the link. */
 export function bodyOf(link: Link, { input, tags }: LinkChange): UpdateLink {
-  const ids = tagIdsAfter(link, tags);
-  return { ...input, ...(ids === undefined ? {} : { tag_ids: ids }) };
+  const ids = new Set(tags.removeAll ? [] : link.tags.map(({ id }) => id));
+  for (const { id } of tags.remove) ids.delete(id);
+  for (const { id } of tags.add) ids.add(id);
+  return differences(link, { ...input, tag_ids: [...ids] });
 }
 
 /** Updates a link in one request, if it is still as it was read. Else it is read again. */

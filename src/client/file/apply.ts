@@ -91,21 +91,16 @@ const createTag = (client: Waymark, name: string): Promise<Tag> =>
 
 async function writeLink(client: Waymark, action: Write): Promise<Link> {
   const { links } = client;
-  const isAsked = (link: Link | undefined) =>
-    link !== undefined && isLinkAsAsked(link, action.input) ? link : undefined;
-  if (action.op === "create") {
-    const { input } = action;
-    return orDone(
-      () => links.create(input),
-      async () => isAsked(await links.byExternalId(input.external_id)),
-    );
-  }
-  const { link, input } = action;
-  const ifMatch = await etagOf(link);
-  return orDone(
-    () => links.update(link.id, input, { ifMatch }),
-    async () => isAsked(await findById(client, link.id)),
-  );
+  const write = async () =>
+    action.op === "create"
+      ? links.create(action.input)
+      : links.update(action.link.id, action.input, { ifMatch: await etagOf(action.link) });
+  return orDone(write, async () => {
+    const link = await (action.op === "create"
+      ? links.byExternalId(action.input.external_id)
+      : findById(client, action.link.id));
+    return link !== undefined && isLinkAsAsked(link, action.input) ? link : undefined;
+  });
 }
 
 async function removeLink(client: Waymark, { op, link }: Removal): Promise<void> {

@@ -37,9 +37,6 @@ const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
   ["tag_names", "tags"],
 ];
 
-const sorted = (names: readonly string[]): string[] =>
-  names.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
-
 /** A campaign from the group is told apart from the same text given by hand, which a change of group keeps. */
 const shownCampaign = ({ utm_campaign: value, utm_campaign_origin: origin }: Link): string | null => {
   if (origin === "explicit") return value;
@@ -51,7 +48,7 @@ type PlainField = Exclude<keyof UpdateLink, "rules">;
 function shownBefore(link: Link, field: PlainField): Shown {
   if (field === "activity_group_id") return link.activity_group?.slug ?? null;
   if (field === "utm_campaign") return shownCampaign(link);
-  if (field === "tag_names" || field === "tag_ids") return sorted(link.tags.map(({ name }) => name));
+  if (field === "tag_names" || field === "tag_ids") return link.tags.map(({ name }) => name).toSorted();
   return link[field];
 }
 
@@ -79,43 +76,37 @@ function ruleChanges(before: readonly Rule[], after: readonly Rule[]): Change[] 
 const resolve = (fields: WantedFields, names: Names): WantedFields => ({
   ...fields,
   ...(fields.activity_group_id !== undefined && { activity_group_id: groupOf(fields, names)?.id ?? null }),
-  ...(fields.tag_names != null && { tag_names: sorted(fields.tag_names.map(names.tag)) }),
+  ...(fields.tag_names != null && { tag_names: fields.tag_names.map(names.tag).toSorted() }),
 });
 
 /** What creates a link. It is also what the link then is asked to be. */
 export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destination_url: string };
 
-interface Diff<Input> {
-  /** The fields to send. */
-  input: Input;
-  changes: Change[];
-}
+/** The given fields, before and after. A new link has none before. */
+const changesOf = (input: UpdateLink, names: Names, link?: Link): Change[] =>
+  FIELDS.filter(([field]) => input[field] !== undefined).flatMap(([field, name]) => {
+    if (field === "rules") return ruleChanges(toRules(link?.rules ?? []), toRules(input.rules ?? []));
+    const before = link === undefined ? null : shownBefore(link, field);
+    return [{ field: name, before, after: shownAfter(input, field, names) }];
+  });
 
 /** What has to change in a link. An archived link is restored, because its key is in the file. */
-export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<UpdateLink> {
+export function diffLink(link: Link, wanted: WantedFields, names: Names) {
   const input = differences(link, { status: "active", ...resolve(wanted, names) });
-  const changed = FIELDS.filter(([field]) => input[field] !== undefined);
-  const changes = changed.flatMap(([field, name]) =>
-    field === "rules"
-      ? ruleChanges(toRules(link.rules), toRules(input.rules ?? []))
-      : [{ field: name, before: shownBefore(link, field), after: shownAfter(input, field, names) }],
-  );
-  return { input, changes };
+  return { input, changes: changesOf(input, names, link) };
 }
 
 const isSet = (value: { length: number } | null | undefined): boolean => value != null && value.length > 0;
 
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
-export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<NewLink> {
-  const wanted: UpdateLink = resolve(fields, names);
+export function newLink(name: string, { key, fields }: WantedLink, names: Names) {
+  const wanted = resolve(fields, names);
   const given = Object.entries(wanted).filter(([, value]) => isSet(value));
-  const changes = FIELDS.filter(([field]) => wanted[field] !== undefined)
-    .flatMap(([field, label]) =>
-      field === "rules"
-        ? ruleChanges([], toRules(wanted.rules ?? []))
-        : [{ field: label, before: null, after: shownAfter(wanted, field, names) }],
-    )
-    .filter(({ after }) => isSet(after));
-  const input = { destination_url: fields.destination_url, ...Object.fromEntries(given) };
-  return { input: { external_id: externalId(name, key), ...input }, changes };
+  const input: NewLink = {
+    external_id: externalId(name, key),
+    destination_url: fields.destination_url,
+    ...Object.fromEntries(given),
+  };
+  const changes = changesOf(wanted, names).filter(({ after }) => isSet(after));
+  return { input, changes };
 }

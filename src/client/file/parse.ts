@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { toRules } from "../../lib/rules";
 import { foldSlug } from "../../lib/slug-text";
-import { nearest } from "../nearest";
+import { nearest } from "../find";
 import type { LinkFile, Problem, WantedFields } from "./link-file";
 import { endProblem } from "./rules";
 import { FILE } from "./schema";

@@ -28,14 +28,12 @@ export const INTERRUPTED = "Interrupted.";
 /** Statuses after which every other request would fail as well. 0 is no response. */
 const HOPELESS: ReadonlySet<number> = new Set([0, 401, 403, 429, 503]);
 
-function* eachOf<Item>(items: readonly Item[]): Generator<Item> {
-  yield* items;
-}
-
 /** Runs `work` on each item in order, a few at once. After its first failure no further item is begun. */
 export async function runPool<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   // Shared, so a loop that fails ends the generator for all of them.
-  const queue = eachOf(items);
+  const queue = (function* () {
+    yield* items;
+  })();
   const worker = async () => {
     for (const item of queue) await work(item);
   };
@@ -52,12 +50,6 @@ export function startRun({ signal, onStep }: RunOptions) {
   };
   const skip = (op: Step["op"], key: string, message: string) =>
     add({ op, key, outcome: "skipped", message });
-  const fail = (op: Step["op"], key: string, error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    const details = error instanceof WaymarkError ? { error } : {};
-    add({ op, key, outcome: "failed", message, ...details });
-    if (error instanceof WaymarkError && HOPELESS.has(error.status)) endedBy ??= message;
-  };
   return {
     outcomes,
     skip,
@@ -73,7 +65,10 @@ export function startRun({ signal, onStep }: RunOptions) {
         await work();
         add({ op, key, outcome: "done" });
       } catch (error) {
-        fail(op, key, error);
+        const message = error instanceof Error ? error.message : String(error);
+        const refusal = error instanceof WaymarkError ? error : undefined;
+        add({ op, key, outcome: "failed", message, ...(refusal && { error: refusal }) });
+        if (refusal !== undefined && HOPELESS.has(refusal.status)) endedBy ??= message;
       }
     },
   };

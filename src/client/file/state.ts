@@ -1,3 +1,4 @@
+import { chunksWithin } from "../../lib/chunks";
 import { foldSlug } from "../../lib/slug-text";
 import { gather } from "../api/pages";
 import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
@@ -24,7 +25,9 @@ export async function readState(client: Waymark, file: LinkFile): Promise<State>
     fields.some((one) => one.activity_group_id != null) ? gather(client.groups.list()) : [],
   ]);
   const own = linksOf(file.name, links);
-  return { own, tags, groups, owners: await readOwners(client, slugsToClaim(file, own)) };
+  const slugs = file.links.flatMap((wanted) => addressFor(wanted, own.get(wanted.key))?.slug ?? []);
+  const owners = await readOwners(client, [...new Set(slugs.map(foldSlug))]);
+  return { own, tags, groups, owners };
 }
 
 /** The links of the file `name` by key. */
@@ -62,19 +65,11 @@ export function ownerOf({ owners }: State, file: LinkFile, { domain, slug }: Add
     ?.find((link) => (domain === undefined ? !isKept(link) : link.domain === domain));
 }
 
-function slugsToClaim({ links }: LinkFile, own: State["own"]): string[] {
-  const slugs = links.flatMap((wanted) => addressFor(wanted, own.get(wanted.key))?.slug ?? []);
-  return [...new Set(slugs.map(foldSlug))];
-}
-
 /** By folded slug, the links that it opens. One call per hundred slugs where none is in use. */
 export async function readOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link[]>> {
   const owners = new Map<string, Link[]>();
-  const calls: Promise<void>[] = [];
-  for (let start = 0; start < slugs.length; start += MAX_SLUGS_PER_CALL) {
-    calls.push(addOwners(client, slugs.slice(start, start + MAX_SLUGS_PER_CALL), owners));
-  }
-  await Promise.all(calls);
+  const calls = chunksWithin(slugs, { of: () => 1, max: MAX_SLUGS_PER_CALL });
+  await Promise.all(calls.map((call) => addOwners(client, call, owners)));
   return owners;
 }
 

@@ -1,10 +1,12 @@
 import {
+  CST,
   type Document,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Pair,
   parseDocument,
@@ -13,10 +15,14 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { Problem } from "./link-file";
-import { isNestedTooDeeply } from "./nesting";
 
 /** An alias repeats its list wherever it stands. */
 const MAX_LIST_ITEMS = 1_000;
+
+/** The parser recurses, and Node may abort the process where its stack ends. */
+const MAX_FLOW_DEPTH = 50;
+/** A block in a block stands further right. Indicators, tags and anchors can also nest on one line. */
+const DEEP_BLOCK = /^ {250}|(?<!\S)(?:[-?:!&]\S*[ \t]+){50}/m;
 
 /** Keys stay as they are written, such as 404 and 1e3. */
 const OPTIONS = { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: "error" } as const;
@@ -66,27 +72,19 @@ function read(document: Document, lines: LineCounter): YamlText {
   const indices = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   const anchors = new Set<string>();
   visit(document, {
-    Node(_, node) {
-      if (isAlias(node) && !anchors.has(node.source)) {
-        report(lineOf(node), `There is no anchor &${node.source} before this alias.`);
-        return visit.REMOVE;
-      }
-      if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
-      return undefined;
+    Alias(_, alias) {
+      if (anchors.has(alias.source)) return undefined;
+      report(lineOf(alias), `There is no anchor &${alias.source} before this alias.`);
+      return visit.REMOVE;
     },
-  });
-  visit(document, {
-    Map(_, map) {
-      indices.set(map, indexKeys(map, lineOf, report));
-    },
-    Seq(_, list) {
-      if (list.items.length <= MAX_LIST_ITEMS) return undefined;
-      report(lineOf(list), `A list must not have more than ${MAX_LIST_ITEMS} items.`);
-      list.items = [];
+    Value(position, value) {
+      if (value.anchor !== undefined) anchors.add(value.anchor);
+      if (isMap(value)) indices.set(value, indexKeys(value, lineOf, report));
+      if (isScalar(value) && position !== "key") value.value = plainValue(value);
+      if (!isSeq(value) || value.items.length <= MAX_LIST_ITEMS) return undefined;
+      report(lineOf(value), `A list must not have more than ${MAX_LIST_ITEMS} items.`);
+      value.items = [];
       return visit.SKIP;
-    },
-    Scalar(position, scalar) {
-      if (position !== "key") scalar.value = plainValue(scalar);
     },
   });
   const lineOfPath = (path: Path): number | undefined => {
@@ -103,6 +101,22 @@ function read(document: Document, lines: LineCounter): YamlText {
   };
   // Values of aliases are shared, so any number of them takes no memory.
   return { value: document.toJS({ maxAliasCount: -1 }), problems, lineOf: lineOfPath };
+}
+
+/** True for YAML that is nested far deeper than any file of links. */
+function isNestedTooDeeply(text: string): boolean {
+  if (DEEP_BLOCK.test(text)) return true;
+  let depth = 0;
+  let previous = "";
+  for (const token of new Lexer().lex(text)) {
+    // The token after this mark is the text of a scalar.
+    const isText = previous === CST.SCALAR;
+    if (!isText && (token === "[" || token === "{")) depth++;
+    if (!isText && (token === "]" || token === "}")) depth = Math.max(0, depth - 1);
+    if (depth > MAX_FLOW_DEPTH) return true;
+    previous = token;
+  }
+  return false;
 }
 
 /** Reads a text. Faults of the syntax are reported alone, because the structure is then unknown. */

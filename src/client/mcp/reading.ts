@@ -4,9 +4,8 @@ import { WaymarkError } from "../api/error";
 import { gather, take } from "../api/pages";
 import type { Link, Waymark } from "../api/resources";
 import { LINK_SORTS, LINK_STATUSES } from "../fields";
-import { findGroup, findTag } from "../find";
-import { linkSchema, oneLink, oneLinkSchema, text, toShownLink } from "./link";
-import { type Tool, tool } from "./tool";
+import { findGroup, findTags } from "../find";
+import { linkSchema, oneLink, oneLinkSchema, type Tool, text, tool, toShownLink } from "./tool";
 
 const DEFAULT_LINKS = 20;
 const MAX_GROUPS = 100;
@@ -83,14 +82,13 @@ export const READING_TOOLS: readonly Tool[] = [
       links: z.array(linkSchema),
       has_more: z.boolean().describe("True if more links match than are shown"),
     }),
-    async run(client, { limit = DEFAULT_LINKS, tag_names: names = [], activity_group_id: group, ...rest }) {
-      const tags = names.length === 0 ? [] : await client.tags.list();
+    async run(client, { limit = DEFAULT_LINKS, tag_names: names, activity_group_id: name, ...rest }) {
+      const tags = await findTags(client, names);
+      const group = name === undefined ? undefined : await findGroup(client, name, "list_labels");
       const found = client.links.list({
         ...rest,
-        ...(names.length === 0 ? {} : { tag: names.map((name) => findTag(tags, name).id) }),
-        ...(group === undefined
-          ? {}
-          : { activity_group_id: (await findGroup(client, group, "list_labels")).id }),
+        ...(tags.length > 0 && { tag: tags.map(({ id }) => id) }),
+        ...(group !== undefined && { activity_group_id: group.id }),
       });
       const links = await gather(take(found, limit + 1));
       return {

@@ -1,6 +1,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type * as z from "zod";
-import type { Waymark } from "../api/resources";
+import * as z from "zod";
+import { etagOf } from "../../lib/etag";
+import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import { MAX_RULES } from "../../lib/rules";
+import { DEVICES } from "../../lib/visitor";
+import type { Link, Waymark } from "../api/resources";
 
 interface Result {
   data: Record<string, unknown>;
@@ -21,3 +25,69 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
 
 /** Keeps the type of the input for `run`. */
 export const tool = <Input extends z.ZodType>(one: Tool<Input>): Tool => one;
+
+export const text = (description: string) => z.string().describe(description);
+export const nullable = (description: string) => z.string().nullable().describe(description);
+
+const codes = (description: string) => z.array(z.string()).nullable().exactOptional().describe(description);
+const moment = nullable("ISO 8601 with a zone").exactOptional();
+
+const rule = z.strictObject({
+  destination_url: z.string(),
+  countries: codes("ISO 3166-1, such as CH"),
+  devices: z.array(z.enum(DEVICES)).nullable().exactOptional(),
+  languages: codes("ISO 639, such as fr"),
+  starts_at: moment,
+  ends_at: moment,
+  share: z
+    .int()
+    .min(1)
+    .max(99)
+    .nullable()
+    .exactOptional()
+    .describe("Of a hundred visits that come to this rule"),
+});
+
+export const rulesSchema = z
+  .array(rule)
+  .describe(
+    `Lead some visitors elsewhere. All conditions of a rule must hold, each rule has at least one, and the first that holds is followed. At most ${MAX_RULES}. The list replaces all rules of the link`,
+  );
+
+/** A later service may add fields. */
+const shownRulesSchema = z.array(z.looseObject(rule.shape)).describe("The first that holds is followed");
+
+/** What an agent sees of a link: tags by name and the group by slug, as the other tools take them. A later service may add fields. */
+export const linkSchema = z.looseObject({
+  id: z.string(),
+  slug: z.string(),
+  short_url: z.string(),
+  domain: z.string(),
+  destination_url: z.string(),
+  rules: shownRulesSchema,
+  ...eachField(TEXT_FIELDS, (name) => nullable(TEXT_FIELDS[name].summary)),
+  status: text("active or archived"),
+  utm_campaign: z.string().nullable(),
+  utm_campaign_origin: text("explicit, or inherited from the Activity Group"),
+  activity_group: z.object({ slug: z.string(), name: z.string() }).nullable(),
+  tags: z.array(z.string()).describe("Names"),
+  ...eachField(MOMENT_FIELDS, (name) => nullable(`${MOMENT_FIELDS[name].summary}, in UTC`)),
+  ...eachField(URL_FIELDS, (name) => nullable(URL_FIELDS[name].summary)),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const oneLinkSchema = z.object({
+  link: linkSchema.extend({ etag: text("Changes with the link") }),
+});
+
+export const toShownLink = ({ tags, activity_group: group, archived_at: _, ...rest }: Link) => ({
+  ...rest,
+  activity_group: group === undefined ? null : { slug: group.slug, name: group.name },
+  tags: tags.map(({ name }) => name),
+});
+
+/** The result of a tool that answers with one link. */
+export const oneLink = async (link: Link) => ({
+  data: { link: { ...toShownLink(link), etag: await etagOf(link) } },
+});

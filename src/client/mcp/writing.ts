@@ -2,9 +2,7 @@ import * as z from "zod";
 import { eachField } from "../../lib/link-fields";
 import type { WriteOptions } from "../api/resources";
 import { type Input, LINK_INPUTS } from "../fields";
-import { nullable, oneLink, oneLinkSchema, text } from "./link";
-import { rulesSchema } from "./rule";
-import { type Tool, tool } from "./tool";
+import { nullable, oneLink, oneLinkSchema, rulesSchema, type Tool, text, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */
 const OVERWRITES = { destructiveHint: true, idempotentHint: true };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPace } from "../../../src/client/api/pace";
+import { createPace } from "../../../src/client/api/send";
 import { sleep } from "../../../src/lib/sleep";
 
 /** Runs many tasks at once and records when each started. */

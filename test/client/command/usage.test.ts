@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../src/client/command/commands";
-import { optionsOf } from "../../../src/client/command/program";
+import { COMMANDS, optionsOf } from "../../../src/client/command/program";
 import { cleanUp, shell } from "./setup";
 
 afterAll(cleanUp);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adoptLink, planAdoption } from "../../../src/client/file/adopt";
+import { adoptLink, planAdoption } from "../../../src/client/command/adopt";
 import { makePlan } from "../../../src/client/file/plan";
 import { applyAll, DESTINATION, fileOf, workspace, writesOf } from "./setup";
 

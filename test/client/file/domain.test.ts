@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adoptLink, planAdoption } from "../../../src/client/file/adopt";
+import { adoptLink, planAdoption } from "../../../src/client/command/adopt";
 import { planToJson } from "../../../src/client/file/format";
 import { makePlan, planFile } from "../../../src/client/file/plan";
 import { link, state } from "./links";
