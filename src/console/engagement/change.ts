@@ -1,6 +1,6 @@
-import { changeAssets as changeMany } from "../../resources/engagement/change-many";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { changedAssets } from "../../resources/engagement/schema";
+import { changeAssets as changeMany } from "../../resources/engagement/update";
 import { href } from "../shell/href";
 import { redirectWithNotice, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";

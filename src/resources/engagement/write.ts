@@ -37,7 +37,7 @@ const toRow = ({ row, fields, liveAt, target }: AssetChange, at: number) => ({
 export async function commitAssets(
   ctx: Context,
   changes: readonly AssetChange[],
-  { at, batch, reverted }: { at: number; batch?: string; reverted?: string },
+  { at, batch, reverted }: { at: number; batch: string | undefined; reverted: string | undefined },
 ): Promise<AssetRow[]> {
   const workspaceId = ctx.workspace.rowId;
   const moved = changes.flatMap(({ row, target }) => (target === undefined ? [] : [{ row, target }]));
