@@ -113,7 +113,7 @@ export const WITHOUT_PLAN = [
   // The search table itself.
   ...["resources/links/search-table.dropSearchTable", "resources/links/search-table.createSearchTable"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
-  ...["resources/activity-groups/repository.insertGroup", "resources/tags/repository.insertTag"],
+  "resources/activity-groups/repository.insertGroup",
   ...["access/repository.insertWorkspace", "access/key-repository.insertApiKey"],
   ...["access/member-repository.insertMember", "access/session-repository.insertSignInLink"],
   ...["access/session-repository.insertSession"],
@@ -137,6 +137,7 @@ const ASSET = {
   created_at: 0,
   updated_at: 0,
 } as const;
+const NEW_TAG = { public_id: "t", name: "t", name_key: "t", slug: "t", colour: null, description: null };
 const REPORT: sentReports.ReportRow = {
   ...{ id: 1, public_id: "r", workspace_id: 1, token: "t", kind: "group", subject: "g", last: "30" },
   ...{ first_day: null, last_day: null, ends_at: 0, created_at: 0 },
@@ -999,8 +1000,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/tags/repository": {
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
-    selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
-    insertTags: tags.insertTags(W, [{ public_id: "t", name: "t", name_key: "t", slug: "t" }], 0),
+    insertTags: tags.insertTags(W, [NEW_TAG], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
   },
   "resources/tags/statements": {
