@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
-import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getGroupOverview } from "../../resources/activity-groups/service";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,

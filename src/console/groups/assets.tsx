@@ -1,5 +1,5 @@
 import { MAX_LINKS_WITH_ASSETS } from "../../analytics/limits";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { MAX_SORTED_ASSETS } from "../../resources/engagement/list";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { AssetTable } from "../engagement/table";

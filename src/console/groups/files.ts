@@ -4,7 +4,7 @@ import { applyBeforeReport } from "../../analytics/queue";
 import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { keptFrom, type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
-import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getGroupOverview } from "../../resources/activity-groups/service";
 import { monthName } from "../clicks/dates";
 import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { ORIGINS } from "../clicks/origins";

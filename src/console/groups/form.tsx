@@ -1,12 +1,12 @@
 import { useContext } from "hono/jsx";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
 import {
   changedActivityGroup,
   GROUP_TYPES,
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";

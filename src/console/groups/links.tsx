@@ -1,4 +1,4 @@
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { InListOfLinks, VisitedLinks } from "../links/visited";

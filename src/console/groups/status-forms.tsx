@@ -1,5 +1,5 @@
 import type { GroupStatus } from "../../lib/group-status";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { Button } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/service";
 import { LastChanges } from "../changes/last-changes";
 import { rangeParameters, type ShownRange } from "../clicks/range";

@@ -1,4 +1,4 @@
-import { undoGroupChange } from "../../resources/activity-groups/undo";
+import { undoGroupChange } from "../../resources/activity-groups/manage";
 import { undoAssets } from "../../resources/engagement/update";
 import { finishAgain } from "../../resources/imports/undo";
 import { findEntry } from "../../resources/links/revert/revert";

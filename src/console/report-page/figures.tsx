@@ -2,7 +2,7 @@ import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
-import { listAssetsOfGroup } from "../../resources/engagement/list-of-group";
+import { listAssetsOfGroup } from "../../resources/engagement/list";
 import type { Report } from "../../resources/reports/service";
 import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";

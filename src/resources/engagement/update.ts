@@ -1,11 +1,11 @@
 import type { Context } from "../../context";
-import { assertNone, type FieldError, notFound, retryLostRaces } from "../../errors";
+import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { parseObject } from "../audit/field-changes";
 import { selectBatch } from "../audit/statements";
-import { type Asset, assertFound, leavingProblem, toAsset } from "./asset";
+import { type Asset, leavingProblem, toAsset } from "./asset";
 import { type AssetRow, selectAssetsByIds, selectTargetLinks, type TargetLink } from "./repository";
 import { type ChangedAsset, type ChangedAssets, MAX_CHANGED_ASSETS } from "./schema";
 import { assertTakesAssets, findTarget, hasRoomFor } from "./target";
@@ -83,7 +83,7 @@ async function change(
     selectAssetsByIds(workspaceId, [...wantedOf.keys()]),
     linkIds.size === 0 ? undefined : selectTargetLinks(workspaceId, [...linkIds]),
   );
-  if (rows.length === 0) throw notFound("Offline Engagement asset");
+  const first = assertFound(rows[0], "Offline Engagement asset");
   const targets = new Map(links.map((link) => [link.public_id, link]));
   const isUndo = reverted !== undefined;
   const isAlone = !isUndo && wantedOf.size === 1;
@@ -98,7 +98,7 @@ async function change(
     return moved;
   });
   const after = await commitAssets(ctx, changes, { at: ctx.now(), batch, reverted });
-  return { changed: changes.length, left: rows.length - changes.length, row: after[0] ?? rows[0] };
+  return { changed: changes.length, left: rows.length - changes.length, row: after[0] ?? first };
 }
 
 /**
@@ -114,7 +114,7 @@ export const updateAsset = (
   retryLostRaces(async () => {
     const link = named === undefined ? undefined : ((await findTarget(ctx, named))?.public_id ?? named);
     const { row } = await change(ctx, new Map([[storedId(assetId), { ...input, link }]]));
-    return toAsset(assertFound(row), ctx.config);
+    return toAsset(row, ctx.config);
   });
 
 /**
