@@ -14,7 +14,7 @@ import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { currentZone, words } from "../shell/text";
+import { currentZone, inWords } from "../shell/text";
 import { toDateFields, withDates } from "./dates";
 
 const DateField = ({ name, label, hint }: { name: string; label: string; hint: string }) => {
@@ -52,21 +52,14 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       }
       attributes={{ autocapitalize: "none", spellcheck: "false" }}
     />
-    <Select
-      name="type"
-      label="Type"
-      required
-      options={GROUP_TYPES.map((type) => [type, words(type)] as const)}
-    />
+    <Select name="type" label="Type" required options={inWords(GROUP_TYPES)} />
     {isNew && (
       <Select
         name="status"
         label="Status"
         required
         hint="It can move on later. Links can be in the group whatever its status."
-        options={GROUP_STATUSES.filter((status) => status !== "archived").map(
-          (status) => [status, words(status)] as const,
-        )}
+        options={inWords(GROUP_STATUSES.filter((status) => status !== "archived"))}
       />
     )}
     <TextArea name="description" label="Description" />

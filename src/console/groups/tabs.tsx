@@ -5,14 +5,13 @@ import type { GroupOverview } from "../../resources/activity-groups/service";
 import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/service";
 import { LastChanges } from "../changes/last-changes";
 import { rangeParameters, type ShownRange } from "../clicks/range";
-import { TopLinks } from "../links/top-links";
+import { TopLinks } from "../links/visited";
 import { here } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/request";
 import { Card, Empty } from "../shell/text";
-import { GroupAssets } from "./assets";
 import { GroupFigures } from "./figures";
 import { EditGroup } from "./form";
-import { AddLinks, GroupLinks } from "./links";
+import { AddLinks, GroupAssets, GroupLinks } from "./lists";
 import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
 import { StatusForms } from "./status-forms";
 
@@ -75,17 +74,14 @@ async function readReport(ctx: Context, id: string, range: ShownRange): Promise<
           <AddLinks group={group.id} />
         </Empty>
       )}
-      <section class="card" aria-labelledby="figures">
-        <h2 id="figures" class="unseen">
-          Clicks and scans
-        </h2>
+      <Card id="figures" title="Clicks and scans" isUnseen>
         <GroupFigures
           report={visits}
           present={present}
           shown={shown}
           to={(parameters) => here.group(group.id, parameters)}
         />
-      </section>
+      </Card>
       {present !== null && present.list.whole > 0 && <GroupTopLinks list={present.list} />}
       <Exports group={group} shown={shown} />
     </>
