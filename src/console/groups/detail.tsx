@@ -74,7 +74,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       }
     >
       <Refusal />
-      <Content group={group} shown={shown} />
+      <Content group={group} />
     </Page>,
   );
 }
