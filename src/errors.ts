@@ -86,6 +86,12 @@ export const readOnlyKey = () =>
 export const notFound = (resource?: string) =>
   new ServiceError(404, { message: resource === undefined ? "Not found." : `${resource} not found.` });
 
+/** What was looked for. Throws 404 if it was not found. */
+export function assertFound<T>(found: T | undefined, resource: string): T {
+  if (found === undefined) throw notFound(resource);
+  return found;
+}
+
 /** For a valid key of a suspended workspace. */
 export const workspaceNotFound = () =>
   new ServiceError(404, { message: "Workspace not found." }, {}, "suspended");

@@ -17,6 +17,8 @@ export async function addTags(ctx: Context, names: readonly string[]): Promise<v
     name,
     name_key: fold(name),
     slug: fold(name).replaceAll(" ", "-"),
+    colour: null,
+    description: null,
   }));
   await ctx.db.writeUnaudited(insertTags(workspaceId, tags, at), updateTagCount(workspaceId, tags.length));
 }

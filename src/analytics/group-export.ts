@@ -20,7 +20,7 @@ import { type Origin, UNKNOWN_LABELS, type VisitCounts } from "./visit-buffer";
 const LINKS_PER_CHUNK = 100;
 const ORIGINS_CHUNK_MS = 31 * DAY_MS;
 
-export interface LinkDay extends VisitCounts {
+interface LinkDay extends VisitCounts {
   day: string;
   slug: string;
   short_url: string;
@@ -66,7 +66,7 @@ export async function exportLinkDays(ctx: Context, group: string, range: Range) 
   })();
 }
 
-export interface OriginDay {
+interface OriginDay {
   day: string;
   dimension: Origin;
   value: string;

@@ -1,32 +1,118 @@
 import { type AuditQuery, auditQuery } from "../../resources/audit/schema";
 import {
+  type AuditEntry,
   type AuditPage,
   ENTRIES_PER_PAGE,
   listAudit,
   MAX_SCANNED_ENTRIES,
 } from "../../resources/audit/service";
 import { readActors, withChosen } from "../changes/actors";
-import { ACTION_OPTIONS, actorText } from "../changes/change";
-import { Button } from "../shell/button";
+import {
+  ACTION_OPTIONS,
+  actorText,
+  type Batch,
+  BatchChange,
+  Change,
+  countBatch,
+  FromTo,
+  fieldText,
+  Value,
+} from "../changes/change";
+import { Button, Undo } from "../shell/button";
 import { Field, type Options } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { FindField, Picker } from "../shell/picker";
-import { type PageContext, readQuery } from "../shell/request";
-import { Card, Empty, number, Time } from "../shell/text";
-import { Entry } from "./entry";
+import { currentPage, type PageContext, readQuery } from "../shell/request";
+import { Card, Empty, Fact, number, Time } from "../shell/text";
+
+const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
+  fieldChanges.length === 0 ? null : (
+    <dl class="facts small">
+      {fieldChanges.map(({ field, was, is }) => (
+        <Fact name={fieldText(field)}>
+          {was === undefined ? (
+            <Value text={is} />
+          ) : is === undefined ? (
+            <Value text={was} />
+          ) : (
+            <FromTo was={was} is={is} />
+          )}
+        </Fact>
+      ))}
+    </dl>
+  );
+
+const Actor = ({ actor }: Pick<AuditEntry, "actor">) => (
+  <a class="actor" href={here.audit({ actor: actor.id })}>
+    {actorText(actor)}
+  </a>
+);
+
+/** A change of many links as one entry, which opens to those of the links. */
+const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
+  <li class="card">
+    <p>
+      <Actor actor={entry.actor} /> <BatchChange entry={entry} batch={batch} />
+    </p>
+    <div class="row small">
+      <span class="soft">
+        <Time at={entry.at} exact />
+      </span>
+      <a href={here.audit({ batch: batch.id })}>Show each</a>
+      {currentPage().var.isEditor && entry.isUndoable && (
+        <Undo operation={batch.id} label="Undo for all that have not changed since" />
+      )}
+    </div>
+  </li>
+);
+
+/** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
+const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
+  const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible } = entry;
+  if (batch !== null && isWhole) return <BatchEntry entry={entry} batch={batch} />;
+  return (
+    <li class="card">
+      <p>
+        <Actor actor={actor} /> <Change entry={entry} />
+      </p>
+      {fieldChanges.length > 4 ? (
+        <details>
+          <summary>{fieldChanges.length} fields</summary>
+          <FieldChanges fieldChanges={fieldChanges} />
+        </details>
+      ) : (
+        <FieldChanges fieldChanges={fieldChanges} />
+      )}
+      {action === "link.delete" && (
+        <p class="hint">
+          A deleted link cannot be restored. Its slug is free for a new link of this workspace.
+        </p>
+      )}
+      <p class="row small">
+        <span class="soft">
+          <Time at={at} exact />
+        </span>
+        <a href={here.audit({ subject: subject.id })}>All changes of this</a>
+        {batch !== null && (
+          <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
+        )}
+        {isRevertible && currentPage().var.isEditor && subject.isThere && (
+          <a href={here.revertLink(operation)}>Revert to the state before this…</a>
+        )}
+        {isRevertible && !subject.isThere && (
+          <span class="soft">The link has been deleted since, for good.</span>
+        )}
+      </p>
+    </li>
+  );
+};
 
 const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options }) => (
   <form method="get" action={here.audit()} class="stack">
     <div class="filters">
       <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
-      <FindField
-        label="Slug or id"
-        name="subject"
-        value={query.subject}
-        from={here.suggestLinks()}
-        attributes={{ maxlength: 64 }}
-      />
+      <FindField label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
       <Picker
         label="Kind"
         name="action"

@@ -47,7 +47,6 @@ export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"];
     {TABS.map(([dimension, title]) => (
       <Shares
         title={title}
-        of="Visits"
         values={origins[dimension].map(({ value, visits }) => ({
           label: ORIGINS[dimension].label(value),
           value: visits,

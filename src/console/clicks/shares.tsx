@@ -28,13 +28,13 @@ export const ShareBar = ({
 /** Values with their shares of a whole, which is a full bar. So the bars of all tables with one whole have one scale. */
 export const ShareTable = ({
   title,
-  of,
+  of = "Visits",
   rows,
   whole,
 }: {
   title: string;
   /** What the numbers count. */
-  of: string;
+  of?: string;
   rows: readonly (Share & { href?: string })[];
   whole: number;
 }) => (
@@ -73,10 +73,9 @@ export const ShareTable = ({
 );
 
 /** The highest values with their shares of all, and the others as one. */
-export const Shares = ({ title, of, values }: { title: string; of: string; values: readonly Share[] }) => (
+export const Shares = ({ title, values }: { title: string; values: readonly Share[] }) => (
   <ShareTable
     title={title}
-    of={of}
     rows={topOf(values, TOP).filter(({ value }) => value > 0)}
     whole={values.reduce((sum, { value }) => sum + value, 0)}
   />

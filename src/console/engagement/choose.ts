@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { sortNaturally } from "../../lib/natural-order";
-import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getGroupOverview } from "../../resources/activity-groups/service";
 import { type Asset, getAssets, listAssetsOfLinks } from "../../resources/engagement/service";
 import { getLink } from "../../resources/links/link";
 import { listSomeLinks } from "../../resources/links/list";

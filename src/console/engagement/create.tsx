@@ -4,25 +4,22 @@ import { ASSET_KINDS, newAsset } from "../../resources/engagement/schema";
 import { createAsset } from "../../resources/engagement/service";
 import { findLink } from "../../resources/links/link";
 import { Field, PostForm, Select, Submit } from "../shell/form";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { quoted, words } from "../shell/text";
+import { inWords, quoted } from "../shell/text";
 
 export const LinkField = () => (
   <FindField
     name="link"
-    from={here.suggestLinks()}
     label="Link"
     hint="Its slug, short link or ID. It can be changed later without printing again."
     required
   />
 );
 
-export const KindSelect = () => (
-  <Select name="kind" label="Kind" options={ASSET_KINDS.map((kind) => [kind, words(kind)])} required />
-);
+export const KindSelect = () => <Select name="kind" label="Kind" options={inWords(ASSET_KINDS)} required />;
 
 export const AssetFields = () => (
   <>

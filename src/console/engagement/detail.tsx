@@ -1,17 +1,19 @@
 import type { AssetStatus as Status } from "../../lib/asset-status";
-import { getHealthOfLink } from "../../resources/destinations/health";
+import { type DestinationHealth, getHealthOfLink } from "../../resources/destinations/health";
 import { changedAsset } from "../../resources/engagement/schema";
 import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";
+import { HealthState } from "../health/state";
+import { CopyButton } from "../links/link-text";
+import { QrFiles } from "../print/qr-files";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Dangerous, HiddenFields, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { Badge, Card, quoted, Time } from "../shell/text";
+import { Badge, Card, Fact, quoted, Time } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
-import { AssetCode } from "./code";
 import { AssetFields } from "./create";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
@@ -25,11 +27,11 @@ const STATUS_TEXT: Readonly<Record<Status, string>> = {
 /** Where the asset is changed. A refused change is shown in the list, which finds the asset by its name. */
 const changeOf = ({ id, name }: Asset) => here.changeAssets({ q: name, back: here.asset(id) });
 
-const GoLive = ({ asset, label }: { asset: Asset; label: string }) => (
+const GoLive = ({ asset }: { asset: Asset }) => (
   <form method="post" action={changeOf(asset)} class="stack">
     <p>{LIVE_TEXT}</p>
     <HiddenFields fields={{ id: asset.id, status: "live" }} />
-    <Submit label={label} />
+    <Submit label={asset.status === "draft" ? "Make it live" : "Make it live again"} />
   </form>
 );
 
@@ -48,10 +50,7 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
         )}
       </p>
       {isEditor && isDeleted && asset.status !== "live" && <p>Its link is deleted: it cannot go live.</p>}
-      {isEditor && !isDeleted && asset.status === "draft" && <GoLive asset={asset} label="Make it live" />}
-      {isEditor && !isDeleted && asset.status === "retired" && (
-        <GoLive asset={asset} label="Make it live again" />
-      )}
+      {isEditor && !isDeleted && asset.status !== "live" && <GoLive asset={asset} />}
       {isEditor && asset.status !== "retired" && (
         <Dangerous
           summary="Retire it"
@@ -66,6 +65,66 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
   );
 };
 
+/** The code of an asset, its link and its QR code. */
+const AssetCode = ({
+  asset,
+  health,
+}: {
+  asset: Asset;
+  /** Undefined while destinations are not asked. */
+  health: DestinationHealth | undefined;
+}) => {
+  const { code_url: url } = asset;
+  const { id, slug, status } = asset.link;
+  return (
+    <Card id="code" title="Code and link">
+      <dl class="facts">
+        <Fact name="Code">{asset.code}</Fact>
+        <dt>Address</dt>
+        <dd class="row">
+          <span data-by-hand="">{url}</span>
+          <CopyButton text={url} />
+        </dd>
+        {status !== "deleted" && (
+          <Fact name="Leads to">
+            <a href={`${url}+`}>Show the address that a scan leads to</a>
+          </Fact>
+        )}
+        <Fact name="Link">
+          {status === "deleted" ? `/${slug} (deleted)` : <a href={here.link(id)}>/{slug}</a>}
+        </Fact>
+        {status !== "deleted" && health !== undefined && health.state !== "broken" && (
+          <Fact name="Destination">
+            <HealthState health={health} />
+          </Fact>
+        )}
+      </dl>
+      {status !== "deleted" && health?.state === "broken" && (
+        <p class="warning">
+          <HealthState health={health} />
+        </p>
+      )}
+      {status === "deleted" && (
+        <p class="warning">
+          The link /{slug} is deleted: what was printed leads nowhere. Move the asset to another link.
+        </p>
+      )}
+      {status === "archived" && (
+        <p class="warning">
+          The link is archived: what was printed goes on working, but there is no code for new prints.
+        </p>
+      )}
+      {status === "active" && (
+        <QrFiles
+          url={url}
+          hrefOf={(query) => here.assetQr(asset.id, query)}
+          printHref={here.printAssets({ id: [asset.id] })}
+        />
+      )}
+    </Card>
+  );
+};
+
 /** The form that moves an asset to another link, with what that means for prints. */
 const MoveForm = ({ asset }: { asset: Asset }) => (
   <Card id="move" title="Move to another link">
@@ -75,13 +134,7 @@ const MoveForm = ({ asset }: { asset: Asset }) => (
         What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
         within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
       </p>
-      <FindField
-        name="to_link"
-        label="Another link"
-        hint="Its slug, short link or ID."
-        from={here.suggestLinks()}
-        required
-      />
+      <FindField name="to_link" label="Another link" hint="Its slug, short link or ID." required />
       <div>
         <button type="submit">Move</button>
       </div>

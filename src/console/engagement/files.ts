@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { getAssetQr, hasQr } from "../../resources/engagement/qr";
-import { zipAssets } from "../../resources/engagement/zip-assets";
+import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/qr";
 import type { QrOptions } from "../../resources/qr/render";
 import { qrQuery } from "../../resources/qr/schema";
 import { printedPng, sendQr } from "../print/qr-files";

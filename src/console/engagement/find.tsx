@@ -45,13 +45,7 @@ export const FindForm = ({
       >
         <summary class="button">Filter and order</summary>
         <div class="filters">
-          <FindField
-            from={here.suggestLinks()}
-            label="Link or code"
-            name="link"
-            type="search"
-            value={shownLink ?? link}
-          />
+          <FindField label="Link or code" name="link" type="search" value={shownLink ?? link} />
           {(places.length > 0 || place !== undefined) && (
             <Picker
               label="Place"

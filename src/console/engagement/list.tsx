@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
-import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getGroupOverview } from "../../resources/activity-groups/service";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
   type AssetsPage,
@@ -12,18 +12,19 @@ import {
   UNSCANNED_DAYS,
 } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
-import { listAssetsQuery } from "../../resources/engagement/schema";
+import { changedAssets, listAssetsQuery } from "../../resources/engagement/schema";
 import { findByName } from "../../resources/engagement/service";
+import { changeAssets as changeMany } from "../../resources/engagement/update";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { Page, Refusal } from "../shell/layout";
+import { Page, Refusal, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { Pager } from "../shell/list";
-import { type PageContext, readQuery } from "../shell/request";
-import { Empty, number } from "../shell/text";
+import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { count, Empty, number } from "../shell/text";
 import { type Filter, FindForm, StatusFilter } from "./find";
 import { AssetTable } from "./table";
 
-export const assetsQuery = listAssetsQuery.extend({ link: z.string().max(300).optional() });
+const assetsQuery = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
 const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
@@ -159,4 +160,22 @@ export async function showAssets(c: PageContext): Promise<Response> {
       )}
     </Page>,
   );
+}
+
+/** Retires the chosen assets, sets them live, or moves them to another link. */
+export async function changeAssets(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const { status, to_link: named = "" } = form.fields;
+  const ids = form.all("id");
+  const input =
+    status === "move"
+      ? checked(changedAssets.required({ link: true }), { ids, link: toLinkReference(named, ctx.config) })
+      : checked(changedAssets.required({ status: true }), { ids, status });
+  const { changed, left, link, batch } = await changeMany(ctx, input);
+  const verb = changed === 1 ? "is" : "are";
+  const state = link === undefined ? `${status} now.` : `on /${link.slug} now. What is printed stays valid.`;
+  const done = changed === 0 ? "No asset was changed." : `${count(changed, "asset")} ${verb} ${state}`;
+  const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as before.`;
+  const to = toReturnPath(c, c.req.query("back")) ?? href.assets(workspace, { ...readQuery(assetsQuery, c) });
+  return redirectWithNotice(c, to, done + others, changed === 0 ? undefined : batch);
 }

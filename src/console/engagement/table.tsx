@@ -127,7 +127,6 @@ export const AssetTable = ({
                 error="link"
                 label="Move them to the link"
                 hint="Its slug, short link or ID. What is printed stays valid."
-                from={here.suggestLinks()}
               />
               <ChangeButton status="move" label="Move" to={change} />
             </div>

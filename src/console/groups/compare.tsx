@@ -3,7 +3,7 @@ import { applyBeforeReport } from "../../analytics/queue";
 import { visitsOf } from "../../analytics/time-series";
 import { toRange } from "../../lib/range";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
+import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/service";
 import { BarChart } from "../clicks/bar-chart";
 import { UNIT_NAMES, writtenDays } from "../clicks/dates";
 import { hasVisits, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/figures";

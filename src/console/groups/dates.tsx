@@ -4,7 +4,7 @@ import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import { firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { isoTime } from "../../lib/time";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { currentPage } from "../shell/request";
 import { Badge, currentZone, Time } from "../shell/text";
 

@@ -2,8 +2,11 @@ import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { updateActivityGroup } from "../../resources/activity-groups/manage";
-import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/overview";
-import type { ManagedActivityGroup } from "../../resources/activity-groups/service";
+import {
+  type GroupOverview,
+  getGroupOverview,
+  type ManagedActivityGroup,
+} from "../../resources/activity-groups/service";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { SendReport } from "../reports/share";
 import { href, type RangeParameters } from "../shell/href";
@@ -71,7 +74,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       }
     >
       <Refusal />
-      <Content group={group} shown={shown} />
+      <Content group={group} />
     </Page>,
   );
 }

@@ -38,7 +38,6 @@ export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[]
   return (
     <Shares
       title="Channels"
-      of="Visits"
       values={channels.map((one) => ({
         label: labelOf(one),
         value: one.clicks + one.scans,

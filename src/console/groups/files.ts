@@ -1,10 +1,10 @@
-import { exportLinkDays, exportOriginDays, type LinkDay, type OriginDay } from "../../analytics/group-export";
+import { exportLinkDays, exportOriginDays } from "../../analytics/group-export";
 import { type GroupLink, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { keptFrom, type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
-import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getGroupOverview } from "../../resources/activity-groups/service";
 import { monthName } from "../clicks/dates";
 import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { ORIGINS } from "../clicks/origins";
@@ -15,49 +15,42 @@ import { type PageContext, readQuery } from "../shell/request";
 /** The file of origins takes a D1 query for each month. */
 const MAX_DAYS = 366;
 
-interface CsvFile<Row> {
-  name: string;
-  heading: readonly string[];
-  /** Null if too many links were visited. */
-  readRows: (ctx: Context, group: string, range: Range) => Promise<AsyncGenerator<Row[]> | null>;
-  toCells: (row: Row) => (string | null)[];
-}
-
-const BY_LINK: CsvFile<LinkDay> = {
-  name: "clicks",
-  heading: ["Day", "Link", "Short link", "Channel", "Clicks", "Bots", "Scans", "After the end"],
-  readRows: exportLinkDays,
-  toCells: ({ day, slug, short_url, channel, clicks, bots, scans, after_end }) => [
-    ...[day, slug, short_url, channel],
-    ...[clicks, bots, scans, after_end].map(String),
-  ],
-};
-
-const BY_ORIGIN: CsvFile<OriginDay> = {
-  name: "origins",
-  heading: ["Day", "Of what", "Origin", "Visits"],
-  readRows: exportOriginDays,
-  toCells: ({ day, dimension, value, visits }) => {
-    const { title, label } = ORIGINS[dimension];
-    return [day, title, label(value), String(visits)];
-  },
-};
-
-async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promise<Response> {
+/** Sends a file of a group's days. `readRows` is null if too many links were visited. */
+async function sendDays<Row>(
+  c: PageContext,
+  file: string,
+  heading: readonly string[],
+  readRows: (ctx: Context, group: string, range: Range) => Promise<AsyncGenerator<Row[]> | null>,
+  toCells: (row: Row) => (string | null)[],
+): Promise<Response> {
   const { ctx } = c.var;
+  const id = c.req.param("id");
   const asked = toRange(readQuery(rangeQuery, c), "UTC", ctx.now(), ctx.workspace.createdAt);
   const range = rangeOfDays("UTC", Math.max(asked.firstDay, asked.lastDay - MAX_DAYS + 1), asked.lastDay);
   await applyBeforeReport(ctx);
-  const [group, chunks] = await Promise.all([getGroupOverview(ctx, id), file.readRows(ctx, id, range)]);
-  const name = `${file.name}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;
-  return sendCsv(c, name, rowsAsCsv(file.heading, chunks ?? TOO_MANY_FOR_GROUP, file.toCells));
+  const [group, chunks] = await Promise.all([getGroupOverview(ctx, id), readRows(ctx, id, range)]);
+  const name = `${file}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;
+  return sendCsv(c, name, rowsAsCsv(heading, chunks ?? TOO_MANY_FOR_GROUP, toCells));
 }
 
+const LINK_DAY_HEADING = [
+  ...["Day", "Link", "Short link", "Channel"],
+  ...["Clicks", "Bots", "Scans", "After the end"],
+];
+
 /** Clicks of an Activity Group as CSV: a row for each day and link. */
-export const sendGroupClicks = (c: PageContext) => send(c, c.req.param("id"), BY_LINK);
+export const sendGroupClicks = (c: PageContext) =>
+  sendDays(c, "clicks", LINK_DAY_HEADING, exportLinkDays, (row) => [
+    ...[row.day, row.slug, row.short_url, row.channel],
+    ...[row.clicks, row.bots, row.scans, row.after_end].map(String),
+  ]);
 
 /** The same with a row for each day and origin. */
-export const sendGroupOrigins = (c: PageContext) => send(c, c.req.param("id"), BY_ORIGIN);
+export const sendGroupOrigins = (c: PageContext) =>
+  sendDays(c, "origins", ["Day", "Of what", "Origin", "Visits"], exportOriginDays, (row) => {
+    const { title, label } = ORIGINS[row.dimension];
+    return [row.day, title, label(row.value), String(row.visits)];
+  });
 
 const LINK_HEADING = [
   ...["From", "To", "Time zone", "Title", "Slug", "Short link", "Channel"],

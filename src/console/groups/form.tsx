@@ -1,21 +1,22 @@
 import { useContext } from "hono/jsx";
-import { GROUP_STATUSES } from "../../lib/group-status";
+import { GROUP_STATUSES, type GroupStatus } from "../../lib/group-status";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
 import {
   changedActivityGroup,
   GROUP_TYPES,
   namedActivityGroup,
 } from "../../resources/activity-groups/schema";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { findOwnLastOperation } from "../../resources/audit/service";
+import { Button } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
-import { Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
+import { Dangerous, Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { currentZone, words } from "../shell/text";
-import { toDateFields, withDates } from "./dates";
+import { count, currentZone, inWords } from "../shell/text";
+import { linksGoOn, toDateFields, withDates } from "./dates";
 
 const DateField = ({ name, label, hint }: { name: string; label: string; hint: string }) => {
   const zone = currentZone();
@@ -52,21 +53,14 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       }
       attributes={{ autocapitalize: "none", spellcheck: "false" }}
     />
-    <Select
-      name="type"
-      label="Type"
-      required
-      options={GROUP_TYPES.map((type) => [type, words(type)] as const)}
-    />
+    <Select name="type" label="Type" required options={inWords(GROUP_TYPES)} />
     {isNew && (
       <Select
         name="status"
         label="Status"
         required
         hint="It can move on later. Links can be in the group whatever its status."
-        options={GROUP_STATUSES.filter((status) => status !== "archived").map(
-          (status) => [status, words(status)] as const,
-        )}
+        options={inWords(GROUP_STATUSES.filter((status) => status !== "archived"))}
       />
     )}
     <TextArea name="description" label="Description" />
@@ -136,6 +130,74 @@ export const EditGroup = ({ group }: { group: GroupOverview }) => (
     <GroupFields isNew={false} />
   </EditForm>
 );
+
+function buttonLabel(from: GroupStatus, to: GroupStatus): string {
+  if (from === "archived") return `Restore as ${to}`;
+  return from === "completed" && to === "active" ? "Make active again" : `Mark as ${to}`;
+}
+
+function linksAfterArchiving({ active, archived }: GroupOverview["links"]): string {
+  const all = active + archived;
+  if (all === 0) return "It has no links.";
+  return all === 1
+    ? "Its link goes on as before: it leads where it leads, keeps its campaign and counts clicks."
+    : `Its ${count(all, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
+}
+
+const linksThatEnd = (total: number): string =>
+  total === 1
+    ? "its link, unless it has an end of its own"
+    : `its ${count(total, "link")}, except those with an end of their own`;
+
+const afterTheEnd = (endedUrl: string | null): string =>
+  endedUrl === null
+    ? "Visitors then see a page that says that the link has ended, unless the link has an address for it."
+    : `Visitors are then sent to ${endedUrl}, unless the link has an address of its own.`;
+
+/** Whether the person saw a status that follows the dates: then the notice says if it no longer does. */
+const Follows = ({ group }: { group: GroupOverview }) =>
+  group.follows_dates ? <input type="hidden" name="follows" value="true" /> : null;
+
+/** The forms that change the status of a group. */
+export const StatusForms = ({ group }: { group: GroupOverview }) => {
+  const action = here.groupStatus(group.id);
+  return (
+    <div class="stack">
+      <div class="row">
+        {group.moves
+          .filter((to) => to !== "archived")
+          .map((to) => (
+            <form method="post" action={action}>
+              <Follows group={group} />
+              <Button label={buttonLabel(group.status, to)} name="status" value={to} />
+            </form>
+          ))}
+      </div>
+      {group.status !== "archived" && linksGoOn(group, currentPage().var.ctx.now()) && (
+        <Dangerous
+          summary="End the links now"
+          action={action}
+          button="End the links now"
+          consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
+        >
+          <input type="hidden" name="end" value="now" />
+          <Follows group={group} />
+        </Dangerous>
+      )}
+      {group.moves.includes("archived") && (
+        <Dangerous
+          summary="Archive"
+          action={action}
+          button="Archive this Activity Group"
+          consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
+        >
+          <input type="hidden" name="status" value="archived" />
+          <Follows group={group} />
+        </Dangerous>
+      )}
+    </div>
+  );
+};
 
 export async function createGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;

@@ -3,8 +3,8 @@ import { applyBeforeReport } from "../../analytics/queue";
 import { sumVisitsOfGroups } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
-import { type ListedGroup, listGroups } from "../../resources/activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
+import { type ListedGroup, listGroups } from "../../resources/activity-groups/service";
 import { ButtonLink } from "../shell/button";
 import { Select } from "../shell/form";
 import { here, href } from "../shell/href";
@@ -12,7 +12,7 @@ import { Page } from "../shell/layout";
 import { NoSuchPage, Pager, SearchField } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Empty, number, words } from "../shell/text";
+import { Empty, inWords, number, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";
 
 const query = listActivityGroupsQuery
@@ -95,19 +95,13 @@ export async function showGroups(c: PageContext): Promise<Response> {
         <search>
           <form method="get" action={href.groups(workspace)} class="filters">
             <SearchField label="Search" value={q} />
-            <Select
-              label="Type"
-              name="type"
-              none="Every type"
-              value={type}
-              options={GROUP_TYPES.map((one) => [one, words(one)] as const)}
-            />
+            <Select label="Type" name="type" none="Every type" value={type} options={inWords(GROUP_TYPES)} />
             <Select
               label="Status"
               name="status"
               none="Every status"
               value={status}
-              options={GROUP_STATUSES.map((one) => [one, words(one)] as const)}
+              options={inWords(GROUP_STATUSES)}
             />
             {past_end !== undefined && (
               <p>

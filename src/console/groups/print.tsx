@@ -1,4 +1,4 @@
-import { getGroupOverview } from "../../resources/activity-groups/overview";
+import { getGroupOverview } from "../../resources/activity-groups/service";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { sheetQuery } from "../print/settings";

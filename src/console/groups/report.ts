@@ -3,7 +3,7 @@ import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { pageOf } from "../../lib/paging";
 import type { Range } from "../../lib/range";
-import { listAssetsOfGroup } from "../../resources/engagement/list-of-group";
+import { listAssetsOfGroup } from "../../resources/engagement/list";
 import type { ShownRange } from "../clicks/range";
 
 const LINKS_PER_PAGE = 25;

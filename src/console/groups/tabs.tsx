@@ -1,20 +1,18 @@
 import type { Child } from "hono/jsx";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
-import type { GroupOverview } from "../../resources/activity-groups/overview";
+import type { GroupOverview } from "../../resources/activity-groups/service";
 import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/service";
 import { LastChanges } from "../changes/last-changes";
 import { rangeParameters, type ShownRange } from "../clicks/range";
-import { TopLinks } from "../links/top-links";
+import { TopLinks } from "../links/visited";
 import { here } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/request";
 import { Card, Empty } from "../shell/text";
-import { GroupAssets } from "./assets";
 import { GroupFigures } from "./figures";
-import { EditGroup } from "./form";
-import { AddLinks, GroupLinks } from "./links";
+import { EditGroup, StatusForms } from "./form";
+import { AddLinks, GroupAssets, GroupLinks } from "./lists";
 import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
-import { StatusForms } from "./status-forms";
 
 // What the tabs of a group show. Each reads only what it shows.
 
@@ -23,12 +21,7 @@ export const TABS = ["report", "links", "posters", "settings"] as const;
 /** Of the group, its links and their assets. */
 const MAX_CHANGES = 10;
 
-interface Shown {
-  group: GroupOverview;
-  shown: ShownRange;
-}
-
-const Exports = ({ group, shown }: Shown) => {
+const Exports = ({ group, shown }: { group: GroupOverview; shown: ShownRange }) => {
   const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
   return (
     <p class="row small screen">
@@ -64,64 +57,53 @@ const Settings = ({ group, changes }: { group: GroupOverview; changes: readonly 
   </div>
 );
 
-type TabContent = (of: Shown) => Child;
+type TabContent = (of: { group: GroupOverview }) => Child;
 
-async function readReport(ctx: Context, id: string, range: ShownRange): Promise<TabContent> {
-  const { visits, present } = await readGroupFigures(ctx, id, range);
-  return ({ group, shown }) => (
+async function readReport(ctx: Context, id: string, shown: ShownRange): Promise<TabContent> {
+  const { visits, present } = await readGroupFigures(ctx, id, shown);
+  return ({ group }) => (
     <>
       {group.links.active + group.links.archived === 0 && currentPage().var.isEditor && (
         <Empty text="No link is in this group.">
           <AddLinks group={group.id} />
         </Empty>
       )}
-      <section class="card" aria-labelledby="figures">
-        <h2 id="figures" class="unseen">
-          Clicks and scans
-        </h2>
+      <Card id="figures" title="Clicks and scans" isUnseen>
         <GroupFigures
           report={visits}
           present={present}
           shown={shown}
           to={(parameters) => here.group(group.id, parameters)}
         />
-      </section>
+      </Card>
       {present !== null && present.list.whole > 0 && <GroupTopLinks list={present.list} />}
       <Exports group={group} shown={shown} />
     </>
   );
 }
 
-async function readLinks(ctx: Context, id: string, { range }: ShownRange, page: number): Promise<TabContent> {
-  const present = await readGroupLinks(ctx, id, range, page);
-  return ({ group, shown }) => <GroupLinks group={group} list={present?.list} shown={shown} />;
-}
-
-async function readAssets(
-  ctx: Context,
-  id: string,
-  { range }: ShownRange,
-  page: number,
-): Promise<TabContent> {
-  const list = await readGroupAssets(ctx, id, range, page);
-  return ({ group, shown }) => <GroupAssets group={group} list={list} shown={shown} />;
-}
-
-async function readSettings({ var: { ctx, isEditor } }: PageContext, id: string): Promise<TabContent> {
-  const changes = await listChangesOfGroup(ctx, id, MAX_CHANGES, isEditor);
-  return ({ group }) => <Settings group={group} changes={changes} />;
-}
-
 /** Reads a tab of a group. The result shows it. At most two calls of D1, one after the other. */
 export async function readTab(
-  c: PageContext,
+  { var: { ctx, isEditor } }: PageContext,
   id: string,
   tab: (typeof TABS)[number],
   shown: ShownRange,
   page: number,
 ): Promise<TabContent> {
-  const { ctx } = c.var;
-  if (tab === "settings") return readSettings(c, id);
-  if (tab === "report") return readReport(ctx, id, shown);
-  return tab === "links" ? readLinks(ctx, id, shown, page) : readAssets(ctx, id, shown, page);
+  switch (tab) {
+    case "report":
+      return readReport(ctx, id, shown);
+    case "links": {
+      const present = await readGroupLinks(ctx, id, shown.range, page);
+      return ({ group }) => <GroupLinks group={group} list={present?.list} shown={shown} />;
+    }
+    case "posters": {
+      const list = await readGroupAssets(ctx, id, shown.range, page);
+      return ({ group }) => <GroupAssets group={group} list={list} shown={shown} />;
+    }
+    case "settings": {
+      const changes = await listChangesOfGroup(ctx, id, MAX_CHANGES, isEditor);
+      return ({ group }) => <Settings group={group} changes={changes} />;
+    }
+  }
 }

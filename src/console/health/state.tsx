@@ -1,15 +1,6 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import { Time } from "../shell/text";
 
-const Asked = ({ at }: { at: string | null }) =>
-  at === null ? null : (
-    <>
-      , last asked <Time at={at} exact />
-    </>
-  );
-
-const Since = ({ at }: { at: string | null }) => (at === null ? null : <Time at={at} exact />);
-
 const STATES = { ok: "The page is there", unclear: "Cannot be checked" } as const;
 
 /** What is known of a destination, in a sentence. */
@@ -21,14 +12,18 @@ export const HealthState = ({ health }: { health: DestinationHealth }) => {
       {state === "failing" || state === "broken" ? (
         <>
           {state === "failing" ? "Has failed since " : "Broken since "}
-          <Since at={since} />
+          {since !== null && <Time at={since} exact />}
         </>
       ) : (
         STATES[state]
       )}
       : {reason}
-      <Asked at={askedAt} />.
-      {state === "failing" && " It counts as broken if it still fails a day after the first failure."}
+      {askedAt !== null && (
+        <>
+          , last asked <Time at={askedAt} exact />
+        </>
+      )}
+      .{state === "failing" && " It counts as broken if it still fails a day after the first failure."}
     </>
   );
 };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { continueImport } from "../../resources/imports/continue";
 import {
   assertImportPath,
@@ -5,12 +6,13 @@ import {
   exportRefusedRows,
 } from "../../resources/imports/service";
 import { undoImport as undo } from "../../resources/imports/undo";
+import { countExportFiles, exportLinks } from "../../resources/links/export";
 import { answerStep, progressIn } from "../links/progress";
 import { type Problem, toProblem } from "../shell/error-labels";
-import { sendCsv } from "../shell/file-response";
+import { rowsAsCsv, sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { type PageContext, readForm } from "../shell/request";
+import { type PageContext, readForm, readQuery } from "../shell/request";
 import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
 
@@ -26,6 +28,44 @@ export async function sendRefusedRows(c: PageContext): Promise<Response> {
   const id = c.req.param("id");
   await assertImportPath(ctx, id);
   return sendCsv(c, "refused-rows.csv", exportRefusedRows(ctx, id, reasonOf));
+}
+
+const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });
+
+const EXAMPLE_HEADING = [
+  ...["destination_url", "slug", "title", "channel", "utm_source", "utm_medium"],
+  ...["tags", "status"],
+];
+const EXAMPLE_ROWS = [
+  [
+    ...["https://www.example.com/summer?colour=blue", "summer-poster", "Summer sale", "print"],
+    ...["poster", "print", "Summer, Print", "active"],
+  ],
+  [
+    ...["https://www.example.com/newsletter", "", "A slug is made for this one", "newsletter"],
+    ...["newsletter", "email", "", "active"],
+  ],
+];
+
+/** An example of a file that can be imported. */
+export const sendExample = (c: PageContext): Response =>
+  sendCsv(
+    c,
+    "example.csv",
+    rowsAsCsv(EXAMPLE_HEADING, [EXAMPLE_ROWS], (row) => row),
+  );
+
+/** All links as CSV, in one file or, of many links, in parts. */
+export async function sendExport(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const { part } = readQuery(exportQuery, c);
+  if (part === undefined && (await countExportFiles(ctx)) > 1) {
+    const notice = "There are more links than a file holds. Export them in parts.";
+    return redirectWithNotice(c, href.imports(workspace), notice);
+  }
+  const day = new Date(ctx.now()).toISOString().slice(0, 10);
+  const name = `${workspace}-links-${day}${part === undefined ? "" : `-part-${part}`}`;
+  return sendCsv(c, `${name}.csv`, exportLinks(ctx, part));
 }
 
 export async function goOn(c: PageContext): Promise<Response> {

@@ -17,7 +17,8 @@ import { Badge, number } from "../shell/text";
 export const reasonOf = ({ errors }: ImportRowShown): string =>
   errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
 
-const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
+/** The title has a line of its own. */
+export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
 /** What a row changes of an existing link. */
 const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, status: string): string =>

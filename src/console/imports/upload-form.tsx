@@ -1,4 +1,3 @@
-import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
 import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
@@ -9,9 +8,7 @@ import { Refusal } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { Fact, number } from "../shell/text";
-
-/** The title has a line of its own. */
-const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
+import { OTHER_TEXTS } from "./rows";
 
 const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Where it leads (needed)", "destination_url, long_url, Destination URL, originalURL, target, url"],

@@ -4,7 +4,7 @@ import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
 import { Button } from "../shell/button";
 import { Field, Fields, Select } from "../shell/form";
 import { TickAll, WithChosen } from "../shell/list";
-import { Picker } from "../shell/picker";
+import { Picker, toOptions } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { currentZone, number } from "../shell/text";
 import type { ListChoices } from "./filters";
@@ -75,10 +75,7 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
               name="to_group"
               error="activity_group_id"
               none="Choose a group"
-              options={[
-                [NO_GROUP, "No Activity Group"],
-                ...groups.map(({ id, name }) => [id, name] as const),
-              ]}
+              options={[[NO_GROUP, "No Activity Group"], ...toOptions(groups)]}
             />
             <Button label="Move" name="change" value="move" />
           </div>

@@ -7,11 +7,10 @@ import { findSlugState } from "../../resources/links/slug-state";
 import { here, href } from "../shell/href";
 import { Notice, Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { readChoices } from "./choices";
+import { newTagsIn, readChoices } from "./choices";
 import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, previewOf, toInput } from "./draft";
 import { LinkFields } from "./fields";
 import { CopyButton } from "./link-text";
-import { newTagsIn } from "./new-tags";
 
 /** The link that was made before this one. */
 const Made = ({ details: { link } }: { details: LinkDetails }) => (

@@ -13,16 +13,16 @@ import { updateLink } from "../../resources/links/update";
 import { LastChanges } from "../changes/last-changes";
 import { RangePicker } from "../clicks/range";
 import { Button, ButtonLink } from "../shell/button";
-import { Dangerous } from "../shell/form";
+import { Dangerous, HiddenFields } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { count } from "../shell/text";
-import { WindowNotice } from "./active-window";
+import { StateBadges, WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
-import { LinkProperties, LinkQr, LinkStates, LinkToolbar } from "./properties";
+import { LinkProperties, LinkQr, LinkToolbar } from "./properties";
 import { LinkVisits, readHistory } from "./visits";
 
 /** The form that deletes the link, or the live assets that prevent it. */
@@ -40,9 +40,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
           <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show" />
           {liveAssets.length <= MAX_CHANGED_ASSETS && (
             <form method="post" action={here.changeAssets({ link: link.id })}>
-              {liveAssets.map(({ id }) => (
-                <input type="hidden" name="id" value={id} />
-              ))}
+              <HiddenFields fields={{ id: liveAssets.map(({ id }) => id) }} />
               <Button
                 label={liveAssets.length === 1 ? "Retire it" : "Retire all"}
                 name="status"
@@ -96,6 +94,7 @@ export async function showLink(c: PageContext): Promise<Response> {
     problem === undefined ? readHistory(c, id) : undefined,
   ]);
   const { link, taken_down_by: takenDownBy } = details;
+  const { windowState: state } = details.activeWindow;
   const draft = draftOf(details);
   const isBroken = health?.state === "broken";
   return c.render(
@@ -103,7 +102,14 @@ export async function showLink(c: PageContext): Promise<Response> {
       title={nameOf(link)}
       section="links"
       crumbs={["links"]}
-      state={<LinkStates details={details} isBroken={isBroken} />}
+      state={
+        <StateBadges
+          link={link}
+          takenDownBy={takenDownBy ?? undefined}
+          isBroken={isBroken}
+          windowState={state === "open" ? undefined : state}
+        />
+      }
       actions={
         history && (
           <RangePicker shown={history.shown} to={(parameters) => href.link(workspace, id, parameters)} />

@@ -10,7 +10,7 @@ import { updateLink } from "../../resources/links/update";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { readChoices } from "./choices";
+import { newTagsIn, readChoices } from "./choices";
 import {
   changesIn,
   draftBefore,
@@ -23,7 +23,6 @@ import {
 } from "./draft";
 import { LinkFields } from "./fields";
 import { nameOf } from "./link-text";
-import { newTagsIn } from "./new-tags";
 
 export const STALE =
   "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";

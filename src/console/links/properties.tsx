@@ -13,7 +13,7 @@ import { here } from "../shell/href";
 import { NoteFact } from "../shell/note";
 import { currentPage, type PageContext } from "../shell/request";
 import { Fact, NameLink, Time } from "../shell/text";
-import { StateBadges, WindowProperties } from "./active-window";
+import { WindowProperties } from "./active-window";
 import { CopyButton, Destination, TagBadges } from "./link-text";
 
 /** A link's QR code and its downloads. */
@@ -70,19 +70,6 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
         </li>
       </ul>
     </details>
-  );
-};
-
-/** The states of a link that are not ordinary. */
-export const LinkStates = ({ details, isBroken }: { details: LinkDetails; isBroken: boolean }) => {
-  const { link, activeWindow, taken_down_by: takenDownBy } = details;
-  return (
-    <StateBadges
-      link={link}
-      takenDownBy={takenDownBy ?? undefined}
-      isBroken={isBroken}
-      windowState={activeWindow.windowState === "open" ? undefined : activeWindow.windowState}
-    />
   );
 };
 

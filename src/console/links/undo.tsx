@@ -1,5 +1,5 @@
-import { undoGroupChange } from "../../resources/activity-groups/undo";
-import { undoAssets } from "../../resources/engagement/change-many";
+import { undoGroupChange } from "../../resources/activity-groups/manage";
+import { undoAssets } from "../../resources/engagement/update";
 import { finishAgain } from "../../resources/imports/undo";
 import { findEntry } from "../../resources/links/revert/revert";
 import { undoOperation } from "../../resources/links/revert/undo";

@@ -1,6 +1,7 @@
 import type { GroupLink } from "../../analytics/group-report";
+import { visitsOf } from "../../analytics/time-series";
 import { percentage } from "../clicks/scale";
-import { ShareBar } from "../clicks/shares";
+import { ShareBar, ShareTable } from "../clicks/shares";
 import { highestOf, Trend } from "../clicks/trend";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
@@ -89,3 +90,33 @@ export const VisitedLinks = ({
     />
   );
 };
+
+const TOP = 10;
+
+/** The most visited links with their shares of a whole. On a page that leads nowhere they are no links. */
+export const TopLinks = ({
+  title,
+  links,
+  whole,
+  hrefOf,
+}: {
+  title: string;
+  links: readonly Pick<VisitedLink, "id" | "title" | "slug" | "clicks" | "scans">[];
+  whole: number;
+  hrefOf?: (id: string) => string;
+}) => (
+  <section class="card">
+    <ShareTable
+      title={title}
+      whole={whole}
+      rows={links
+        .filter((link) => visitsOf(link) > 0)
+        .slice(0, TOP)
+        .map((link) => ({
+          label: nameOf(link),
+          value: visitsOf(link),
+          ...(hrefOf && { href: hrefOf(link.id) }),
+        }))}
+    />
+  </section>
+);

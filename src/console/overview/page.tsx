@@ -11,7 +11,7 @@ import { OriginTabs } from "../clicks/origins";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
-import { TopLinks } from "../links/top-links";
+import { TopLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
 import { href, type RangeParameters } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -94,7 +94,6 @@ export async function showOverview(c: PageContext): Promise<Response> {
             <section class="card">
               <ShareTable
                 title="Top Activity Groups"
-                of="Visits"
                 whole={all}
                 rows={topGroups.map(({ id, name, visits: value }) => ({
                   label: name,

@@ -59,8 +59,6 @@ function layOut({ columns, size, caption }: SheetSettings): SheetLayout {
 const MIN_MODULE_MM = 0.4;
 const QUIET_MODULES = 4;
 
-const tenths = (millimetres: number): string => (Math.round(millimetres * 10) / 10).toFixed(1);
-
 /** The narrowest width in millimetres at which all of these short URLs scan well. */
 function minimumSize(urls: readonly string[]): number {
   const [longest = ""] = urls.toSorted((one, other) => other.length - one.length);
@@ -76,7 +74,7 @@ export function sheetWarnings(settings: SheetSettings, urls: readonly string[]):
   const warnings: string[] = [];
   if (settings.size < least) {
     warnings.push(
-      `At ${settings.size} mm the squares of a code are narrower than ${tenths(MIN_MODULE_MM)} mm, and many phones will not read it. Use at least ${least} mm.`,
+      `At ${settings.size} mm the squares of a code are narrower than ${MIN_MODULE_MM} mm, and many phones will not read it. Use at least ${least} mm.`,
     );
   }
   if (widthMm > LANDSCAPE_MM) {

@@ -2,14 +2,14 @@ import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
-import { listAssetsOfGroup } from "../../resources/engagement/list-of-group";
+import { listAssetsOfGroup } from "../../resources/engagement/list";
 import type { Report } from "../../resources/reports/service";
 import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { GroupFigures } from "../groups/figures";
 import { readGroupFigures } from "../groups/report";
-import { TopLinks } from "../links/top-links";
+import { TopLinks } from "../links/visited";
 import { readTagLinks } from "../tags/links";
 
 // What a report shows of the overview, a group or a tag.
@@ -33,7 +33,6 @@ const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange 
         <section class="card">
           <ShareTable
             title="Most visited Activity Groups"
-            of="Visits"
             whole={whole}
             rows={groups.map(({ name, visits }) => ({ label: name, value: visits }))}
           />

@@ -5,8 +5,9 @@ import type { PageContext } from "./request";
 export function sendFile(
   c: PageContext,
   { name, type }: { name: string; type: string },
-  parts: AsyncGenerator<Uint8Array>,
+  parts: AsyncGenerator<Uint8Array | string>,
 ): Response {
+  const encoder = new TextEncoder();
   const sent = Promise.withResolvers<void>();
   // Nobody reads the body of a HEAD.
   if (c.req.method === "GET") c.var.trace.stream = sent.promise;
@@ -14,7 +15,8 @@ export function sendFile(
     async pull(controller) {
       try {
         const { done, value } = await parts.next();
-        if (done !== true) return controller.enqueue(value);
+        if (done !== true)
+          return controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
         controller.close();
         sent.resolve();
       } catch (error) {
@@ -33,11 +35,6 @@ export function sendFile(
   });
 }
 
-async function* encoded(parts: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const part of parts) yield encoder.encode(part);
-}
-
 /** Rows as CSV, in chunks, or a line that says why there are none. */
 export async function* rowsAsCsv<Row>(
   heading: readonly string[],
@@ -51,4 +48,4 @@ export async function* rowsAsCsv<Row>(
 
 /** Streams CSV as a download. */
 export const sendCsv = (c: PageContext, name: string, parts: AsyncGenerator<string>): Response =>
-  sendFile(c, { name, type: "text/csv; charset=utf-8" }, encoded(parts));
+  sendFile(c, { name, type: "text/csv; charset=utf-8" }, parts);

@@ -1,4 +1,5 @@
 import { Field, type FieldProperties, type Options, Select, type SelectProperties } from "./form";
+import { here } from "./href";
 
 // Each picker is an ordinary control that the script makes searchable, so a form sends the same with and without it.
 
@@ -14,14 +15,16 @@ export const Picker = ({ options, ...common }: SelectProperties) => (
   />
 );
 
-/**
- * A text that the server understands. The script shows what `from` suggests for it: GET with `q`, which answers with
- * `<Suggestions>`. Choosing one puts its value into the field.
- */
-export const FindField = ({ from, attributes = {}, ...common }: FieldProperties & { from: string }) => (
+/** A text that names a link. The script shows links that are meant, and puts the chosen one's slug into the field. */
+export const FindField = ({ attributes = {}, ...common }: FieldProperties) => (
   <Field
     {...common}
-    attributes={{ "data-suggests": from, spellcheck: "false", autocapitalize: "none", ...attributes }}
+    attributes={{
+      "data-suggests": here.suggestLinks(),
+      spellcheck: "false",
+      autocapitalize: "none",
+      ...attributes,
+    }}
   />
 );
 

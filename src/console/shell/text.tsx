@@ -89,6 +89,9 @@ export const words = (value: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
+/** The options of a choice between values, each in words. */
+export const inWords = (values: readonly string[]) => values.map((value) => [value, words(value)] as const);
+
 export const Badge = ({ of }: { of: string }) => <span class={`badge badge-${of}`}>{words(of)}</span>;
 
 /** A name and what it stands for, in a `<dl class="facts">`. */
@@ -99,10 +102,22 @@ export const Fact = ({ name, children }: { name: Child; children?: Child }) => (
   </>
 );
 
-/** A part of a page with a heading. */
-export const Card = ({ id, title, children }: { id: string; title: Child; children?: Child }) => (
+/** A part of a page with a heading, which may be for screen readers alone. */
+export const Card = ({
+  id,
+  title,
+  isUnseen = false,
+  children,
+}: {
+  id: string;
+  title: Child;
+  isUnseen?: boolean;
+  children?: Child;
+}) => (
   <section class="card" aria-labelledby={id}>
-    <h2 id={id}>{title}</h2>
+    <h2 id={id} class={isUnseen ? "unseen" : undefined}>
+      {title}
+    </h2>
     {children}
   </section>
 );

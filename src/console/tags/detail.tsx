@@ -15,7 +15,7 @@ import { changedFields, EditForm } from "../shell/edit-form";
 import { Dangerous } from "../shell/form";
 import { here, href, type RangeParameters } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
-import { Picker } from "../shell/picker";
+import { Picker, toOptions } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, count, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
@@ -40,7 +40,7 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
             name="into"
             none="Choose a tag"
             value=""
-            options={others.map(({ id, name }) => [id, name])}
+            options={toOptions(others)}
             required
           />
         </Dangerous>
@@ -103,10 +103,7 @@ export async function showTag(c: PageContext): Promise<Response> {
           <bdi>{tag.description}</bdi>
         </p>
       )}
-      <section class="card" aria-labelledby="figures">
-        <h2 id="figures" class="unseen">
-          Clicks and scans
-        </h2>
+      <Card id="figures" title="Clicks and scans" isUnseen>
         {report === null ? (
           <>
             <p>–</p>
@@ -115,7 +112,7 @@ export async function showTag(c: PageContext): Promise<Response> {
         ) : (
           <Figures report={report} shown={shown} to={pageFor} />
         )}
-      </section>
+      </Card>
       {report !== null && links !== undefined && (
         <TagLinks tag={tag} links={links} whole={visitsOf(report.totals)} />
       )}

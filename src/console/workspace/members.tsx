@@ -3,29 +3,85 @@ import { changeRole, removeMember as endMembership, type Member, memberNotFound 
 import { hasMember, type InvitedMember, listPeople, PEOPLE_PER_PAGE } from "../../access/people";
 import { changedRole, newMember, ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { Field, PostForm, Select, Submit } from "../shell/form";
+import { PostButton } from "../shell/button";
+import { Dangerous, Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, Refusal, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
-import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Card, count, Empty, Fact, Relative, Time, words } from "../shell/text";
+import { Badge, Card, count, Empty, Fact, inWords, Relative, Time, words } from "../shell/text";
 import { InvitationCard, mailText, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
-import { MemberActions } from "./member-actions";
-
-const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
 
 const InviteForm = ({ formId }: { formId: string }) => (
   <Card id="invite" title="Invite a person">
     <PostForm action={here.members()} initial={{ role: "editor" }} class="filters invite">
       <input type="hidden" name="form" value={formId} />
       <Field name="email" label="E-mail address" type="email" required />
-      <Select name="role" label="Role" options={ROLE_OPTIONS} required />
+      <Select name="role" label="Role" options={inWords(ROLES)} required />
       <Submit label="Invite" />
     </PostForm>
     <SignInHint />
   </Card>
 );
+
+const RoleSelect = ({ member }: { member: Member }) => (
+  <label class="tick">
+    Role
+    <select name="role">
+      {ROLES.map((role) => (
+        <option value={role} selected={role === member.role}>
+          {words(role)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** The forms about a member. Owners are warned before they change themselves. */
+const MemberActions = ({ member }: { member: Member }) => {
+  const { ctx, person } = currentPage().var;
+  const isSelf = member.email === person.email;
+  return (
+    <div class="row">
+      {ctx.config.access === null && (
+        <PostButton
+          to={here.memberLink(member.email)}
+          label="New sign-in link"
+          description={`New sign-in link for ${member.email}`}
+        />
+      )}
+      {isSelf ? (
+        <Dangerous
+          summary="Change your own role"
+          consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
+          action={here.member(member.email)}
+          button="Change my role"
+        >
+          <RoleSelect member={member} />
+        </Dangerous>
+      ) : (
+        <details>
+          <summary>Change role</summary>
+          <form method="post" action={here.member(member.email)} class="row">
+            <RoleSelect member={member} />
+            <button type="submit">Change</button>
+          </form>
+        </details>
+      )}
+      <Dangerous
+        summary={isSelf ? "Leave" : "Remove"}
+        consequence={
+          isSelf
+            ? "This is you. You lose this workspace at once, and only another owner can let you in again."
+            : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
+        }
+        action={here.removeMember(member.email)}
+        button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
+      />
+    </div>
+  );
+};
 
 const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
   owner: "Does everything, also keys, people and the workspace itself.",

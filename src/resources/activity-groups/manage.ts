@@ -1,12 +1,17 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { assertNone, notFound, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { assertFound, assertNone, type FieldError, invalid, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { destinationHost, destinationProblem } from "../../lib/destination";
+import { type GroupStatus, isStatusMove } from "../../lib/group-status";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { parseObject } from "../audit/field-changes";
+import { type AuditRow, selectNextChange } from "../audit/statements";
 import { checkHosts } from "../destinations/resolver";
-import { hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, hostsAbove, hostsOfLink, toRefusedHosts } from "../destinations/rules";
+import { selectRefusedHosts } from "../destinations/statements";
 import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
@@ -17,7 +22,6 @@ import {
   selectSimilarSlugs,
   updateGroupRow,
 } from "./repository";
-import { brokenRule, endsTooEarly, selectBlocked, statusProblem } from "./rules";
 import type { ChangedActivityGroup, NamedActivityGroup } from "./schema";
 import { type ManagedActivityGroup, toManagedGroup } from "./service";
 import type { ActivityGroupRow } from "./statements";
@@ -30,6 +34,38 @@ const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 
 const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
+
+// What creating and updating a group have in common.
+
+const endsTooEarly = (
+  startsAt: number | null | undefined,
+  endsAt: number | null | undefined,
+): FieldError | undefined =>
+  startsAt != null && endsAt != null && endsAt < startsAt
+    ? {
+        field: "ends_at",
+        message: "The ends at field must be a time after or equal to starts at.",
+        code: "range",
+      }
+    : undefined;
+
+/** The broken rule of an `ended_url` that needs no database. */
+function brokenRule(endedUrl: string | null | undefined): FieldError | undefined {
+  const problem = endedUrl == null ? undefined : destinationProblem(endedUrl, "ended_url");
+  return problem && { field: "ended_url", message: problem.message, code: problem.code };
+}
+
+const selectBlocked = (endedUrl: string | null | undefined) =>
+  endedUrl == null ? undefined : selectRefusedHosts(hostsAbove([destinationHost(endedUrl)]));
+
+function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
+  if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;
+  const message =
+    row.status === "archived"
+      ? `An archived Activity Group can only be restored to ${row.status_before_archive}.`
+      : `An Activity Group cannot go from ${row.status} to ${to}.`;
+  return { field: "status", message, code: "state" };
+}
 
 /** Creates a group. Without a slug, it is generated from the name. */
 export const createActivityGroup = (
@@ -65,14 +101,9 @@ export const createActivityGroup = (
         selectGroup(workspaceId, id),
       ),
     );
-    return toManagedGroup(assertFound(rows[0]));
+    return toManagedGroup(assertFound(rows[0], "Activity Group"));
   });
 };
-
-function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
-  if (row === undefined) throw notFound("Activity Group");
-  return row;
-}
 
 /** Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. */
 export const updateActivityGroup = (
@@ -90,7 +121,7 @@ export const updateActivityGroup = (
       input.slug === undefined ? undefined : selectSimilarSlugs(workspaceId, input.slug),
       selectBlocked(endedUrl),
     );
-    const row = assertFound(rows[0]);
+    const row = assertFound(rows[0], "Activity Group");
     const at = ctx.now();
     const next = nextFields(row, input, at);
     const status = next.status ?? row.status;
@@ -118,7 +149,7 @@ export const updateActivityGroup = (
       [updateGroupRow(workspaceId, row.public_id, next)],
       selectGroup(workspaceId, row.public_id),
     );
-    return toManagedGroup(assertFound(after[0]));
+    return toManagedGroup(assertFound(after[0], "Activity Group"));
   });
 };
 
@@ -131,4 +162,21 @@ export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivi
   const page = { after: undefined, offset: 0, limit: -1 };
   const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, {}, page));
   return sortNaturally(rows).map(toManagedGroup);
+}
+
+/** Gives a group the fields that it had before a change, by the rules of an update. 422 if it has changed since. */
+export async function undoGroupChange(
+  ctx: Context,
+  { operation_id: operation, subject, before: written, change }: AuditRow,
+): Promise<ManagedActivityGroup> {
+  const [[later]] = await ctx.db.read(selectNextChange(ctx.workspace.rowId, operation));
+  if (later !== undefined) {
+    const message = "The Activity Group has changed since, so nothing was undone.";
+    throw invalid([{ field: "operation", message, code: "state" }]);
+  }
+  const before = parseObject(written);
+  const fields = Object.keys(parseObject(change)).filter((field) => field in before);
+  // The snapshot has the fields of an update, as they are stored.
+  const previous: ChangedActivityGroup = Object.fromEntries(fields.map((field) => [field, before[field]]));
+  return updateActivityGroup(ctx, subject, previous);
 }

@@ -1,23 +1,28 @@
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
-import { invalid } from "../../errors";
-import { cutPage, metaOf, offsetOf, type Page, readCursor } from "../../lib/paging";
+import { invalid, notFound } from "../../errors";
+import { statusMoves } from "../../lib/group-status";
+import { sortNaturally } from "../../lib/natural-order";
+import { cutPage, metaOf, offsetOf, type Page, pageOf, readCursor } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
-import { isoTimeOrNull } from "../../lib/time";
+import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import {
   countGroups,
   type GroupFilter,
   type GroupPage,
   type GroupPosition,
+  type ListedGroupRow,
+  selectCountedGroup,
   selectGroupPage,
+  selectListedGroups,
 } from "./list-repository";
 import type { ActivityGroup, ListActivityGroups } from "./schema";
 import type { ActivityGroupRow } from "./statements";
 
 const SORT = "name";
 
-export const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
+const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
@@ -46,9 +51,9 @@ function positionIn(cursor: string): GroupPosition {
 }
 
 /** What the web application can ask for too. */
-export type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
+type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
 
-export const filterOf = (query: ListGroups): GroupFilter => ({
+const filterOf = (query: ListGroups): GroupFilter => ({
   id: query.id === undefined ? undefined : storedId(query.id),
   slug: query.slug,
   search: query.q === undefined ? undefined : fold(query.q),
@@ -59,11 +64,11 @@ export const filterOf = (query: ListGroups): GroupFilter => ({
 
 export type ManagedActivityGroup = ReturnType<typeof toManagedGroup>;
 
-/** A page of groups. `pageOf` selects the rows and `show` converts each. */
-export async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "public_id">, Shown>(
+/** A page of groups. `selectPage` selects the rows and `show` converts each. */
+async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "public_id">, Shown>(
   ctx: Context,
   query: ListGroups,
-  pageOf: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
+  selectPage: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {
   const filter = filterOf(query);
@@ -71,7 +76,7 @@ export async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "
   const after = query.after === undefined ? undefined : positionIn(query.after);
   const [counted, rows] = await ctx.db.read(
     countGroups(ctx.workspace.rowId, filter),
-    pageOf(ctx.workspace.rowId, filter, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
+    selectPage(ctx.workspace.rowId, filter, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
   );
   const { shown, nextAfter } = cutPage(rows, perPage, SORT, (row) => [row.name_key, row.public_id]);
   return { items: shown.map(show), meta: metaOf(page, perPage, counted[0]?.total ?? 0), nextAfter };
@@ -80,3 +85,52 @@ export async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "
 /** Groups by name, then id. An unknown id or slug gives an empty list. */
 export const listActivityGroups = (ctx: Context, query: ListActivityGroups): Promise<Page<ActivityGroup>> =>
   listPage(ctx, query, selectGroupPage, toActivityGroup);
+
+/** A group with the details that the web application shows. Throws 404. */
+export async function getGroupOverview(ctx: Context, id: string) {
+  const [[row]] = await ctx.db.read(selectCountedGroup(ctx.workspace.rowId, storedId(id)));
+  if (row === undefined) throw notFound("Activity Group");
+  return {
+    ...toActivityGroup(row),
+    note: row.note,
+    /** Where visitors go after the end of a link without an own `ended_url`. */
+    ended_url: row.ended_url,
+    /** Whether links without an own `ends_at` end with the group. */
+    ends_links: row.ends_links === 1,
+    /** Whether it becomes active at its start and completed at its end. */
+    follows_dates: row.follows_dates === 1,
+    created_at: isoTime(row.created_at),
+    links: { active: row.active_links, archived: row.archived_links },
+    /** The statuses that it can change to. */
+    moves: statusMoves(row.status, row.status_before_archive),
+  };
+}
+
+export type GroupOverview = Awaited<ReturnType<typeof getGroupOverview>>;
+
+/** A group of the list in the web application. */
+const toListed = (row: ListedGroupRow) => ({
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+  type: row.type,
+  status: row.status,
+  starts_at: isoTimeOrNull(row.starts_at),
+  ends_at: isoTimeOrNull(row.ends_at),
+  follows_dates: row.follows_dates === 1,
+  links: { active: row.active_links, archived: row.archived_links },
+});
+
+export type ListedGroup = ReturnType<typeof toListed>;
+
+/** More groups than this are in the order of the database. */
+const MAX_SORTED_GROUPS = 1_000;
+
+/** A page of groups in natural order. A page after the last one is the last one. */
+export async function listGroups(ctx: Context, query: ListGroups): Promise<Page<ListedGroup>> {
+  const all = { after: undefined, offset: 0, limit: MAX_SORTED_GROUPS + 1 };
+  const [rows] = await ctx.db.read(selectListedGroups(ctx.workspace.rowId, filterOf(query), all));
+  if (rows.length > MAX_SORTED_GROUPS) return listPage(ctx, query, selectListedGroups, toListed);
+  const { items, meta } = pageOf(sortNaturally(rows), query.page, query.per_page);
+  return { items: items.map(toListed), meta, nextAfter: null };
+}

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { selectNames } from "./names-repository";
+import { selectNames } from "./repository";
 
 /** Who has changed or created something. */
 export interface Actor {

@@ -1,11 +1,15 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { assetsInGroup, newestLinksInGroup } from "../../analytics/statements";
+import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
+import { apiKeys, members, workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
+import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
+import { tags } from "../../db/schema/tags";
 import { MINUTE_MS } from "../../lib/time";
-import type { AuditRow } from "./statements";
-import { BATCH_INDEX, SUBJECT_INDEX } from "./statements";
+import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX } from "./statements";
 
 export interface AuditFilter {
   actor: string | undefined;
@@ -127,6 +131,51 @@ export const selectChangesOfGroup = (workspaceId: number, group: string, most: n
       select ${entryColumns} from changes
         cross join ${auditLog} as row on row.operation_id = changes.first and +row.workspace_id = ${workspaceId}
       order by changes.last desc`);
+
+export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
+export type NamedKind = (typeof NAMED)[number];
+
+interface NamedRow {
+  id: string;
+  name: string;
+  /** 1 for a deleted link. */
+  gone: number;
+}
+
+const TABLES = {
+  link: links,
+  tag: tags,
+  group: activityGroups,
+  asset: offlineAssets,
+  key: apiKeys,
+  member: members,
+  workspace: workspaces,
+} as const;
+
+const NAMES: Readonly<Record<NamedKind, SQL>> = {
+  link: sql`'/' || ${links.slug}`,
+  tag: sql`${tags.name}`,
+  group: sql`${activityGroups.name}`,
+  asset: sql`${offlineAssets.name}`,
+  key: sql`${apiKeys.name}`,
+  member: sql`${members.email}`,
+  workspace: sql`${workspaces.name}`,
+};
+
+/** The names of the subjects of one kind with these ids, in the workspace. */
+export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly string[]) => {
+  const table = TABLES[kind];
+  const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
+  return orm.all<NamedRow>(sql`select ${listed()} as id, ${NAMES[kind]} as name,
+        ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
+      from ${fromList(boundList(ids))} cross join ${table}
+      where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
+};
+
+export const selectNamesOfGroupSlugs = (workspaceId: number, slugs: readonly string[]) =>
+  orm.all<NamedRow>(sql`select ${listed()} as id, ${activityGroups.name} as name, 0 as gone
+      from ${fromList(boundList(slugs))} cross join ${activityGroups}
+      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${listed()}`);
 
 /** The last change of a subject. */
 export const selectLastOperation = (workspaceId: number, subject: string) =>

@@ -5,14 +5,17 @@ import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { findKeyId, toActor } from "./actors";
 import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
-import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import {
   type FoundEntry,
   type FoundRow,
   MAX_COUNTED_ENTRIES,
+  NAMED,
+  type NamedKind,
   selectAuditPage,
   selectChangesOfGroup,
   selectLastOperation,
+  selectNames,
+  selectNamesOfGroupSlugs,
 } from "./repository";
 import type { AuditQuery } from "./schema";
 import { isBatchUndoable, isRevertible } from "./undoable";

@@ -10,7 +10,7 @@ import {
   selectBrokenLinks,
   selectBrokenUrls,
   selectHealthOfLink,
-} from "./health-repository";
+} from "./repository";
 
 /** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;

@@ -1,4 +1,4 @@
-import { type FieldError, notFound } from "../../errors";
+import type { FieldError } from "../../errors";
 import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import type { AssetRow } from "./repository";
@@ -25,11 +25,6 @@ export const toAsset = (row: AssetRow, host: ShortHost) => ({
 });
 
 export type Asset = ReturnType<typeof toAsset>;
-
-export function assertFound(row: AssetRow | undefined): AssetRow {
-  if (row === undefined) throw notFound("Offline Engagement asset");
-  return row;
-}
 
 const CODE_IS_TAKEN_DOWN: FieldError = {
   field: "link",

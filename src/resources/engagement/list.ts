@@ -1,9 +1,10 @@
-import { sumScansOfAssets } from "../../analytics/visits-by-owner";
+import { MAX_RANKED_ASSETS } from "../../analytics/limits";
+import { sumScansOfAssets, sumScansOfGroup } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import type { AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { pageOf } from "../../lib/paging";
-import { toRange } from "../../lib/range";
+import { type Range, toRange } from "../../lib/range";
 import { fold } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -11,8 +12,13 @@ import { toWords, unaccented } from "../../lib/words";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { type Asset, toAsset } from "./asset";
 import { toLinkReference } from "./link-reference";
-import { selectSummaries, selectSummariesOfGroup, selectSummariesOfLink } from "./list-repository";
-import { selectAssetByCode, selectAssetsByIds } from "./repository";
+import {
+  selectAssetByCode,
+  selectAssetsByIds,
+  selectSummaries,
+  selectSummariesOfGroup,
+  selectSummariesOfLink,
+} from "./repository";
 import type { ListAssets } from "./schema";
 import {
   type AssetSummary,
@@ -21,7 +27,7 @@ import {
   selectUnscannedAssets,
 } from "./statements";
 
-export const ASSETS_PER_PAGE = 50;
+const ASSETS_PER_PAGE = 50;
 /** More assets are neither searched nor sorted by name. */
 export const MAX_SORTED_ASSETS = 2_000;
 /** More assets are found by their link or a search, but not listed. */
@@ -101,7 +107,7 @@ function selectFound(
 }
 
 /** The assets with these ids, in this order. One that is gone by now is left out. */
-export async function readListed(ctx: Context, ids: readonly string[]): Promise<Asset[]> {
+async function readListed(ctx: Context, ids: readonly string[]): Promise<Asset[]> {
   const [rows] = await ctx.db.read(
     ids.length === 0 ? undefined : selectAssetsByIds(ctx.workspace.rowId, ids),
   );
@@ -150,3 +156,35 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
 }
 
 export type AssetsPage = Awaited<ReturnType<typeof listAssetPage>>;
+
+/**
+ * A page of the assets of a group's links, the most scanned in a range first, then in natural order of their names. More than
+ * 500 are listed with the newest first, and only 2,000 of them. Two calls of D1, one after the other.
+ */
+export async function listAssetsOfGroup(ctx: Context, group: string, range: Range, page: number) {
+  const id = storedId(group);
+  const [[read], counted] = await Promise.all([
+    ctx.db.read(selectSummariesOfGroup(ctx.workspace.rowId, id, MAX_SORTED_ASSETS + 1)),
+    sumScansOfGroup(ctx, id, range),
+  ]);
+  const all = read.slice(0, MAX_SORTED_ASSETS);
+  const isRanked = all.length <= MAX_RANKED_ASSETS;
+  const scansOf = (asset: { id: string }): number => counted.get(asset.id) ?? 0;
+  const ordered = isRanked ? sortNaturally(all).toSorted((one, other) => scansOf(other) - scansOf(one)) : all;
+  const { items: shown, meta } = pageOf(ordered, page, ASSETS_PER_PAGE);
+  const ids = shown.map((asset) => asset.id);
+  const [items, scans] = await Promise.all([
+    readListed(ctx, ids),
+    isRanked ? counted : sumScansOfAssets(ctx, ids, range),
+  ]);
+  return {
+    items,
+    /** In the range, by asset id, of those that have any. */
+    scans,
+    meta,
+    /** Of all of them; null if they are not ordered by their scans. */
+    allScans: isRanked ? all.reduce((sum, asset) => sum + scansOf(asset), 0) : null,
+    /** True if there are more than are listed. */
+    isCut: read.length > MAX_SORTED_ASSETS,
+  };
+}

@@ -1,4 +1,6 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { primaryPrefix } from "../../access/statements";
+import { assetsInGroup } from "../../analytics/statements";
 import { columnsAs } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
@@ -6,6 +8,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import type { SlugKey } from "../../lib/slug-text";
 import { MAX_ASSETS_OF_LINK } from "./schema";
+import { type AssetSummary, summary } from "./statements";
 
 export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
 
@@ -76,6 +79,26 @@ export const selectAssetByCode = (workspaceId: number, key: SQL) =>
     whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
   );
 
+/** The newest assets of the workspace. */
+export const selectSummaries = (workspaceId: number, limit: number) =>
+  orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
+      where asset.workspace_id = ${workspaceId} order by asset.id desc limit ${limit}`);
+
+/** The newest assets of the link with an id, or else with a slug. */
+export const selectSummariesOfLink = (workspaceId: number, id: string, slugKey: SQL, limit: number) =>
+  orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
+      where asset.workspace_id = ${workspaceId} and asset.link_id = coalesce(
+        (select ${links.id} from ${links} where ${links.public_id} = ${id} and +${links.workspace_id} = ${workspaceId}),
+        (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))
+      order by +asset.id desc limit ${limit}`);
+
+/** The newest assets of the links that are in a group now. */
+export const selectSummariesOfGroup = (workspaceId: number, group: string, limit: number) =>
+  orm.all<AssetSummary>(sql`select ${summary}
+      from (${assetsInGroup(workspaceId, group)}) as listed
+        cross join ${offlineAssets} as asset on asset.id = listed.id
+      order by asset.id desc limit ${limit}`);
+
 /** The link that is to get assets. */
 export interface TargetLink {
   id: number;
@@ -125,6 +148,30 @@ export const insertAssets = (workspaceId: number, linkRowId: number, rows: reado
   return orm.run(sql`insert into ${offlineAssets} (workspace_id, link_id, ${columns})
       select ${workspaceId}, ${linkRowId}, ${sql.join(places, sql`, `)} from ${fromList(values)}`);
 };
+
+/**
+ * Makes the codes of assets, on the workspace's primary domain. They open the assets' links. Fails if a key is claimed or an
+ * asset has a code.
+ */
+export const insertCodes = (assets: readonly Pick<NewAssetRow, "public_id" | "code">[], at: number) =>
+  orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
+      select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${listed(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
+        ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
+      from ${fromList(boundList(assets.map(({ code, public_id: id }) => [code, id])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}
+        cross join ${links} on ${links.id} = ${offlineAssets.link_id}
+          and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
+
+/** Makes the codes of assets open the links that the assets have now, and queues their pushes. */
+export const moveCodes = (workspaceId: number, assets: readonly string[], at: number) =>
+  orm
+    .update(slugs)
+    .set({
+      link_id: sql`(select ${offlineAssets.link_id} from ${offlineAssets} where ${offlineAssets.public_id} = ${slugs.asset})`,
+      rev: sql`${slugs.rev} + 1`,
+      push_at: at,
+    })
+    .where(sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`);
 
 const CHANGED_COLUMNS = [
   ...(["name", "kind", "status", "place", "quantity"] as const),

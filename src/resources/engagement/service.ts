@@ -1,15 +1,15 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
-import type { Context } from "../../context";
-import { invalid, notFound, retryLostRaces } from "../../errors";
+import { auditEntry, type Context } from "../../context";
+import { assertFound, invalid, notFound, retryLostRaces } from "../../errors";
 import { idsInOrder, newId } from "../../lib/ids";
 import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
-import { type Asset, assertFound, toAsset } from "./asset";
-import { insertCodes } from "./code-repository";
+import { type Asset, toAsset } from "./asset";
 import { ensureLinksTakeAssets } from "./guards";
 import {
   insertAssets,
+  insertCodes,
   type NewAssetRow,
   selectAsset,
   selectAssetByCode,
@@ -47,22 +47,19 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
     const link = await getTarget(ctx, named, inputs.length);
     const at = ctx.now();
     const nextId = idsInOrder();
-    const made = inputs.map((input) => {
-      // A code that is claimed already loses the race, and the next attempt has others.
-      const row = toRow(input, { id: nextId(at), code: randomSlug(ctx.random), at });
-      return { row, change: { ...input, link: link.public_id, code: row.code } };
-    });
-    const [first, ...others] = made.map(({ row, change }) => ({ subject: row.public_id, change }));
+    // A code that is claimed already loses the race, and the next attempt has others.
+    const made = inputs.map((input) => toRow(input, { id: nextId(at), code: randomSlug(ctx.random), at }));
+    const [first, ...others] = made.map(({ public_id: subject, code }, index) => ({
+      subject,
+      change: { ...inputs[index], link: link.public_id, code },
+    }));
     if (first === undefined) return [];
     const operation = newId(at);
     const [rows] = await writeWithinLimit(ctx, "asset", inputs.length, () =>
       ctx.db.write(
         {
+          ...auditEntry(ctx, "asset.create", first.subject, at),
           ...first,
-          workspaceId,
-          actor: ctx.actor,
-          action: "asset.create",
-          at,
           operation,
           ...(others.length > 0 && { batch: operation }),
           others,
@@ -71,20 +68,10 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
             ensureRoom(ctx, "asset", inputs.length),
           ],
         },
-        [
-          insertAssets(
-            workspaceId,
-            link.id,
-            made.map(({ row }) => row),
-          ),
-          insertCodes(
-            made.map(({ row }) => ({ code: row.code, asset: row.public_id })),
-            at,
-          ),
-        ],
+        [insertAssets(workspaceId, link.id, made), insertCodes(made, at)],
         selectAssetsByIds(
           workspaceId,
-          made.map(({ row }) => row.public_id),
+          made.map(({ public_id: id }) => id),
         ),
       ),
     );
@@ -107,8 +94,8 @@ export const createAssets = (ctx: Context, { link, kind, status, assets }: NewAs
   );
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
-  const [rows] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
-  return toAsset(assertFound(rows[0]), ctx.config);
+  const [[row]] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
+  return toAsset(assertFound(row, "Offline Engagement asset"), ctx.config);
 }
 
 /** All assets, the oldest first. */

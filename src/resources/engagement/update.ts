@@ -1,12 +1,15 @@
 import type { Context } from "../../context";
-import { assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
+import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
-import { type Asset, assertFound, leavingProblem, toAsset } from "./asset";
-import { type AssetRow, selectAsset, type TargetLink } from "./repository";
-import type { ChangedAsset } from "./schema";
-import { assertTakesAssets, findTarget } from "./target";
-import { commitAssets } from "./write";
+import { parseObject } from "../audit/field-changes";
+import { selectBatch } from "../audit/statements";
+import { type Asset, leavingProblem, toAsset } from "./asset";
+import { type AssetRow, selectAssetsByIds, selectTargetLinks, type TargetLink } from "./repository";
+import { type ChangedAsset, type ChangedAssets, MAX_CHANGED_ASSETS } from "./schema";
+import { assertTakesAssets, findTarget, hasRoomFor } from "./target";
+import { type AssetChange, commitAssets } from "./write";
 
 const LINK_IS_DELETED: FieldError = {
   field: "status",
@@ -14,15 +17,8 @@ const LINK_IS_DELETED: FieldError = {
   code: "state",
 };
 
-const goesLive = (row: AssetRow, to: AssetStatus | undefined): boolean =>
-  to === "live" && row.status !== "live";
-
 /** Why an asset cannot get a status. `isMoved` means to a link that exists. */
-export function statusProblem(
-  row: AssetRow,
-  to: AssetStatus | undefined,
-  isMoved: boolean,
-): FieldError | undefined {
+function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): FieldError | undefined {
   if (to === undefined) return undefined;
   if (!isAssetStatusMove(row.status, to)) {
     return {
@@ -31,21 +27,78 @@ export function statusProblem(
       code: "state",
     };
   }
-  return goesLive(row, to) && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
+  const goesLive = to === "live" && row.status !== "live";
+  return goesLive && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
-/** The link that the asset is moved to; undefined if it stays. Throws 422. */
-async function getNewLink(
-  ctx: Context,
+/** What an asset is to become. */
+interface Wanted extends Omit<ChangedAsset, "link"> {
+  /** Only of an undo. */
+  live_at?: number | null | undefined;
+  /** Public id of a link. */
+  link?: string | undefined;
+}
+
+/** The state in an audit entry. */
+const toWanted = (before: string | null): Wanted => parseObject(before) as Wanted;
+
+/** The change of an asset; undefined if it is so already, or cannot be. Throws 422 if it is alone and cannot be. */
+function toChange(
   row: AssetRow,
-  named: string | undefined,
-): Promise<TargetLink | undefined> {
-  if (named === undefined) return undefined;
-  const found = await findTarget(ctx, named);
-  if (found?.id === row.link.id) return undefined;
-  const target = assertTakesAssets(found, 1);
-  assertNone([leavingProblem(row)]);
-  return target;
+  { live_at: liveAt, link, ...input }: Wanted,
+  targets: ReadonlyMap<string, TargetLink>,
+  { isUndo, isAlone }: { isUndo: boolean; isAlone: boolean },
+): AssetChange | undefined {
+  const { status } = input;
+  const isMoved = link !== undefined && link !== row.link.public_id;
+  const target = isMoved ? targets.get(link) : undefined;
+  const problem = statusProblem(row, status, isMoved);
+  if (isAlone && isMoved) assertTakesAssets(target, 1);
+  if (isAlone) assertNone([isMoved ? leavingProblem(row) : undefined, problem]);
+  if (isMoved && (target === undefined || leavingProblem(row) !== undefined)) return undefined;
+  if (target?.taken_down_by === "operator") return undefined;
+  // Among others, a draft is more likely a slip. An undo may make a draft again.
+  const isSlip = !isAlone && status === "retired" && row.status === "draft";
+  const isRefused = isUndo ? status === "live" && problem !== undefined : isSlip || problem !== undefined;
+  if (isRefused) return undefined;
+  const fields = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && value !== Reflect.get(row, name),
+  );
+  if (fields.length === 0 && target === undefined) return undefined;
+  return { row, fields: Object.fromEntries(fields), liveAt, target };
+}
+
+/**
+ * Changes all assets that can be changed, in one batch, and returns them. 404 if the workspace has none of them, 422 for a link
+ * without room.
+ */
+async function change(
+  ctx: Context,
+  wantedOf: ReadonlyMap<string, Wanted>,
+  { batch, reverted }: { batch?: string; reverted?: string } = {},
+) {
+  const workspaceId = ctx.workspace.rowId;
+  const linkIds = new Set([...wantedOf.values()].flatMap(({ link }) => link ?? []));
+  const [rows, links] = await ctx.db.read(
+    selectAssetsByIds(workspaceId, [...wantedOf.keys()]),
+    linkIds.size === 0 ? undefined : selectTargetLinks(workspaceId, [...linkIds]),
+  );
+  const first = assertFound(rows[0], "Offline Engagement asset");
+  const targets = new Map(links.map((link) => [link.public_id, link]));
+  const isUndo = reverted !== undefined;
+  const isAlone = !isUndo && wantedOf.size === 1;
+  const wanted = rows.flatMap(
+    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, { isUndo, isAlone }) ?? [],
+  );
+  const changes = [...Map.groupBy(wanted, (one) => one.target)].flatMap(([target, moved]) => {
+    if (target === undefined) return moved;
+    // An undo leaves what its former link has no room for.
+    if (isUndo && !hasRoomFor(target, moved.length)) return [];
+    assertTakesAssets(target, moved.length);
+    return moved;
+  });
+  const after = await commitAssets(ctx, changes, { at: ctx.now(), batch, reverted });
+  return { changed: changes.length, left: rows.length - changes.length, row: after[0] ?? first };
 }
 
 /**
@@ -56,19 +109,36 @@ async function getNewLink(
 export const updateAsset = (
   ctx: Context,
   assetId: string,
-  { status, link: named, ...input }: ChangedAsset,
+  { link: named, ...input }: ChangedAsset,
 ): Promise<Asset> =>
   retryLostRaces(async () => {
-    const workspaceId = ctx.workspace.rowId;
-    const [rows] = await ctx.db.read(selectAsset(workspaceId, storedId(assetId)));
-    const row = assertFound(rows[0]);
-    const target = await getNewLink(ctx, row, named);
-    const given = Object.entries(status === undefined ? input : { ...input, status });
-    const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
-    if (fields.length === 0 && target === undefined) return toAsset(row, ctx.config);
-    assertNone([statusProblem(row, status, target !== undefined)]);
-    const [after] = await commitAssets(ctx, [{ row, fields: Object.fromEntries(fields), target }], {
-      at: ctx.now(),
-    });
-    return toAsset(assertFound(after), ctx.config);
+    const link = named === undefined ? undefined : ((await findTarget(ctx, named))?.public_id ?? named);
+    const { row } = await change(ctx, new Map([[storedId(assetId), { ...input, link }]]));
+    return toAsset(row, ctx.config);
+  });
+
+/**
+ * Retires assets, sets them live or moves them to another link, all that can be in one batch. The others stay as they are:
+ * drafts are not retired, an asset of a deleted link does not go live, and one that is taken down is not moved. An asset
+ * alone is retired as a draft too, and 422 says why it cannot be changed.
+ */
+export const changeAssets = (ctx: Context, { ids, status, link: named }: ChangedAssets) =>
+  retryLostRaces(async () => {
+    const link = named === undefined ? undefined : assertTakesAssets(await findTarget(ctx, named), 0);
+    const wanted = { status, link: link?.public_id };
+    const batch = newId(ctx.now());
+    const { changed, left } = await change(ctx, new Map(ids.map((id) => [storedId(id), wanted])), { batch });
+    return { changed, left, link, batch };
+  });
+
+/** Gives the assets of a change of many their former status and link, those that have not changed since. */
+export const undoAssets = (ctx: Context, operation: string) =>
+  retryLostRaces(async () => {
+    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS));
+    const wantedOf = new Map(
+      rows.filter(({ has_next }) => has_next === 0).map(({ subject, before }) => [subject, toWanted(before)]),
+    );
+    if (wantedOf.size === 0) return { changed: 0, left: rows.length };
+    const { changed } = await change(ctx, wantedOf, { batch: newId(ctx.now()), reverted: operation });
+    return { changed, left: rows.length - changed };
   });

@@ -1,14 +1,13 @@
 import { auditEntry, type Context } from "../../context";
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { moveCodes } from "./code-repository";
 import {
   ensureAssetsCanLeave,
   ensureAssetsUnchanged,
   ensureLinksExist,
   ensureLinksTakeAssets,
 } from "./guards";
-import { type AssetRow, selectAssetsByIds, type TargetLink, updateAssets } from "./repository";
+import { type AssetRow, moveCodes, selectAssetsByIds, type TargetLink, updateAssets } from "./repository";
 
 /** An asset as it was read, what it gets, and the link that it is moved to. */
 export interface AssetChange {
@@ -37,7 +36,7 @@ const toRow = ({ row, fields, liveAt, target }: AssetChange, at: number) => ({
 export async function commitAssets(
   ctx: Context,
   changes: readonly AssetChange[],
-  { at, batch, reverted }: { at: number; batch?: string; reverted?: string },
+  { at, batch, reverted }: { at: number; batch: string | undefined; reverted: string | undefined },
 ): Promise<AssetRow[]> {
   const workspaceId = ctx.workspace.rowId;
   const moved = changes.flatMap(({ row, target }) => (target === undefined ? [] : [{ row, target }]));
@@ -45,7 +44,9 @@ export async function commitAssets(
   const added = new Map<number, number>();
   for (const { target } of moved) added.set(target.id, (added.get(target.id) ?? 0) + 1);
   const goingLive = changes.filter(({ fields, target }) => fields.status === "live" && target === undefined);
-  const ids = changes.map(({ row }) => row.public_id);
+  const linksOfLive = goingLive.map(({ row }) => row.link.id);
+  const rows = changes.map(({ row }) => row);
+  const ids = rows.map((row) => row.public_id);
   const [first, ...others] = changes.map(({ row, fields, target }) => ({
     subject: row.public_id,
     before: toSnapshot(row),
@@ -58,21 +59,11 @@ export async function commitAssets(
       ...first,
       ...(batch !== undefined && { operation: batch, batch }),
       guards: [
-        ensureAssetsUnchanged(
-          workspaceId,
-          changes.map(({ row }) => row),
-        ),
+        ensureAssetsUnchanged(workspaceId, rows),
         ...(moved.length === 0
           ? []
           : [ensureAssetsCanLeave(movedIds), ensureLinksTakeAssets(workspaceId, [...added])]),
-        ...(goingLive.length === 0
-          ? []
-          : [
-              ensureLinksExist(
-                workspaceId,
-                goingLive.map(({ row }) => row.link.id),
-              ),
-            ]),
+        ...(goingLive.length === 0 ? [] : [ensureLinksExist(workspaceId, linksOfLive)]),
       ],
       others,
     },

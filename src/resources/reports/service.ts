@@ -1,6 +1,6 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
-import { invalid, notFound } from "../../errors";
+import { assertFound, invalid } from "../../errors";
 import { newId } from "../../lib/ids";
 import { endOfDateIn } from "../../lib/local-day";
 import { PRESETS, type RangeQuery } from "../../lib/range";
@@ -56,8 +56,7 @@ function endOf({ workspace, now }: Context, date: string): number {
 export async function getSubjectName(ctx: Context, kind: ReportKind, subject: string): Promise<string> {
   if (kind === "overview") return "Overview";
   const [[found]] = await ctx.db.read(selectSubjectName(ctx.workspace.rowId, kind, storedId(subject)));
-  if (found === undefined) throw notFound(kind === "group" ? "Activity Group" : "Tag");
-  return found.name;
+  return assertFound(found, kind === "group" ? "Activity Group" : "Tag").name;
 }
 
 /** Makes a page that everybody with its address can read until the end of a day. Throws 404, 422. */
@@ -85,8 +84,8 @@ export async function createReport(ctx: Context, input: NewReport): Promise<Repo
 
 /** Ends a report at once. Throws 404. */
 export async function endReport(ctx: Context, id: string): Promise<Report> {
-  const [[row]] = await ctx.db.read(selectReport(ctx.workspace.rowId, storedId(id)));
-  if (row === undefined) throw notFound("Report");
+  const [rows] = await ctx.db.read(selectReport(ctx.workspace.rowId, storedId(id)));
+  const row = assertFound(rows[0], "Report");
   const name = await getSubjectName(ctx, row.kind, row.subject).catch(() => row.subject);
   const change = { ...auditEntry(ctx, "report.end", row.public_id, ctx.now()), change: { name } };
   await ctx.db.write(change, [deleteReport(ctx.workspace.rowId, row.public_id)]);

@@ -1,5 +1,5 @@
 import { auditEntry, type Context } from "../../context";
-import { assertNone, notFound, retryLostRaces } from "../../errors";
+import { assertFound, assertNone, retryLostRaces } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { takenProblems } from "./errors";
@@ -16,7 +16,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     const [rows, all] = await ctx.db.read(selectTag(workspaceId, storedId(id)), selectTags(workspaceId));
     const row = await assertTag(ctx, rows[0]);
 
-    const others = all.filter((tag) => tag.id !== row.id).map((tag) => ({ ...tag, id: tag.public_id }));
+    const others = all.filter((tag) => tag.id !== row.id);
     const name = input.name ?? row.name;
     const nameKey = fold(name);
     assertNone(takenProblems(others, nameKey, input.slug));
@@ -45,6 +45,5 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
       [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
       selectTag(workspaceId, row.public_id),
     );
-    if (after[0] === undefined) throw notFound("Tag");
-    return toTag(after[0]);
+    return toTag(assertFound(after[0], "Tag"));
   });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { changeAssets } from "../../../src/resources/engagement/change-many";
 import { MAX_ASSETS_OF_LINK } from "../../../src/resources/engagement/schema";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+import { changeAssets, updateAsset } from "../../../src/resources/engagement/update";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";

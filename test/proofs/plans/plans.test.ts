@@ -19,7 +19,7 @@ const SCANS = {
   "operations/backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
   "analytics/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
   "analytics/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
-  "resources/destinations/health-repository.selectBrokenLinks: destination_health":
+  "resources/destinations/repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
   "resources/domains/repository.selectLeastChecked: domains": "once a day, in the order of its partial index",
   "resources/links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",

@@ -30,20 +30,15 @@ import * as pointers from "../../../src/redirect/slugs/statements/pointers";
 import * as slugs from "../../../src/redirect/slugs/statements/targets";
 import * as groupLists from "../../../src/resources/activity-groups/list-repository";
 import * as groups from "../../../src/resources/activity-groups/repository";
-import * as groupSchedule from "../../../src/resources/activity-groups/schedule-repository";
 import * as groupStatements from "../../../src/resources/activity-groups/statements";
-import * as auditNames from "../../../src/resources/audit/names-repository";
 import * as audit from "../../../src/resources/audit/repository";
 import * as auditStatements from "../../../src/resources/audit/statements";
 import * as channels from "../../../src/resources/channels/repository";
 import * as channelStatements from "../../../src/resources/channels/statements";
-import * as healthView from "../../../src/resources/destinations/health-repository";
 import * as hosts from "../../../src/resources/destinations/repository";
 import * as hostStatements from "../../../src/resources/destinations/statements";
 import * as domains from "../../../src/resources/domains/repository";
-import * as codes from "../../../src/resources/engagement/code-repository";
 import * as assetGuards from "../../../src/resources/engagement/guards";
-import * as assetList from "../../../src/resources/engagement/list-repository";
 import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
@@ -113,7 +108,7 @@ export const WITHOUT_PLAN = [
   // The search table itself.
   ...["resources/links/search-table.dropSearchTable", "resources/links/search-table.createSearchTable"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
-  ...["resources/activity-groups/repository.insertGroup", "resources/tags/repository.insertTag"],
+  "resources/activity-groups/repository.insertGroup",
   ...["access/repository.insertWorkspace", "access/key-repository.insertApiKey"],
   ...["access/member-repository.insertMember", "access/session-repository.insertSignInLink"],
   ...["access/session-repository.insertSession"],
@@ -137,6 +132,7 @@ const ASSET = {
   created_at: 0,
   updated_at: 0,
 } as const;
+const NEW_TAG = { public_id: "t", name: "t", name_key: "t", slug: "t", colour: null, description: null };
 const REPORT: sentReports.ReportRow = {
   ...{ id: 1, public_id: "r", workspace_id: 1, token: "t", kind: "group", subject: "g", last: "30" },
   ...{ first_day: null, last_day: null, ends_at: 0, created_at: 0 },
@@ -697,23 +693,15 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
     ensureGroupUnchanged: groups.ensureGroupUnchanged(W, "g", 1),
     selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
-  },
-  "resources/activity-groups/schedule-repository": {
-    selectStartedGroups: groupSchedule.selectStartedGroups(1, 250),
-    selectEndedGroups: groupSchedule.selectEndedGroups(1, 250),
-    ensureGroupsUnchanged: groupSchedule.ensureGroupsUnchanged([["g", 1]]),
-    updateStatuses: groupSchedule.updateStatuses([["g", "active"]], 1),
+    selectStartedGroups: groups.selectStartedGroups(1, 250),
+    selectEndedGroups: groups.selectEndedGroups(1, 250),
+    ensureGroupsUnchanged: groups.ensureGroupsUnchanged([["g", 1]]),
+    updateStatuses: groups.updateStatuses([["g", "active"]], 1),
   },
   "resources/activity-groups/statements": {
     selectGroupsByText: groupStatements.selectGroupsByText(W, "[]"),
     selectGroupsByIdOrSlug: groupStatements.selectGroupsByIdOrSlug(W, [["g", "g"]]),
     selectGroupByIdOrSlug: groupStatements.selectGroupByIdOrSlug(W, "g", "g"),
-  },
-  "resources/audit/names-repository": {
-    ...Object.fromEntries(
-      auditNames.NAMED.map((kind) => [`selectNames (${kind})`, auditNames.selectNames(W, kind, ["i"])]),
-    ),
-    selectNamesOfGroupSlugs: auditNames.selectNamesOfGroupSlugs(W, ["g"]),
   },
   "resources/audit/repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
@@ -744,6 +732,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       51,
       5_000,
     ),
+    ...Object.fromEntries(
+      audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
+    ),
+    selectNamesOfGroupSlugs: audit.selectNamesOfGroupSlugs(W, ["g"]),
   },
   "resources/audit/statements": {
     selectNextChange: auditStatements.selectNextChange(W, "o"),
@@ -751,19 +743,17 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectEntriesOfImport: auditStatements.selectEntriesOfImport(W, "i", "i.1", 251),
     selectAuditEntry: auditStatements.selectAuditEntry(W, "o"),
   },
-  "resources/destinations/health-repository": {
-    selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
-    selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
-    selectBrokenUrls: healthView.selectBrokenUrls(["u", "v"]),
-    selectBlockedAmong: healthView.selectBlockedAmong(W, ["l"]),
-    selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
-    "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
-  },
   "resources/destinations/repository": {
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
     selectBlockedHost: hosts.selectBlockedHost("h"),
+    selectHealthOfLink: hosts.selectHealthOfLink(W, "l"),
+    selectBrokenAmong: hosts.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenUrls: hosts.selectBrokenUrls(["u", "v"]),
+    selectBlockedAmong: hosts.selectBlockedAmong(W, ["l"]),
+    selectBrokenLinks: hosts.selectBrokenLinks(undefined, 1_001),
+    "selectBrokenLinks (workspace)": hosts.selectBrokenLinks(W, 1_001),
   },
   "resources/reports/repository": {
     insertReport: sentReports.insertReport(REPORT),
@@ -798,20 +788,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
     selectRefusedAbove: hostStatements.selectRefusedAbove(["h"]),
   },
-  "resources/engagement/code-repository": {
-    insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
-    moveCodes: codes.moveCodes(W, ["a"], 0),
-  },
   "resources/engagement/guards": {
     ensureLinksTakeAssets: assetGuards.ensureLinksTakeAssets(W, [[1, 1]]),
     ensureAssetsCanLeave: assetGuards.ensureAssetsCanLeave(["a"]),
     ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, []),
     ensureLinksExist: assetGuards.ensureLinksExist(W, [1]),
-  },
-  "resources/engagement/list-repository": {
-    selectSummaries: assetList.selectSummaries(W, 2_001),
-    selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
-    selectSummariesOfGroup: assetList.selectSummariesOfGroup(W, "g", 2_001),
   },
   "resources/engagement/statements": {
     selectAssetsOfEnded: assetStatements.selectAssetsOfEnded(W, 0, 2_001),
@@ -828,6 +809,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
     updateAssets: assets.updateAssets(W, []),
     selectTargetLinks: assets.selectTargetLinks(W, ["l"]),
+    insertCodes: assets.insertCodes([{ code: "s", public_id: "a" }], 0),
+    moveCodes: assets.moveCodes(W, ["a"], 0),
+    selectSummaries: assets.selectSummaries(W, 2_001),
+    selectSummariesOfLink: assets.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
+    selectSummariesOfGroup: assets.selectSummariesOfGroup(W, "g", 2_001),
   },
   "resources/imports/repository": {
     selectStoredImports: imports.selectStoredImports(W),
@@ -999,8 +985,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/tags/repository": {
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
-    selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
-    insertTags: tags.insertTags(W, [{ public_id: "t", name: "t", name_key: "t", slug: "t" }], 0),
+    insertTags: tags.insertTags(W, [NEW_TAG], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
   },
   "resources/tags/statements": {

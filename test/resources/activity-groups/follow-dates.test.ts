@@ -4,8 +4,8 @@ import { HOUR_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
 import { archiveActivityGroup, updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { getGroupOverview } from "../../../src/resources/activity-groups/overview";
 import type { NewActivityGroup } from "../../../src/resources/activity-groups/schema";
+import { getGroupOverview } from "../../../src/resources/activity-groups/service";
 import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 
