@@ -1,7 +1,6 @@
 import type { FieldError } from "../../errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
-import { hostsAbove } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import type { ActivityGroupRow } from "./statements";
 
@@ -26,7 +25,7 @@ export function brokenRule(endedUrl: string | null | undefined): FieldError | un
 }
 
 export const selectBlocked = (endedUrl: string | null | undefined) =>
-  endedUrl == null ? undefined : selectRefusedHosts(hostsAbove([destinationHost(endedUrl)]));
+  endedUrl == null ? undefined : selectRefusedHosts([destinationHost(endedUrl)]);
 
 export function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;

@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
 import { hasProof, isRouted } from "./proof";
@@ -159,9 +159,7 @@ export async function setDomainAddresses(
   const [{ host }, [rows]] = await Promise.all([
     findDomain(ctx, typed),
     ctx.db.read(
-      selectRefusedHosts(
-        hostsAbove([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
-      ),
+      selectRefusedHosts([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
     ),
   ]);
   const refused = toRefusedHosts(rows);

@@ -4,7 +4,7 @@ import { chunksBySize } from "../../lib/chunks";
 import { spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
-import { selectRefusedAbove } from "../destinations/statements";
+import { selectRefusedHosts } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { keysOf, rowRules } from "../links/row-rules";
 import { selectExternalIdOwners } from "../links/statements";
@@ -37,7 +37,6 @@ export async function checkRows(
   const workspaceId = ctx.workspace.rowId;
   const links = rows.flatMap(({ link }) => link ?? []);
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
-  // Only full hosts: with their parent domains the list could be sixty times as long.
   const hosts = [...new Set(links.flatMap(hostsOfLink))];
   const newIds = links.flatMap((link) => link.external_id ?? []);
   const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
@@ -51,7 +50,7 @@ export async function checkRows(
       selectUsage(workspaceId),
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
-    ctx.db.read(...chunksBySize(hosts).map(selectRefusedAbove)),
+    ctx.db.read(...chunksBySize(hosts).map((chunk) => selectRefusedHosts(chunk))),
     ctx.db.read(...chunksBySize(newIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   const rules = {

@@ -5,7 +5,7 @@ import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
-import { selectRefusedAbove } from "../destinations/statements";
+import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByNames } from "../tags/statements";
 import { conform } from "./conventions";
 import type { ImportOutcome } from "./import";
@@ -77,7 +77,7 @@ export async function planUpdates(
       workspaceId,
       rows.map(({ link }) => link),
     ),
-    hosts.length === 0 ? undefined : selectRefusedAbove(hosts),
+    hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
     selectExternalIdOwners(
       workspaceId,
       inputs.flatMap((input) => input.external_id ?? []),

@@ -11,7 +11,7 @@ import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, type HostChecks, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
@@ -41,7 +41,7 @@ export async function checkUpdate(
   const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
-  const hosts = hostsAbove(hostsOfLink(input));
+  const hosts = hostsOfLink(input);
   const [[row], refusedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),

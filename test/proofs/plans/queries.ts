@@ -796,7 +796,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/destinations/statements": {
     selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
-    selectRefusedAbove: hostStatements.selectRefusedAbove(["h"]),
   },
   "resources/engagement/code-repository": {
     insertCodes: codes.insertCodes([{ code: "s", asset: "a" }], 0),
