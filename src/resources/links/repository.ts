@@ -144,15 +144,6 @@ export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
 export const selectListedLinksByIds = (workspaceId: number, ids: readonly string[]) =>
   selectListedLinks().where(whereAmong(workspaceId, ids));
 
-/** The groups with these public ids. */
-export const selectGroupsOfLinks = (workspaceId: number, ids: readonly string[]) =>
-  orm
-    .select(groupColumns)
-    .from(activityGroups)
-    .where(
-      sql`${activityGroups.public_id} in ${inList(boundList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
-    );
-
 /** The links after an id, in the order of creation. */
 export const selectLinksAfter = (workspaceId: number, id: string, most: number) =>
   selectLinks()

@@ -908,7 +908,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
     selectLiveAssets: links.selectLiveAssets(W, "l"),
-    selectGroupsOfLinks: links.selectGroupsOfLinks(W, ["g"]),
     selectBlocking: links.selectBlocking(W, "l"),
   },
   "resources/links/search-table": {

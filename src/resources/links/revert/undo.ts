@@ -2,6 +2,7 @@ import { selectServedDomains } from "../../../access/statements";
 import type { Context } from "../../../context";
 import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
+import { selectGroupsByIdOrSlug } from "../../activity-groups/statements";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, type EntryWithNext, selectBatch, selectNextChange } from "../../audit/statements";
 import { isCreation } from "../../audit/undoable";
@@ -16,7 +17,7 @@ import {
 } from "../batch";
 import type { ChangeOutcome, Outcome } from "../change-many";
 import { chooseDomain } from "../choose-domain";
-import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } from "../repository";
+import { type LinkRow, type LinkState, selectLinksByIds } from "../repository";
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
@@ -60,7 +61,10 @@ async function readChunk(ctx: Context, select: SelectEntries) {
       found.map(({ subject }) => subject),
     ),
     selectServedDomains(workspaceId),
-    groupIds.length === 0 ? undefined : selectGroupsOfLinks(workspaceId, groupIds),
+    selectGroupsByIdOrSlug(
+      workspaceId,
+      groupIds.map((id) => [id, id]),
+    ),
     tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds),
   );
   const last = found.length > MAX_LINKS_PER_COMMIT ? rows.at(-1) : undefined;
