@@ -3,7 +3,7 @@ import { destinationHost, parseDestination } from "../../lib/destination";
 import { sleep } from "../../lib/sleep";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
-import { selectRefusedAbove } from "../../resources/destinations/statements";
+import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { type Change, reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
 import { MAX_REQUESTS, probe } from "./probe";
@@ -54,7 +54,7 @@ export async function discover({ db, now }: Pick<ServiceContext, "db" | "now">):
 async function probeAll(run: Run, rows: readonly DueDestination[], latest: number): Promise<Change[]> {
   const { ctx, net } = run;
   const isOver = () => run.requestsLeft < MAX_REQUESTS || ctx.now() >= latest;
-  const [found] = await ctx.db.read(selectRefusedAbove(rows.map(({ host }) => host)));
+  const [found] = await ctx.db.read(selectRefusedHosts(rows.map(({ host }) => host)));
   const refused = toRefusedHosts(found);
   const probeOne = async ({ url, host }: DueDestination): Promise<CheckResult | undefined> =>
     hostProblem(ctx, "destination_url", url, refused) === undefined

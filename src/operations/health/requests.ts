@@ -4,7 +4,7 @@ import { destinationHost } from "../../lib/destination";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
-import { selectRefusedAbove } from "../../resources/destinations/statements";
+import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { MAX_REQUESTS, type Method, type Refusal, type Send } from "./probe";
 
 /** Some servers never answer HEAD. */
@@ -45,7 +45,7 @@ async function refusalOf(run: Run, url: string): Promise<Refusal | undefined> {
   const { db } = run.ctx;
   const host = destinationHost(url);
   if (isPaused(run, domainOf(host)) || db.statementsLeft() < STATEMENTS_TO_FINISH) return "later";
-  const [refused] = await db.read(selectRefusedAbove([host]));
+  const [refused] = await db.read(selectRefusedHosts([host]));
   const problem = hostProblem(run.ctx, "destination_url", url, toRefusedHosts(refused));
   return problem === undefined ? undefined : "forbidden";
 }

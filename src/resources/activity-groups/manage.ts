@@ -10,7 +10,7 @@ import { storedId } from "../../lib/ulid-text";
 import { parseObject } from "../audit/field-changes";
 import { type AuditRow, selectNextChange } from "../audit/statements";
 import { checkHosts } from "../destinations/resolver";
-import { hostProblem, hostsAbove, hostsOfLink, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
@@ -56,7 +56,7 @@ function brokenRule(endedUrl: string | null | undefined): FieldError | undefined
 }
 
 const selectBlocked = (endedUrl: string | null | undefined) =>
-  endedUrl == null ? undefined : selectRefusedHosts(hostsAbove([destinationHost(endedUrl)]));
+  endedUrl == null ? undefined : selectRefusedHosts([destinationHost(endedUrl)]);
 
 function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;

@@ -22,9 +22,6 @@ export const hostsOfLink = (link: Destinations): string[] =>
     ...(link.rules ?? []).map((rule) => rule.destination_url),
   ].flatMap((url) => (url == null ? [] : destinationHost(url)));
 
-/** These hosts and their parent domains, of which a refused one may refuse a URL. */
-export const hostsAbove = (hosts: readonly string[]): string[] => [...new Set(hosts.flatMap(hostAndParents))];
-
 interface RefusedHosts {
   /** They refuse what is below them too. */
   blocked: ReadonlySet<string>;

@@ -9,7 +9,7 @@ import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { isoTimeOrNull } from "../../lib/time";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { hasProof, isRouted, proofRecord } from "./proof";
 import {
@@ -205,9 +205,7 @@ export async function setDomainAddresses(
   const [{ host }, [rows]] = await Promise.all([
     findDomain(ctx, typed),
     ctx.db.read(
-      selectRefusedHosts(
-        hostsAbove([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
-      ),
+      selectRefusedHosts([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
     ),
   ]);
   const refused = toRefusedHosts(rows);

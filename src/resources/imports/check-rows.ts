@@ -4,7 +4,7 @@ import { chunksBySize } from "../../lib/chunks";
 import { spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
-import { selectRefusedAbove } from "../destinations/statements";
+import { selectRefusedHosts } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { keysOf, rowRules } from "../links/row-rules";
 import { selectExternalIdOwners } from "../links/statements";
@@ -12,7 +12,7 @@ import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/errors";
 import type { TagRow } from "../tags/statements";
 import type { FileRow } from "./file";
 import { findGroups } from "./groups";
-import { selectImportByDigest, selectStoredImports } from "./repository";
+import { selectImportByDigest } from "./repository";
 import type { ImportedLink } from "./row";
 
 export type CheckedRow = FileRow & { link?: ImportedLink };
@@ -26,7 +26,7 @@ interface Known {
 
 /**
  * Checks the rows in order, by the rules for new links. A tag that a row adds takes a place within the workspace's limit. Also
- * reads what the workspace stores, and a previous import of the same rows.
+ * reads a previous import of the same rows.
  */
 export async function checkRows(
   ctx: Context,
@@ -37,21 +37,19 @@ export async function checkRows(
   const workspaceId = ctx.workspace.rowId;
   const links = rows.flatMap(({ link }) => link ?? []);
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
-  // Only full hosts: with their parent domains the list could be sixty times as long.
   const hosts = [...new Set(links.flatMap(hostsOfLink))];
   const newIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
+  const [groupOf, [[earlier], [use], ...claims], refused, owners] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
-      selectStoredImports(workspaceId),
       selectImportByDigest(workspaceId, digest),
       selectUsage(workspaceId),
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
     ),
-    ctx.db.read(...chunksBySize(hosts).map(selectRefusedAbove)),
+    ctx.db.read(...chunksBySize(hosts).map((chunk) => selectRefusedHosts(chunk))),
     ctx.db.read(...chunksBySize(newIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
   ]);
   const rules = {
@@ -79,5 +77,5 @@ export async function checkRows(
     for (const [key, name] of fresh) added.set(key, name);
     return row;
   });
-  return { stored, earlier, checked, tags: [...added.values()] };
+  return { earlier, checked, tags: [...added.values()] };
 }

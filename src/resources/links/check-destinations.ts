@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import { checkHosts, nextCheck } from "../destinations/resolver";
 import { hostProblem, toRefusedHosts } from "../destinations/rules";
-import { selectRefusedAbove } from "../destinations/statements";
+import { selectRefusedHosts } from "../destinations/statements";
 import type { Found } from "./write/next-state";
 
 /** Of new destinations. The schedule asks the resolver about further hosts. */
@@ -24,7 +24,7 @@ export async function checkDestinations(
   const possible = [...problems].flatMap(([url, problem]) => (problem === undefined ? [url] : []));
   const hosts = [...new Set(possible.map(destinationHost))];
   const [[rows], checks] = await Promise.all([
-    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedAbove(hosts)),
+    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedHosts(hosts)),
     checkHosts(ctx.config, hosts.slice(0, MAX_HOSTS_ASKED)),
   ]);
   const refused = toRefusedHosts(rows, checks);

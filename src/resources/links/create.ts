@@ -9,7 +9,7 @@ import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwner, selectSlugOwnerOnPrimary } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, nextCheck } from "../destinations/resolver";
-import { hostsAbove, hostsOfLink, toRefusedHosts } from "../destinations/rules";
+import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { addressesOf } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
@@ -32,7 +32,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
     const [refused, owners, [group], externalIdOwners, tags, [use], served] = await ctx.db.read(
-      selectRefusedHosts(hostsAbove(hosts)),
+      selectRefusedHosts(hosts),
       asked === undefined
         ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
         : selectSlugOwner(workspaceId, slugKey(asked, slug)),

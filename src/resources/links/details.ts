@@ -6,7 +6,7 @@ import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
 import { assertFound, toLink, toVisitTotals } from "./link";
-import { type LinkRow, selectBlocking, selectLink, selectLiveAssets, selectVisitTotals } from "./repository";
+import { type LinkRow, selectBlocking, selectListedLinksByIds, selectLiveAssets } from "./repository";
 
 /** What visitors get before the start and after the end. */
 function toActiveWindow(row: LinkRow, now: number, isBlocked: boolean) {
@@ -28,12 +28,11 @@ function toActiveWindow(row: LinkRow, now: number, isBlocked: boolean) {
 export async function getLinkDetails(ctx: Context, path: string) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [rows, slugs, blocking, assets, [visitTotals]] = await ctx.db.read(
-    selectLink(workspaceId, id),
+  const [rows, slugs, blocking, assets] = await ctx.db.read(
+    selectListedLinksByIds(workspaceId, [id]),
     selectSlugsOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
-    selectVisitTotals(workspaceId, id),
   );
   const row = assertFound(rows[0]);
   const [reasons] = blocking;
@@ -53,7 +52,7 @@ export async function getLinkDetails(ctx: Context, path: string) {
     taken_down_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? ("blocklist" as const) : null),
     live_assets: assets,
     activeWindow: toActiveWindow(row, ctx.now(), reasons?.ended_blocked === 1),
-    visitTotals: toVisitTotals(visitTotals ?? { clicks: 0, scans: 0, last_visit_at: null }),
+    visitTotals: toVisitTotals(row),
   };
 }
 

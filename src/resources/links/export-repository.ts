@@ -1,8 +1,7 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { boundList, fromList, inList, listed } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { links, slugs } from "../../db/schema/links";
-import { eachField, FORM_FIELDS } from "../../lib/link-fields";
 
 /** The id of the link at a position, in the order of creation; the first position is 1. */
 export const selectLinkAt = (workspaceId: number, place: number) =>
@@ -13,13 +12,6 @@ export const selectLinkAt = (workspaceId: number, place: number) =>
     .orderBy(asc(links.public_id))
     .limit(1)
     .offset(place - 1);
-
-/** What the answers of the interface do not have of these links. */
-export const selectFormFields = (workspaceId: number, ids: readonly string[]) =>
-  orm
-    .select({ id: links.public_id, ...eachField(FORM_FIELDS, (name) => links[name]) })
-    .from(links)
-    .where(sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`);
 
 /** The previous slugs of these links. */
 export const selectOldSlugs = (workspaceId: number, ids: readonly string[]) =>

@@ -3,38 +3,34 @@ import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../../lib/import-columns";
 import { eachField, FORM_FIELDS } from "../../lib/link-fields";
-import { domainNamed, writtenAddress } from "../../lib/short-url";
-import { selectFormFields, selectLinkAt, selectOldSlugs } from "./export-repository";
+import { writtenAddress } from "../../lib/short-url";
+import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
-import { selectLinksAfter } from "./repository";
-import type { Link } from "./schema";
+import { type LinkRow, selectLinksAfter } from "./repository";
 
 const LINKS_PER_READ = 1_000;
 
-/** The cells of each link in the columns of an export. Reads what its answers do not have. */
-export async function readCells(
+/** The cells of each link in the columns of an export. Reads its previous slugs. */
+export async function readCells<Row extends LinkRow>(
   ctx: Context,
-  links: readonly Link[],
-): Promise<{ link: Link; cells: (string | null)[] }[]> {
-  const ids = links.map(({ id }) => id);
-  const [old, formFields] = await ctx.db.read(
-    selectOldSlugs(ctx.workspace.rowId, ids),
-    selectFormFields(ctx.workspace.rowId, ids),
-  );
-  const formFieldsOf = new Map(formFields.map((fields) => [fields.id, fields]));
+  rows: readonly Row[],
+): Promise<{ row: Row; cells: (string | null)[] }[]> {
+  const ids = rows.map(({ public_id: id }) => id);
+  const [old] = await ctx.db.read(selectOldSlugs(ctx.workspace.rowId, ids));
   const oldOf = Map.groupBy(old, ({ link }) => link);
-  return links.map((link) => {
+  return rows.map((row) => {
+    const link = toLink(row, ctx.config);
     const cells = {
       ...link,
-      ...eachField(FORM_FIELDS, (name) => formFieldsOf.get(link.id)?.[name] ?? null),
+      ...eachField(FORM_FIELDS, (name) => row[name]),
       old_slugs: (oldOf.get(link.id) ?? [])
-        .map(({ key }) => writtenAddress(ctx.config, key, domainNamed(ctx.config, link.domain)))
+        .map(({ key }) => writtenAddress(ctx.config, key, row.domain))
         .join(" "),
       activity_group: link.activity_group?.slug ?? null,
       rules: link.rules.length === 0 ? null : JSON.stringify(link.rules),
       tags: joinNames(link.tags.map(({ name }) => name)),
     };
-    return { link, cells: EXPORT_COLUMNS.map((column) => cells[column]) };
+    return { row, cells: EXPORT_COLUMNS.map((column) => cells[column]) };
   });
 }
 
@@ -59,8 +55,7 @@ export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<strin
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_PER_READ, left);
     const [rows] = await ctx.db.read(selectLinksAfter(ctx.workspace.rowId, after, most));
-    const links = rows.map((row) => toLink(row, ctx.config));
-    if (links.length > 0) yield csvLines((await readCells(ctx, links)).map(({ cells }) => cells));
+    if (rows.length > 0) yield csvLines((await readCells(ctx, rows)).map(({ cells }) => cells));
     left -= rows.length;
     after = rows.length < most ? undefined : rows.at(-1)?.public_id;
   }

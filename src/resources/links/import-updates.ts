@@ -4,8 +4,9 @@ import type { Conventions } from "../../lib/conventions";
 import type { DestinationField } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
+import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
 import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
-import { selectRefusedAbove } from "../destinations/statements";
+import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByNames } from "../tags/statements";
 import { conform } from "./conventions";
 import type { ImportOutcome } from "./import";
@@ -13,7 +14,6 @@ import {
   type LinkRow,
   type LinkState,
   selectDoneOperations,
-  selectGroupsOfLinks,
   selectLinksByIds,
   type TagInLink,
 } from "./repository";
@@ -71,21 +71,22 @@ export async function planUpdates(
   const workspaceId = ctx.workspace.rowId;
   const inputs = rows.map(({ input }) => input);
   const hosts = [...new Set(inputs.flatMap(hostsOfLink))];
+  const groupIds = [...new Set(inputs.flatMap((input) => input.activity_group_id ?? []))];
   const names = [...new Set(inputs.flatMap((input) => input.tag_names ?? []).map(fold))];
   const [links, refusedHosts, owners, tags, groups, done] = await ctx.db.read(
     selectLinksByIds(
       workspaceId,
       rows.map(({ link }) => link),
     ),
-    hosts.length === 0 ? undefined : selectRefusedAbove(hosts),
+    hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
     selectExternalIdOwners(
       workspaceId,
       inputs.flatMap((input) => input.external_id ?? []),
     ),
     names.length === 0 ? undefined : selectTagsByNames(workspaceId, names),
-    selectGroupsOfLinks(
+    selectGroupsByIdOrSlug(
       workspaceId,
-      inputs.flatMap((input) => input.activity_group_id ?? []),
+      groupIds.map((id) => [id, id]),
     ),
     operations.length === 0 ? undefined : selectDoneOperations(operations),
   );

@@ -7,7 +7,7 @@ import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
-import { hostsAbove, hostsOfLink, toRefusedHosts } from "../destinations/rules";
+import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
 import { addressesOf } from "./choose-domain";
@@ -91,7 +91,7 @@ export const importChunk = (
     const [done, refusedHosts, claims, tagsById, tagsByName, externalIdOwners, [use], groups] =
       await ctx.db.read(
         selectDoneOperations(addressed.map(({ operation }) => operation)),
-        selectRefusedHosts(hostsAbove(rows.flatMap(({ input }) => hostsOfLink(input)))),
+        selectRefusedHosts(rows.flatMap(({ input }) => hostsOfLink(input))),
         selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ found }) => keysOf(found)))]),
         selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
         selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),

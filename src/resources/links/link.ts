@@ -56,7 +56,7 @@ export type VisitTotals = ReturnType<typeof toVisitTotals>;
 
 const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
-export function assertFound(row: LinkRow | undefined): LinkRow {
+export function assertFound<Row extends LinkRow>(row: Row | undefined): Row {
   if (row === undefined) throw notFound("Link");
   return row;
 }

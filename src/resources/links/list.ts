@@ -132,8 +132,7 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
   };
 }
 
-/** A page of links with what their public form does not say. */
-async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
+async function readRows(ctx: Context, query: ListQuery, isBounded: boolean) {
   const { page, per_page: perPage, sort, find, readsAllPages = false } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
   const wanted = {
@@ -157,28 +156,37 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
     fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
   );
-  const now = ctx.now();
-  const windowStates = shown.map((row) => {
-    return [row.public_id, windowStateAt(windowInGroup(row, row.group), now)] as const;
-  });
   return {
-    items: shown.map((row) => toLink(row, ctx.config)),
+    rows: shown,
     meta: metaOf(page, perPage, total),
     nextAfter,
-    /** The links that are taken down, by id, with who has taken them down. */
-    takenDown: new Map(
-      shown.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
-    ),
-    /** Who created each link, by its id, as the audit log names them. */
-    creators: new Map(shown.map(({ public_id: id, created_by: by }) => [id, by])),
-    /** The clicks and scans of each link so far, by its id. */
-    visitTotals: new Map(shown.map((row) => [row.public_id, toVisitTotals(row)])),
-    /** Ids of the links that are not open yet or have ended, on their own or with their group. */
-    closed: new Map(windowStates.flatMap(([id, state]) => (state === "open" ? [] : [[id, state] as const]))),
     /** The link that the whole text of a search names, and the tags and groups that it finds. */
     ...found,
     /** How many links were looked at, if there may be more that belong to the list; else null. */
     lookedAt,
+  };
+}
+
+/** A page of links with what their public form does not say. */
+async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
+  const { rows, ...page } = await readRows(ctx, query, isBounded);
+  const now = ctx.now();
+  const windowStates = rows.map((row) => {
+    return [row.public_id, windowStateAt(windowInGroup(row, row.group), now)] as const;
+  });
+  return {
+    ...page,
+    items: rows.map((row) => toLink(row, ctx.config)),
+    /** The links that are taken down, by id, with who has taken them down. */
+    takenDown: new Map(
+      rows.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
+    ),
+    /** Who created each link, by its id, as the audit log names them. */
+    creators: new Map(rows.map(({ public_id: id, created_by: by }) => [id, by])),
+    /** The clicks and scans of each link so far, by its id. */
+    visitTotals: new Map(rows.map((row) => [row.public_id, toVisitTotals(row)])),
+    /** Ids of the links that are not open yet or have ended, on their own or with their group. */
+    closed: new Map(windowStates.flatMap(([id, state]) => (state === "open" ? [] : [[id, state] as const]))),
   };
 }
 
@@ -195,3 +203,6 @@ export const listLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =
  */
 export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
   readPage(ctx, query, true);
+
+/** The same as rows, for a service that needs fields which the interface does not have. */
+export const listSomeRows = (ctx: Context, query: ListQuery) => readRows(ctx, query, true);

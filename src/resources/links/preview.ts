@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
-import { hostProblem, hostsAbove, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import type { Link, UpdateLink } from "./schema";
 import { campaignAfter, campaignChange } from "./write/next-state";
@@ -52,7 +52,7 @@ const valuesIn = (address: string, name: string): string[] => new URL(address).s
 export async function findHostRefusal(ctx: Context, typed: string): Promise<FieldError | undefined> {
   const destination = typed.trim();
   if (destinationProblem(destination) !== undefined) return undefined;
-  const [refused] = await ctx.db.read(selectRefusedHosts(hostsAbove([destinationHost(destination)])));
+  const [refused] = await ctx.db.read(selectRefusedHosts([destinationHost(destination)]));
   return hostProblem(ctx, "destination_url", destination, toRefusedHosts(refused));
 }
 

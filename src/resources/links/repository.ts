@@ -130,34 +130,19 @@ export const selectLink = prepared((workspaceId: number, id: string) =>
   selectLinks().where(whereLink(workspaceId, id)),
 );
 
-/** The visits of a link so far. */
-export const selectVisitTotals = (workspaceId: number, id: string) =>
-  orm.select(visitTotalsColumns).from(links).where(whereLink(workspaceId, id));
+const whereAmong = (workspaceId: number, ids: readonly string[]): SQL | undefined =>
+  and(
+    sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+    isNull(links.deleted_at),
+  );
 
 /** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectLinks().where(
-    and(
-      sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-      isNull(links.deleted_at),
-    ),
-  );
+  selectLinks().where(whereAmong(workspaceId, ids));
 
-/** The visits of links so far, by public id. */
-export const selectVisitTotalsByIds = (workspaceId: number, ids: readonly string[]) =>
-  orm
-    .select({ id: links.public_id, ...visitTotalsColumns })
-    .from(links)
-    .where(sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`);
-
-/** The groups with these public ids. */
-export const selectGroupsOfLinks = (workspaceId: number, ids: readonly string[]) =>
-  orm
-    .select(groupColumns)
-    .from(activityGroups)
-    .where(
-      sql`${activityGroups.public_id} in ${inList(boundList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
-    );
+/** The same links, with their visits. */
+export const selectListedLinksByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectListedLinks().where(whereAmong(workspaceId, ids));
 
 /** The links after an id, in the order of creation. */
 export const selectLinksAfter = (workspaceId: number, id: string, most: number) =>

@@ -1,6 +1,6 @@
 import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, LostRace, retryLostRaces } from "../../errors";
+import { assertNone, retryLostRaces } from "../../errors";
 import { type DestinationField, destinationHost } from "../../lib/destination";
 import { storedWindow } from "../../lib/link-fields";
 import { domainNamed } from "../../lib/short-url";
@@ -11,7 +11,7 @@ import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, type HostChecks, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsAbove, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
@@ -24,15 +24,12 @@ import { selectExternalIdOwner } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-/**
- * Reads what the rules need to check an update, and checks it. The numbers of slugs of the link and the workspace are
- * read only with `readsLimits`, because guards in the batch hold their limits.
- */
+/** Reads what the rules need to check an update, and checks it. */
 export async function checkUpdate(
   ctx: Context,
   path: string,
   input: UpdateLink,
-  { checked, readsLimits }: { checked: Promise<HostChecks>; readsLimits: boolean },
+  checked: Promise<HostChecks>,
 ) {
   const { external_id: externalId, rules } = input;
   const requested = requestedTags(input);
@@ -41,7 +38,7 @@ export async function checkUpdate(
   const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
-  const hosts = hostsAbove(hostsOfLink(input));
+  const hosts = hostsOfLink(input);
   const [[row], refusedHosts, [owner], [group], [externalIdOwner], tags, [opening], [use], served] =
     await ctx.db.read(
       selectLink(workspaceId, id),
@@ -50,8 +47,8 @@ export async function checkUpdate(
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
       selectRequestedTags(workspaceId, requested),
-      readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
-      readsLimits ? selectUsage(workspaceId) : undefined,
+      isMoved ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
+      isMoved ? selectUsage(workspaceId) : undefined,
       asked === undefined ? undefined : selectServedDomains(workspaceId),
     );
   const hostChecks = await checked;
@@ -91,21 +88,13 @@ export async function checkUpdate(
   };
 }
 
-/** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
+/** Updates the given fields of a link and its tags. */
 export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
-  const isMoved = input.slug !== undefined || input.domain !== undefined;
   const checked = checkHosts(ctx.config, hostsOfLink(input));
-  let readsLimits = false;
   return retryLostRaces(async () => {
-    const { row, problems, found, claims, hostChecks } = await checkUpdate(ctx, path, input, {
-      checked,
-      readsLimits,
-    });
+    const { row, problems, found, claims, hostChecks } = await checkUpdate(ctx, path, input, checked);
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
-    const isCheckedInFull = readsLimits || !isMoved;
-    readsLimits = isMoved;
-    if (!isCheckedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
     assertNone(problems);
 
     const at = ctx.now();

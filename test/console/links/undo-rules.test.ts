@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
+import { addDomain, removeDomain } from "../../../src/resources/domains/service";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
 import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
 import { type Browser, makeMember, signInAs } from "../browser";
@@ -74,6 +75,27 @@ it("an external id that another link has by now stops the undo of no other link"
   await press(browser, `${at}/undo`);
   expect((await linkOf(ws, one.id)).external_id).toBe(`${start}-z`);
   expect((await linkOf(ws, two.id)).title).toBe("old");
+});
+
+it("an address on a removed domain does not come back, before the workspace has the domain again", async () => {
+  const { workspace: ws, browser } = await makeMember("editor");
+  const { host } = await addDomain(ws.ctx, `${prefix()}.acme.example`, true);
+  const link = await ws.link({ domain: host });
+  const change = { ids: link.id, change: "domain", to_domain: ws.ctx.config.shortHost };
+  const { location } = await browser.post(`/app/${ws.slug}/links/change`, change);
+  const { text } = await browser.get(location ?? "");
+  const [, undo = ""] = /action="([^"]+\/undo)"/.exec(text) ?? [];
+  const pressUndo = async () =>
+    wordsIn((await browser.get((await browser.post(undo, {})).location ?? "")).text);
+  await removeDomain(ws.ctx, host);
+  expect(await pressUndo()).toContain(
+    `Not undone: ${link.slug}. The earlier domain is no longer one of the workspace.`,
+  );
+  expect((await linkOf(ws, link.id)).domain).toBe(ws.ctx.config.shortHost);
+
+  await addDomain(ws.ctx, host, true);
+  expect(await pressUndo()).toContain("Undid the change of 1 link.");
+  expect((await linkOf(ws, link.id)).domain).toBe(host);
 });
 
 it("a former link that is full by now keeps its assets away, and the others come back", async () => {

@@ -786,7 +786,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/destinations/statements": {
     selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
-    selectRefusedAbove: hostStatements.selectRefusedAbove(["h"]),
   },
   "resources/engagement/guards": {
     ensureLinksTakeAssets: assetGuards.ensureLinksTakeAssets(W, [[1, 1]]),
@@ -880,7 +879,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
-    selectFormFields: exported.selectFormFields(W, ["l"]),
   },
   "resources/links/list/find-query": {
     selectTagNames: found.selectTagNames(W),
@@ -891,13 +889,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
-    selectVisitTotalsByIds: links.selectVisitTotalsByIds(W, ["l"]),
+    selectListedLinksByIds: links.selectListedLinksByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
-    selectVisitTotals: links.selectVisitTotals(W, "l"),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
     selectLiveAssets: links.selectLiveAssets(W, "l"),
-    selectGroupsOfLinks: links.selectGroupsOfLinks(W, ["g"]),
     selectBlocking: links.selectBlocking(W, "l"),
   },
   "resources/links/search-table": {

@@ -5,7 +5,6 @@ import {
   blockedHost,
   dangerousHost,
   hostProblem,
-  hostsAbove,
   hostsOfLink,
   toRefusedHosts,
 } from "../../../src/resources/destinations/rules";
@@ -64,12 +63,11 @@ describe.each(["destination_url", "ended_url"] as const)("the host of a link's %
   });
 });
 
-it("the hosts to look up are those of each URL of a link and their parent domains, once each", () => {
+it("the hosts to look up are those of each URL of a link", () => {
   const link = {
     destination_url: "https://www.a.example/x",
     ended_url: null,
     rules: [{ destination_url: "http://A.example:8080/" }],
   };
   expect(hostsOfLink(link)).toEqual(["www.a.example", "a.example"]);
-  expect(hostsAbove(hostsOfLink(link))).toEqual(["www.a.example", "a.example", "example"]);
 });

@@ -151,7 +151,7 @@ async function plan(ctx: Context, operation: string) {
     ctx,
     entry.subject,
     { ...input, ...(tagIds && { tag_ids: [...tagIds] }) },
-    { checked: checkHosts(ctx.config, hostsOfLink(input)), readsLimits: campaign !== undefined },
+    checkHosts(ctx.config, hostsOfLink(input)),
   );
   const { row: was, claims } = checked;
   const { group, tags, hostCheck, checkAt = null } = checked.found;

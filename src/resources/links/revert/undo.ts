@@ -1,7 +1,8 @@
+import { selectServedDomains } from "../../../access/statements";
 import type { Context } from "../../../context";
 import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
-import { domainNamed } from "../../../lib/short-url";
+import { selectGroupsByIdOrSlug } from "../../activity-groups/statements";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, type EntryWithNext, selectBatch, selectNextChange } from "../../audit/statements";
 import { isCreation } from "../../audit/undoable";
@@ -15,7 +16,8 @@ import {
   newBatch,
 } from "../batch";
 import type { ChangeOutcome, Outcome } from "../change-many";
-import { type LinkRow, type LinkState, selectGroupsOfLinks, selectLinksByIds } from "../repository";
+import { chooseDomain } from "../choose-domain";
+import { type LinkRow, type LinkState, selectLinksByIds } from "../repository";
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
@@ -27,6 +29,7 @@ const FIRST_VERSION = 1;
 
 const DELETED: Outcome = { outcome: "refused", message: "Deleted since." };
 const LOST_TAG = "A tag of it has been deleted.";
+const LOST_DOMAIN = "The earlier domain is no longer one of the workspace.";
 
 /** Why a change is not undone, whatever the rules say: it is not the last of its link. */
 function laterProblem(
@@ -51,17 +54,21 @@ async function readChunk(ctx: Context, select: SelectEntries) {
   const groupIds = [...new Set(states.flatMap(({ input }) => input.activity_group_id ?? []))];
   const tagIds = [...new Set(states.flatMap((state) => state.tagIds ?? []))];
   // The entries are read again, so that the links and their later changes are of one moment.
-  const [rows, links, groups, tags] = await ctx.db.read(
+  const [rows, links, served, groups, tags] = await ctx.db.read(
     select(MAX_LINKS_PER_COMMIT),
     selectLinksByIds(
       workspaceId,
       found.map(({ subject }) => subject),
     ),
-    groupIds.length === 0 ? undefined : selectGroupsOfLinks(workspaceId, groupIds),
+    selectServedDomains(workspaceId),
+    selectGroupsByIdOrSlug(
+      workspaceId,
+      groupIds.map((id) => [id, id]),
+    ),
     tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds),
   );
   const last = found.length > MAX_LINKS_PER_COMMIT ? rows.at(-1) : undefined;
-  return { rows, links, groups, tags, next: last?.operation_id ?? null };
+  return { rows, links, served, groups, tags, next: last?.operation_id ?? null };
 }
 
 type Chunk = Awaited<ReturnType<typeof readChunk>>;
@@ -73,13 +80,12 @@ function previousOf(
   { groups, tags }: Pick<Chunk, "groups" | "tags">,
   { destinations }: Checks,
   at: number,
-  { config }: Pick<Context, "config">,
+  domain: string | undefined,
 ): { will: LinkState | undefined; hasLostTag: boolean } {
   const isMoved = input.destination_url !== undefined && input.destination_url !== was.destination_url;
   const found = isMoved ? destinations.get(input.destination_url ?? "")?.found : undefined;
   const group = groups.find(({ public_id: id }) => id === input.activity_group_id);
   const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
-  const domain = input.domain === undefined ? undefined : domainNamed(config, input.domain);
   const will = nextState(was, input, { domain, group, campaign, tags: kept, ...found }, at);
   return { will, hasLostTag: kept?.length !== tagIds?.length };
 }
@@ -102,9 +108,11 @@ async function toPrevious(ctx: Context, chunk: Chunk, at: number) {
   const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
   const undo = ({ row, was, state, problem }: (typeof entries)[number]): Outcome => {
     if (was === undefined) return DELETED;
-    const message = problem ?? ruleProblem(was, state.input, checks);
+    const domain = chooseDomain(ctx.config, state.input.domain, chunk.served, was.domain);
+    const lost = domain === undefined ? LOST_DOMAIN : undefined;
+    const message = problem ?? ruleProblem(was, state.input, checks) ?? lost;
     if (message !== undefined) return { outcome: "refused", message };
-    const { will, hasLostTag } = previousOf(was, state, chunk, checks, at, ctx);
+    const { will, hasLostTag } = previousOf(was, state, chunk, checks, at, domain);
     if (will === undefined)
       return hasLostTag ? { outcome: "refused", message: LOST_TAG } : { outcome: "unchanged" };
     changes.push({ was, will, input: toRevertChange(was, will, row.operation_id, ctx.config) });
