@@ -89,7 +89,7 @@ async function prepareRows(
       if ("input" in row) created.push(row);
       else outcomes.push(refused(number, row));
     } else {
-      const row = toUpdateRow(number, result.link, update, groupOf);
+      const row = toUpdateRow(number, result.link, update, groupOf, tags);
       if ("input" in row) updated.push(row);
       else outcomes.push(refused(number, row));
     }

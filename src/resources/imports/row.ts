@@ -141,7 +141,7 @@ export function toCreateRow(
 ): ImportRow | readonly FieldError[] {
   const found = group == null ? undefined : groupOf(group);
   if (found !== undefined && "error" in found) return [found.error];
-  const tags = names.map((name) => tagOf.get(fold(name))).filter((tag) => tag !== undefined);
+  const tags = names.flatMap((name) => tagOf.get(fold(name)) ?? []);
   if (tags.length < names.length) return [TAG_LIMIT_REACHED];
   return {
     number,
@@ -152,16 +152,18 @@ export function toCreateRow(
   };
 }
 
-/** A row as the update of a link, or its errors. */
+/** A row as the update of a link, or its errors. `tagOf` is undefined as long as new tags have not been made. */
 export function toUpdateRow(
   number: number,
   { slug: _, domain: __, old_slugs: ___, activity_group: group, tags, status, ...fields }: ImportedUpdate,
   { link, version }: Pick<UpdateRow, "link" | "version">,
   groupOf: FindGroup,
+  tagOf?: ReadonlyMap<string, string>,
 ): UpdateRow | readonly FieldError[] {
   const { utm_campaign_origin: origin, ...given } = fields;
   const found = group == null ? undefined : groupOf(group);
   if (found !== undefined && "error" in found) return [found.error];
+  if (tagOf !== undefined && tags?.some((name) => !tagOf.has(fold(name)))) return [TAG_LIMIT_REACHED];
   return {
     number,
     link,

@@ -53,6 +53,26 @@ describe("a file whose rows exist", () => {
     expect((await linkOf(workspace, link.id)).title).toBe("Old");
   });
 
+  it("refuses the rows with a new tag if the workspace has as many as it may", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const setTags = (count: number) =>
+      env.DB.prepare("update workspaces set tag_count = ? where id = ?")
+        .bind(count, workspace.ctx.workspace.rowId)
+        .run();
+    await workspace.tag({ name: "Print" });
+    await workspace.link({ external_id: "a" });
+    await workspace.link({ external_id: "b" });
+    const rows = ["external_id,title,tags", "a,Uno,New", "b,Due,PRINT"];
+    const at = await checkedUpdate(browser, workspace, rows);
+    await setTags(1_000);
+    const outcomes = await finished(browser, at);
+    await setTags(1);
+    expect(outcomes).toEqual([
+      expect.stringContaining("The workspace has reached its limit of 1,000 tags."),
+      "Changed: Title, Tags",
+    ]);
+  });
+
   it("says what each row would change, changes that, and gives it back", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
