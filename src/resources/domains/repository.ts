@@ -30,7 +30,18 @@ export const selectProvedDomain = (host: string) =>
     .from(domains)
     .where(and(eq(domains.host, host), sql`${domains.state} <> 'pending'`));
 
-export const insertDomain = (row: typeof domains.$inferInsert) => orm.insert(domains).values(row);
+/** Adds or takes away what the workspace has claimed on a host, which counts only while it has the host. */
+const updateClaims = (workspaceId: number, host: string, sign: 1 | -1, condition = sql`true`) =>
+  orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims + ${sign} * (select count(*) from ${slugs}
+        where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
+          and ${slugs.asset} is null and ${slugs.slug} <> ''))
+      where ${workspaces.id} = ${workspaceId} and ${condition}`);
+
+/** Slugs that the workspace had on the host before a release are its claims again. */
+export const insertDomain = (row: typeof domains.$inferInsert): [Statement, Statement] => [
+  orm.insert(domains).values(row),
+  updateClaims(row.workspace_id, row.host, 1),
+];
 
 export const updateDomain = (
   workspaceId: number,
@@ -38,8 +49,10 @@ export const updateDomain = (
   fields: Partial<typeof domains.$inferInsert>,
 ) => orm.update(domains).set(fields).where(whereOwn(workspaceId, host));
 
-export const deleteDomain = (workspaceId: number, host: string) =>
-  orm.delete(domains).where(whereOwn(workspaceId, host));
+export const deleteDomain = (workspaceId: number, host: string): [Statement, Statement] => [
+  updateClaims(workspaceId, host, -1),
+  orm.delete(domains).where(whereOwn(workspaceId, host)),
+];
 
 export const clearPrimary = (workspaceId: number) =>
   orm
@@ -120,9 +133,6 @@ const opensNothing = (host: string, workspaceId: number) => sql`not exists (sele
 
 /** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
 export const endRelease = ({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] => [
-  orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims - (select count(*) from ${slugs}
-        where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
-          and ${slugs.asset} is null and ${slugs.slug} <> ''))
-      where ${workspaces.id} = ${workspaceId} and ${opensNothing(host, workspaceId)}`),
+  updateClaims(workspaceId, host, -1, opensNothing(host, workspaceId)),
   orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${opensNothing(host, workspaceId)}`),
 ];

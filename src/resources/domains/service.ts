@@ -121,7 +121,7 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
   const proved = ctx.config.isLocal ? "active" : "verified";
   const state = isProved ? proved : (own?.state ?? "pending");
   const opening = state === "pending" ? [] : [upsertSettings(workspaceId, host, at)];
-  const statement =
+  const statements =
     own === undefined
       ? insertDomain({
           public_id: newId(at),
@@ -131,13 +131,13 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
           token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
           created_at: at,
         })
-      : updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null });
+      : [updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null })];
   const guards = [
     ensureRoom(ctx, "domain", own === undefined ? 1 : 0),
     ...(state === "pending" ? [] : [ensureHostFree(workspaceId, host)]),
   ];
   return writeWithinLimit(ctx, "domain", 1, () =>
-    writeDomain(ctx, "add", host, [statement, ...opening], guards),
+    writeDomain(ctx, "add", host, [...statements, ...opening], guards),
   );
 }
 
@@ -244,7 +244,7 @@ export async function removeDomain(ctx: Context, typed: string): Promise<Domain>
   const workspaceId = ctx.workspace.rowId;
   const change = auditEntry(ctx, "domain.remove", host, ctx.now());
   if (row.state === "pending") {
-    await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
+    await ctx.db.write(change, deleteDomain(workspaceId, host));
     return toDomain(row);
   }
   const [[use]] = await ctx.db.read(selectIsUnused(workspaceId, host));

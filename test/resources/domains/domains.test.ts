@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { selectUsage } from "../../../src/access/statements";
 import type { Env } from "../../../src/context";
 import { finishReleases, releaseDomain } from "../../../src/resources/domains/release";
 import {
@@ -193,6 +194,31 @@ describe("a domain", () => {
     });
     expect(theirs.link.short_url).toBe(`https://${host}/${link.slug}`);
     expect(await leadsTo(`https://${host}/${link.slug}`)).toBe("https://b.example/");
+  });
+
+  it("that the operator releases counts its slugs again if the same workspace adds it again", async () => {
+    const { ws, host } = await withDomain();
+    const claims = async () => {
+      const [[row]] = await ws.ctx.db.read(selectUsage(ws.ctx.workspace.rowId));
+      return row?.slug_claims;
+    };
+    const { link } = await linkOf(ws, { domain: host });
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { domain: "s.example" } });
+    expect(await claims()).toBe(2);
+    await removeDomain(ws.ctx, host);
+    await releaseDomain(serviceContext(), host);
+    await finishReleases({
+      ...serviceContext(),
+      db: { ...serviceContext().db, statementsLeft: () => 10 },
+    });
+    expect(await claims()).toBe(1);
+    await addDomain(ws.ctx, host, false);
+    expect(await claims()).toBe(2);
+    await removeDomain(ws.ctx, host);
+    expect(await claims()).toBe(1);
+    await addDomain(ws.ctx, host, true);
+    await linkOf(ws, { domain: host, slug: link.slug });
+    expect(await claims()).toBe(2);
   });
 
   it("is refused if it is no public host name, the service's own, or the twenty-first", async () => {
