@@ -25,13 +25,12 @@ const setting = (url: SQLiteColumn, host: SQLiteColumn): SQL =>
   sql`(select ${url} from ${domains} where ${ofDomain} and not ${whereHostBlocked(sql`${host}`)})`;
 
 /** A slug with everything that its redirect depends on. */
-export const targetColumns = {
+const targetColumns = {
   key: slugs.key,
   workspace_id: slugs.workspace_id,
   /** 1 for a slug that its link had before. */
   is_old: sql<number>`${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}`.as("is_old"),
   rev: slugs.rev,
-  push_at: slugs.push_at,
   /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: sql<string | null>`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null
     or ${slugs.slug} = '' and ${workspaces.suspended_at} is not null then '' end)`.as("link"),
@@ -96,29 +95,41 @@ export const targetColumns = {
   ),
 };
 
-/** The group of a slug's link. */
-export const joinGroup = and(
+const joinWorkspace = eq(workspaces.id, slugs.workspace_id);
+const joinLink = and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id));
+const joinGroup = and(
   eq(activityGroups.workspace_id, links.workspace_id),
   eq(activityGroups.id, links.activity_group_id),
 );
 
-const selectTargets = () =>
+const slugTargets = (where: SQL | undefined) =>
   orm
     .select(targetColumns)
     .from(slugs)
-    .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
-    .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+    .innerJoin(workspaces, joinWorkspace)
+    .leftJoin(links, joinLink)
     .leftJoin(activityGroups, joinGroup)
-    .$dynamic();
+    .where(where);
 
-export type SlugTargetRow = Awaited<ReturnType<typeof selectTargets>>[number];
-
-const slugTargets = (where: SQL | undefined) => selectTargets().where(where);
+export type SlugTargetRow = Awaited<ReturnType<typeof slugTargets>>[number];
 
 /** Not limited to a workspace, because a visit names none. */
 export const selectTargetOfSlug = prepared(
   (key: SlugKey): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
+
+const targetsOfList = (keys: BoundList, where?: SQL): Statement<SlugTargetRow[]> =>
+  orm
+    .select(targetColumns)
+    .from(fromList(keys))
+    .crossJoin(slugs)
+    .innerJoin(workspaces, joinWorkspace)
+    .leftJoin(links, joinLink)
+    .leftJoin(activityGroups, joinGroup)
+    .where(and(eq(slugs.key, listed()), where));
+
+/** Not limited to a workspace, because the sweep is not. */
+export const selectTargetsOfSlugs = prepared((keys: BoundList) => targetsOfList(keys));
 
 /** The codes of assets. Each has one. */
 export const selectTargetsOfCodes = (
@@ -165,7 +176,6 @@ export const selectTombstones = prepared((workspaceId: number, keys: BoundList) 
       workspace_id: slugs.workspace_id,
       is_old: sql<number>`0`.as("is_old"),
       rev: slugs.rev,
-      push_at: slugs.push_at,
       link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
       asset: slugs.asset,
       taken_down: sql<number>`0`.as("taken_down"),
