@@ -9,7 +9,6 @@ import { activityGroups } from "../../../db/schema/activity-groups";
 import { domains } from "../../../db/schema/domains";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { linkRules, links, slugs } from "../../../db/schema/links";
-import { eachField } from "../../../lib/link-fields";
 import type { SlugKey } from "../../../lib/slug-text";
 import { whereHostBlocked } from "./blocked-host";
 
@@ -29,7 +28,7 @@ const targetColumns = {
   key: slugs.key,
   workspace_id: slugs.workspace_id,
   /** 1 for a slug that its link had before. */
-  is_old: sql<number>`${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}`.as("is_old"),
+  is_old: sql<number>`coalesce(${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}, 0)`.as("is_old"),
   rev: slugs.rev,
   /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: sql<string | null>`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null
@@ -165,32 +164,10 @@ export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) 
   keysOfLink(workspaceId, linkId, isNull(slugs.asset)),
 );
 
-const NO_TARGET = eachField(targetColumns, (name) => sql<null>`null`.as(name));
-
 /** Those of the given slugs that have no link. */
 export const selectTombstones = prepared((workspaceId: number, keys: BoundList) =>
-  orm
-    .select({
-      ...NO_TARGET,
-      key: slugs.key,
-      workspace_id: slugs.workspace_id,
-      is_old: sql<number>`0`.as("is_old"),
-      rev: slugs.rev,
-      link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
-      asset: slugs.asset,
-      taken_down: sql<number>`0`.as("taken_down"),
-      is_served: sql<number>`1`.as("is_served"),
-    })
-    .from(fromList(keys))
-    .crossJoin(slugs)
-    // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
-    .where(
-      and(
-        sql`+${slugs.workspace_id} = ${workspaceId}`,
-        eq(slugs.key, listed()),
-        sql`+${slugs.link_id} is null`,
-      ),
-    ),
+  // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
+  targetsOfList(keys, sql`+${slugs.workspace_id} = ${workspaceId} and +${slugs.link_id} is null`),
 );
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
