@@ -171,19 +171,9 @@ export const selectTombstones = prepared((workspaceId: number, keys: BoundList) 
 );
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
-export const selectSlugsToPush = prepared((workspaceId: number, publicIds: BoundList) =>
-  orm
-    .select(targetColumns)
-    .from(fromList(publicIds))
-    .crossJoin(links)
-    .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
-    // Before the slugs, so that the group is read once per link.
-    .leftJoin(activityGroups, joinGroup)
-    .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
-    .where(
-      and(
-        eq(links.public_id, listed()),
-        sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
-      ),
-    ),
+export const selectSlugsToPush = prepared(
+  (workspaceId: number, publicIds: BoundList): Statement<SlugTargetRow[]> =>
+    slugTargets(sql`${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} in (select opened.id from ${links} as opened
+      where opened.public_id in ${inList(publicIds)} and +opened.workspace_id = ${workspaceId})
+      and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`),
 );
