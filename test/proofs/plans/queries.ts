@@ -645,8 +645,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/counts": {
     countDuePushes: slugCounts.countDuePushes(0, 10),
-    countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
-    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, [1]),
+    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, ["l"]),
   },
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
@@ -667,7 +666,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
-    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
   "resources/activity-groups/list-repository": {

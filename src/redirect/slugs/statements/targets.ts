@@ -139,20 +139,13 @@ export const selectTargetsOfCodes = (
     sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`,
   );
 
-export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
-  sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
-
-const keysOfLink = (workspaceId: number, linkId: string, condition?: SQL) =>
-  orm
+const keysOfLink = (workspaceId: number, linkId: string, condition?: SQL) => {
+  const rowId = sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
+  return orm
     .select({ key: slugs.key })
     .from(slugs)
-    .where(
-      and(
-        eq(slugs.workspace_id, workspaceId),
-        eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
-        condition,
-      ),
-    );
+    .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, rowId), condition));
+};
 
 /** The keys of everything that opens a link: its slugs and the codes of its assets. */
 export const selectKeysOfLink = prepared((workspaceId: number, linkId: string) =>
