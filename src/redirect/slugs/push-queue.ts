@@ -10,6 +10,7 @@ const PUSH_INDEX = sql.raw("indexed by slugs_workspace_push");
 /**
  * Up to `limit` due slugs, equally many of each workspace: the first of every workspace, then the second ones, and so on. Of more
  * than `limit` workspaces it takes those with the lowest row ids. `due.key` is the place of a slug among those of its workspace.
+ * The share is cast, because D1 binds numbers as reals.
  */
 export const selectDueOfEachWorkspace = prepared((dueAt: number, limit: number) =>
   orm.all<{ key: SlugKey }>(sql`with recursive queued_workspaces(workspace_id) as (
@@ -22,7 +23,8 @@ export const selectDueOfEachWorkspace = prepared((dueAt: number, limit: number) 
     select due.value as key from queued_workspaces, json_each((select json_group_array(key) from (
         select key from slugs ${PUSH_INDEX}
           where workspace_id = queued_workspaces.workspace_id and push_at is not null and push_at <= ${dueAt}
-          order by push_at, key limit max(1, ${limit} / (select count(workspace_id) from queued_workspaces))))) as due
+          order by push_at, key
+          limit (select cast(${limit} / max(1, count(workspace_id)) as integer) from queued_workspaces)))) as due
       order by due.key limit ${limit}`),
 );
 

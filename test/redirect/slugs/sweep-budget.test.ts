@@ -86,6 +86,11 @@ describe("a sweep", () => {
     ).toHaveLength(225);
   });
 
+  it.each([0, 1, 7])("pushes one slug of each of %i workspaces", async (count) => {
+    for (let nth = 0; nth < count; nth++) await workspaceWithDue(1);
+    expect(await watchedSweep().run()).toEqual({ pushed: count, failed: 0 });
+  });
+
   it("pushes the oldest slug of all, although hundreds of workspaces have due ones", async () => {
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 950)
