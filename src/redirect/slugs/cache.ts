@@ -60,16 +60,7 @@ export const leased = (content: Content, readAt: number, before?: CacheEntry): C
 });
 
 const isSame = (one: Content, other: Content): boolean =>
-  one.rev === other.rev &&
-  one.target === other.target &&
-  one.link === other.link &&
-  one.asset === other.asset &&
-  one.notFound === other.notFound &&
-  one.activeWindow?.startsAt === other.activeWindow?.startsAt &&
-  one.activeWindow?.endsAt === other.activeWindow?.endsAt &&
-  one.activeWindow?.endedUrl === other.activeWindow?.endedUrl &&
-  JSON.stringify([one.rules, one.preview, one.brand]) ===
-    JSON.stringify([other.rules, other.preview, other.brand]);
+  CONTENT_FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 
 /** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
@@ -78,114 +69,95 @@ function refreshSeconds(content: Content, before: CacheEntry | undefined): numbe
   return Math.min(MAX_REFRESH_SECONDS, Math.max(REFRESH_SECONDS, 2 * secondsBefore));
 }
 
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
+type Check = (value: unknown) => boolean;
 
-const isIntegerOrNull = (value: unknown): value is number | null => value === null || Number.isInteger(value);
+const isInteger: Check = (value) => Number.isInteger(value);
+const isText: Check = (value) => typeof value === "string";
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const isIntegerOrNull = orNull(isInteger);
+const isTextOrNull = orNull(isText);
+const isListOrNull = orNull((value) => Array.isArray(value));
 
-/** Null for a value without an active window; undefined for a malformed one. */
-function parseActiveWindow(value: unknown): ActiveWindow | null | undefined {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== "object") return undefined;
-  const { startsAt, endsAt, endedUrl } = value as Partial<Record<keyof ActiveWindow, unknown>>;
-  if (!isIntegerOrNull(startsAt) || !isIntegerOrNull(endsAt) || !isTextOrNull(endedUrl)) return undefined;
-  return { startsAt, endsAt, endedUrl };
+function hasFields<Fields>(checks: Readonly<Record<keyof Fields & string, Check>>) {
+  const fields = Object.entries<Check>(checks);
+  return (value: unknown): value is Fields =>
+    typeof value === "object" &&
+    value !== null &&
+    fields.every(([name, check]) => check((value as Record<string, unknown>)[name]));
 }
 
-const isListOrNull = (value: unknown): boolean => value === null || Array.isArray(value);
+const isRule = hasFields<CachedRule>({
+  key: isText,
+  target: isText,
+  countries: isListOrNull,
+  devices: isListOrNull,
+  languages: isListOrNull,
+  startsAt: isIntegerOrNull,
+  endsAt: isIntegerOrNull,
+  share: isIntegerOrNull,
+});
 
-function isRule(value: unknown): value is CachedRule {
-  if (typeof value !== "object" || value === null) return false;
-  const { key, target, countries, devices, languages, startsAt, endsAt, share } = value as Record<
-    keyof CachedRule,
-    unknown
-  >;
-  return (
-    typeof key === "string" &&
-    typeof target === "string" &&
-    [countries, devices, languages].every(isListOrNull) &&
-    [startsAt, endsAt, share].every(isIntegerOrNull)
-  );
-}
+const isActiveWindow = hasFields<ActiveWindow>({
+  startsAt: isIntegerOrNull,
+  endsAt: isIntegerOrNull,
+  endedUrl: isTextOrNull,
+});
 
-const hasTexts = <Name extends string>(
-  value: unknown,
-  ...names: Name[]
-): value is Record<Name, string | null> => {
-  if (typeof value !== "object" || value === null) return false;
-  const texts = value as Record<Name, unknown>;
-  return names.every((name) => isTextOrNull(texts[name]));
+const CONTENT: Readonly<Record<keyof Content, Check>> = {
+  rev: isInteger,
+  workspace: isInteger,
+  target: isTextOrNull,
+  link: isTextOrNull,
+  asset: isTextOrNull,
+  activeWindow: orNull(isActiveWindow),
+  rules: orNull((value) => Array.isArray(value) && value.every(isRule)),
+  preview: orNull(hasFields<CachedPreview>({ title: isTextOrNull, text: isTextOrNull, image: isTextOrNull })),
+  brand: orNull(hasFields<CachedBrand>({ name: isTextOrNull, colour: isTextOrNull })),
+  notFound: isTextOrNull,
 };
+const CONTENT_FIELDS = Object.keys(CONTENT) as (keyof Content)[];
+
+const isEntry = hasFields<CacheEntry>({ ...CONTENT, refreshAt: isInteger, expiresAt: isInteger });
 
 /** Parses a KV value. Returns undefined for anything but an entry. */
 export function parseEntry(text: string | null): CacheEntry | undefined {
   if (text === null) return undefined;
   try {
-    const value: Partial<Record<keyof CacheEntry | "active_window" | "not_found", unknown>> | null =
-      JSON.parse(text);
-    if (value === null || typeof value !== "object") return undefined;
-    const {
-      rev,
-      workspace = 0,
-      target,
-      link,
-      asset = null,
-      not_found: notFound = null,
-      rules = null,
-      preview = null,
-      brand = null,
-      refreshAt,
-      expiresAt,
-    } = value;
-    if (![rev, workspace, refreshAt, expiresAt].every((number) => Number.isInteger(number))) return undefined;
-    if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset) || !isTextOrNull(notFound))
-      return undefined;
-    const activeWindow = parseActiveWindow(value.active_window);
-    if (activeWindow === undefined || !(rules === null || (Array.isArray(rules) && rules.every(isRule))))
-      return undefined;
-    if (preview !== null && !hasTexts(preview, "title", "text", "image")) return undefined;
-    if (brand !== null && !hasTexts(brand, "name", "colour")) return undefined;
-    return {
-      rev: Number(rev),
-      workspace: Number(workspace),
-      target,
-      link,
-      asset,
-      activeWindow,
-      rules,
-      preview,
-      brand,
-      notFound,
-      refreshAt: Number(refreshAt),
-      expiresAt: Number(expiresAt),
+    const value = JSON.parse(text);
+    const entry = {
+      rev: value.rev,
+      workspace: value.workspace,
+      target: value.target,
+      link: value.link,
+      asset: value.asset ?? null,
+      activeWindow: value.active_window ?? null,
+      rules: value.rules ?? null,
+      preview: value.preview ?? null,
+      brand: value.brand ?? null,
+      notFound: value.not_found ?? null,
+      refreshAt: value.refreshAt,
+      expiresAt: value.expiresAt,
     };
+    return isEntry(entry) ? entry : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** What most slugs do not have. Their values leave it out. */
+const OPTIONAL = ["asset", "active_window", "rules", "preview", "brand", "not_found"];
+
+const serialiseEntry = ({ activeWindow, notFound, ...entry }: CacheEntry): string =>
+  JSON.stringify({ ...entry, active_window: activeWindow, not_found: notFound }, (name, value) =>
+    value === null && OPTIONAL.includes(name) ? undefined : value,
+  );
+
 /** Reads a slug's entry. Throws if KV fails. */
 export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
-
-/** What most slugs do not have is left out. */
-const serialiseEntry = ({
-  asset,
-  activeWindow,
-  rules,
-  preview,
-  brand,
-  notFound,
-  ...entry
-}: CacheEntry): string =>
-  JSON.stringify({
-    ...entry,
-    ...(asset !== null && { asset }),
-    ...(activeWindow !== null && { active_window: activeWindow }),
-    ...(rules !== null && { rules }),
-    ...(preview !== null && { preview }),
-    ...(brand !== null && { brand }),
-    ...(notFound !== null && { not_found: notFound }),
-  });
 
 export const writeEntry = (kv: KVNamespace, key: SlugKey, entry: CacheEntry): Promise<void> =>
   kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });

@@ -1,96 +1,53 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { type BoundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
-import { workspaces } from "../../db/schema/access";
-import { activityGroups } from "../../db/schema/activity-groups";
-import { links, slugs } from "../../db/schema/links";
+import { slugs } from "../../db/schema/links";
 import type { SlugKey } from "../../lib/slug-text";
-import { joinGroup, type SlugTargetRow, targetColumns } from "./statements/targets";
-
-interface DuePosition {
-  push_at: number;
-  key: string;
-}
-
-/** A workspace with slugs to push. The next run starts after the position `after`. */
-export interface QueuedWorkspace {
-  workspaceId: number;
-  after: DuePosition;
-}
 
 /** Without statistics SQLite may choose an index that includes rows without a push. */
 const PUSH_INDEX = sql.raw("indexed by slugs_workspace_push");
 
-/** The highest row id of a workspace with queued pushes, or null. */
-export const selectLastQueuedWorkspace = () =>
-  orm.all<{ last: number | null }>(
-    sql`select max(workspace_id) as last from slugs ${PUSH_INDEX} where push_at is not null`,
-  );
-
-interface WorkspaceToPush {
-  workspace_id: number;
-  /** Due time of its first push. */
-  oldest: number;
-}
-
-/** Up to `limit` workspaces with queued pushes, by row id from `from` to below `before`. */
-export const selectQueuedWorkspaces = (from: number, before: number, limit: number) =>
-  orm.all<WorkspaceToPush>(sql`with recursive queued_workspaces(workspace_id) as (
-      select * from (select workspace_id from slugs ${PUSH_INDEX}
-        where push_at is not null and workspace_id >= ${from} order by workspace_id limit 1)
+/**
+ * Up to `limit` due slugs, equally many of each workspace: the first of every workspace, then the second ones, and so on. Of more
+ * than `limit` workspaces it takes those with the lowest row ids. `due.key` is the place of a slug among those of its workspace.
+ * The share is cast, because D1 binds numbers as reals.
+ */
+export const selectDueOfEachWorkspace = prepared((dueAt: number, limit: number) =>
+  orm.all<{ key: SlugKey }>(sql`with recursive queued_workspaces(workspace_id) as (
+      select min(workspace_id) from slugs ${PUSH_INDEX} where push_at is not null
       union all
-      select (select slugs.workspace_id from slugs ${PUSH_INDEX}
-        where push_at is not null and slugs.workspace_id > queued_workspaces.workspace_id order by slugs.workspace_id limit 1)
-        from queued_workspaces where queued_workspaces.workspace_id < ${before}
+      select (select min(slugs.workspace_id) from slugs ${PUSH_INDEX}
+          where push_at is not null and slugs.workspace_id > queued_workspaces.workspace_id)
+        from queued_workspaces where queued_workspaces.workspace_id is not null
       limit ${limit})
-      select workspace_id, (select push_at from slugs ${PUSH_INDEX}
-          where push_at is not null and slugs.workspace_id = queued_workspaces.workspace_id order by push_at limit 1) as oldest
-        from queued_workspaces where workspace_id < ${before}`);
+    select due.value as key from queued_workspaces, json_each((select json_group_array(key) from (
+        select key from slugs ${PUSH_INDEX}
+          where workspace_id = queued_workspaces.workspace_id and push_at is not null and push_at <= ${dueAt}
+          order by push_at, key
+          limit (select cast(${limit} / max(1, count(workspace_id)) as integer) from queued_workspaces)))) as due
+      order by due.key limit ${limit}`),
+);
 
-/** Up to `limit` due rows per workspace after its position, oldest first. */
-export const selectDuePushes = (dueAt: number, queue: readonly QueuedWorkspace[], limit: number) => {
-  const dueKeys = sql`(select due.key from slugs as due ${PUSH_INDEX}
-      where due.workspace_id = json_extract(queued.value, '$.workspaceId') and due.push_at <= ${dueAt} and due.push_at is not null
-        and (due.push_at, due.key) > (json_extract(queued.value, '$.after.push_at'), json_extract(queued.value, '$.after.key'))
-      order by due.push_at, due.key limit ${limit})`;
-  return orm
-    .select(targetColumns)
-    .from(sql`json_each(${JSON.stringify(queue)}) as queued`)
-    .crossJoin(slugs)
-    .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
-    .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
-    .leftJoin(activityGroups, joinGroup)
-    .where(sql`${slugs.key} in ${dueKeys}`)
-    .orderBy(asc(slugs.push_at), asc(slugs.key));
-};
+/** Up to `limit` due slugs of any workspace, longest waiting first. */
+export const selectOldestDue = prepared((dueAt: number, limit: number) =>
+  orm.all<{ key: SlugKey }>(
+    sql`select key from slugs where push_at <= ${dueAt} order by push_at limit ${limit}`,
+  ),
+);
 
 /**
- * The row after a push of revision `rev`, read at `readAt`. The first push of a revision queues a second one. Only a push
- * that was read after the second became due completes it, so a late first push does not.
+ * Records pushes, each a slug and its pushed revision, of rows that still have it. They were read at `readAt`. The first push
+ * of a revision queues a second one. Only a push that was read after the second became due completes it, so a late first
+ * push does not.
  */
-const afterPush = (rev: number | SQL, readAt: number, secondPushAt: number) => ({
-  push_at: sql`case when ${slugs.pushed_rev} <> ${rev} then ${secondPushAt}
-    when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
-  pushed_rev: rev,
-});
-
-/** Records a push if the row still has the pushed revision. */
-export const updatePushedSlug = prepared((key: SlugKey, rev: number, readAt: number, secondPushAt: number) =>
+export const updatePushedSlugs = prepared((pushed: BoundList, readAt: number, secondPushAt: number) =>
   orm
     .update(slugs)
-    .set(afterPush(rev, readAt, secondPushAt))
-    .where(and(eq(slugs.key, key), eq(slugs.rev, rev))),
+    .set({
+      push_at: sql`case when ${slugs.pushed_rev} <> ${slugs.rev} then ${secondPushAt}
+        when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
+      pushed_rev: sql`${slugs.rev}`,
+    })
+    .from(fromList(pushed))
+    .where(and(eq(slugs.key, listed()), eq(slugs.rev, listed(1)))),
 );
-const PUSHED_KEY = sql`json_extract(pushed.value, '$[0]')`;
-const PUSHED_REV = sql`json_extract(pushed.value, '$[1]')`;
-
-/** Records many pushes in one statement. It reads four rows per push; `updatePushedSlug` reads one. */
-export const updatePushedSlugs = (
-  pushed: readonly Pick<SlugTargetRow, "key" | "rev">[],
-  readAt: number,
-  secondPushAt: number,
-) =>
-  orm
-    .update(slugs)
-    .set(afterPush(PUSHED_REV, readAt, secondPushAt))
-    .from(sql`json_each(${JSON.stringify(pushed.map(({ key, rev }) => [key, rev]))}) as pushed`)
-    .where(and(eq(slugs.key, PUSHED_KEY), eq(slugs.rev, PUSHED_REV)));

@@ -1,18 +1,11 @@
 import type { Context, ServiceContext } from "../../context";
+import type { SlugKey } from "../../lib/slug-text";
 import { withTimeout } from "../../lib/with-timeout";
 import { writeEntry } from "./cache";
 import { toCacheEntry } from "./lookup";
 import { markChanged, markPushed, slugMemoryOf } from "./memory";
-import {
-  type QueuedWorkspace,
-  selectDuePushes,
-  selectLastQueuedWorkspace,
-  selectQueuedWorkspaces,
-  updatePushedSlug,
-  updatePushedSlugs,
-} from "./push-queue";
-import type { SlugTargetRow } from "./statements/targets";
-import { nextQueue, planSweepChunk } from "./sweep-chunks";
+import { selectDueOfEachWorkspace, selectOldestDue, updatePushedSlugs } from "./push-queue";
+import { type SlugTargetRow, selectTargetsOfSlugs } from "./statements/targets";
 
 const SECOND_PUSH_MS = 35_000;
 const PUSH_WAIT_MS = 1_000;
@@ -25,7 +18,6 @@ const SWEEP_MS = 25_000;
 const SWEEP_PUT_MS = 5_000;
 /** The platform allows 1,000 KV operations per invocation. */
 const MAX_SWEEP_PUSHES = 900;
-const MAX_SWEEP_WORKSPACES = 1_000;
 const STATEMENTS_PER_CHUNK = 2;
 
 type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
@@ -43,14 +35,10 @@ async function recordPushes(
   readAt: number,
 ): Promise<number> {
   const pushed = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-  const [first, ...others] = pushed;
-  if (first === undefined) return 0;
+  if (pushed.length === 0) return 0;
   const secondPushAt = ctx.now() + SECOND_PUSH_MS;
-  const statement =
-    others.length === 0
-      ? updatePushedSlug(first.key, first.rev, readAt, secondPushAt)
-      : updatePushedSlugs(pushed, readAt, secondPushAt);
-  await ctx.db.writeUnaudited(statement).catch(() => undefined);
+  const revisions = pushed.map(({ key, rev }) => [key, rev]);
+  await ctx.db.writeUnaudited(updatePushedSlugs(revisions, readAt, secondPushAt)).catch(() => undefined);
   return pushed.length;
 }
 
@@ -83,39 +71,28 @@ export async function pushTargets(
   await withTimeout(written, PUSH_WAIT_MS).catch(() => undefined);
 }
 
-/** Workspaces with due pushes, longest waiting first. */
-async function listDueWorkspaces(ctx: Pusher, dueAt: number): Promise<QueuedWorkspace[]> {
-  const [[found]] = await ctx.db.read(selectLastQueuedWorkspace());
-  if (found?.last == null) return [];
-  // If there are too many workspaces for one sweep, the random start gives each the same chance.
-  const first = Math.floor(Math.random() * (found.last + 1));
-  const half = MAX_SWEEP_WORKSPACES / 2;
-  const [above, below] = await ctx.db.read(
-    selectQueuedWorkspaces(first, found.last + 1, half),
-    selectQueuedWorkspaces(0, first, half),
+/** The slugs of a sweep. Half of the places are shared equally between workspaces, so that none waits for another's many slugs. */
+async function listDueSlugs(ctx: Pusher, dueAt: number): Promise<SlugKey[]> {
+  const [ofEach, oldest] = await ctx.db.read(
+    selectDueOfEachWorkspace(dueAt, MAX_SWEEP_PUSHES / 2),
+    selectOldestDue(dueAt, MAX_SWEEP_PUSHES),
   );
-  return [...above, ...below]
-    .filter(({ oldest }) => oldest <= dueAt)
-    .toSorted((one, other) => one.oldest - other.oldest)
-    .map(({ workspace_id: workspaceId }) => ({ workspaceId, after: { push_at: -1, key: "" } }));
+  const keys = new Set([...ofEach, ...oldest].map(({ key }) => key));
+  return [...keys].slice(0, MAX_SWEEP_PUSHES);
 }
 
-/**
- * Pushes due slugs in chunks that share the rows between workspaces, oldest first. Stops at its limit of time, statements
- * or KV writes. The rest stays due.
- */
+/** Pushes due slugs in chunks. Stops at its limit of time, statements or KV writes. The rest stays due. */
 export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: number }> {
   const startedAt = ctx.now();
   const memory = slugMemoryOf(ctx.kv);
   let pushed = 0;
   let failed = 0;
-  let queue = await listDueWorkspaces(ctx, startedAt);
-  while (ctx.now() - startedAt < SWEEP_MS && ctx.db.statementsLeft() >= STATEMENTS_PER_CHUNK) {
-    const chunk = planSweepChunk(queue, Math.min(SWEEP_ROWS, MAX_SWEEP_PUSHES - pushed - failed));
-    if (chunk.rowsPerWorkspace === 0) break;
+  const due = await listDueSlugs(ctx, startedAt);
+  for (let start = 0; start < due.length; start += SWEEP_ROWS) {
+    if (ctx.now() - startedAt >= SWEEP_MS || ctx.db.statementsLeft() < STATEMENTS_PER_CHUNK) break;
     const readAt = ctx.now();
     const { changes } = memory;
-    const [rows] = await ctx.db.read(selectDuePushes(startedAt, chunk.workspaces, chunk.rowsPerWorkspace));
+    const [rows] = await ctx.db.read(selectTargetsOfSlugs(due.slice(start, start + SWEEP_ROWS)));
     const outcomes = await Promise.allSettled(
       rows.map(async (row) => {
         await withTimeout(push(ctx, row, readAt), SWEEP_PUT_MS);
@@ -126,7 +103,6 @@ export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: numb
     const recorded = await recordPushes(ctx, outcomes, readAt);
     pushed += recorded;
     failed += rows.length - recorded;
-    queue = nextQueue(queue, chunk, rows);
   }
   return { pushed, failed };
 }

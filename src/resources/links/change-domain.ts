@@ -17,12 +17,12 @@ export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain:
     selectSlugOwners(workspaceId, [...new Set(moved.map(keyOf))]),
     countSlugsOfLinks(
       workspaceId,
-      moved.map(({ id }) => id),
+      moved.map((row) => row.public_id),
     ),
     selectUsage(workspaceId),
   );
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
-  const countOf = new Map(counts.map(({ link_id: id, slugs }) => [id, slugs]));
+  const countOf = new Map(counts.map(({ link, slugs }) => [link, slugs]));
   /** Why links cannot move, by public id. */
   const refusals = new Map<string, string>();
   /** The new claims of the others. */
@@ -36,7 +36,7 @@ export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain:
       { domain, slug: row.slug },
       {
         owner,
-        slugs: countOf.get(row.id) ?? 0,
+        slugs: countOf.get(row.public_id) ?? 0,
         use: use && { ...use, slug_claims: use.slug_claims + claims.length },
       },
     );

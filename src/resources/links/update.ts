@@ -6,8 +6,7 @@ import { storedWindow } from "../../lib/link-fields";
 import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/rules";
-import { countSlugsOfLink } from "../../redirect/slugs/statements/counts";
+import { countSlugsOfLinks } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
 import { selectGroupByIdOrSlug } from "../activity-groups/statements";
 import { checkHosts, type HostChecks, nextCheck } from "../destinations/resolver";
@@ -47,7 +46,7 @@ export async function checkUpdate(
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
       selectRequestedTags(workspaceId, requested),
-      isMoved ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
+      isMoved ? countSlugsOfLinks(workspaceId, [id]) : undefined,
       isMoved ? selectUsage(workspaceId) : undefined,
       asked === undefined ? undefined : selectServedDomains(workspaceId),
     );

@@ -23,14 +23,14 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "a late first push counts as the second",
     file: "src/redirect/slugs/sync.ts",
-    find: "updatePushedSlug(first.key, first.rev, readAt,",
-    replace: "updatePushedSlug(first.key, first.rev, 1e15,",
+    find: "updatePushedSlugs(revisions, readAt,",
+    replace: "updatePushedSlugs(revisions, 1e15,",
   },
   {
     name: "settled without checking the revision",
     file: "src/redirect/slugs/push-queue.ts",
-    find: ".where(and(eq(slugs.key, key), eq(slugs.rev, rev)))",
-    replace: ".where(eq(slugs.key, key))",
+    find: ".where(and(eq(slugs.key, listed()), eq(slugs.rev, listed(1))))",
+    replace: ".where(eq(slugs.key, listed()))",
   },
   {
     name: "lease ignored",

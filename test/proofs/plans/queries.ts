@@ -619,11 +619,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteLinksPermanently: removal.deleteLinksPermanently([1]),
   },
   "redirect/slugs/push-queue": {
-    selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
-    selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
-    selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
-    updatePushedSlug: pushQueue.updatePushedSlug(KEY, 1, 0, 0),
-    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: KEY, rev: 1 }], 0, 0),
+    selectDueOfEachWorkspace: pushQueue.selectDueOfEachWorkspace(0, 10),
+    selectOldestDue: pushQueue.selectOldestDue(0, 10),
+    updatePushedSlugs: pushQueue.updatePushedSlugs([[KEY, 1]], 0, 0),
   },
   "redirect/slugs/statements/changes": {
     updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
@@ -643,8 +641,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/counts": {
     countDuePushes: slugCounts.countDuePushes(0, 10),
-    countSlugsOfLink: slugCounts.countSlugsOfLink(W, "l", 100),
-    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, [1]),
+    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, ["l"]),
   },
   "redirect/slugs/statements/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
@@ -660,11 +657,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/targets": {
     selectTargetOfSlug: slugs.selectTargetOfSlug(KEY),
+    selectTargetsOfSlugs: slugs.selectTargetsOfSlugs(["s"]),
     selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
-    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
   "resources/activity-groups/list-repository": {

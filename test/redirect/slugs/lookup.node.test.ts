@@ -10,7 +10,6 @@ const ROW = {
   workspace_id: 1,
   is_old: 0,
   rev: 2,
-  push_at: null,
   link: "L",
   destination_url: "https://a.example/",
   utm_source: "s",

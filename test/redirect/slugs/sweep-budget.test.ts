@@ -1,8 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, newMeter } from "../../../src/db/client";
-import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { updatePushedSlug, updatePushedSlugs } from "../../../src/redirect/slugs/push-queue";
+import { updatePushedSlugs } from "../../../src/redirect/slugs/push-queue";
 import { cacheStatus } from "../../../src/redirect/slugs/status";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { withBatch, withKv } from "../../faulty";
@@ -72,7 +71,41 @@ describe("a sweep", () => {
     await run();
     const [first] = chunks();
     expect(first).toContain(`${small.slug}-000000`);
-    expect(first?.filter((key) => key.startsWith(big.slug))).toHaveLength(50);
+    expect(first?.filter((key) => key.startsWith(big.slug))).toHaveLength(99);
+  });
+
+  it("has places for the slugs of every workspace, despite another's 5,000 older ones", async () => {
+    await workspaceWithDue(5_000);
+    const small = await workspaceWithDue(500, 2);
+    const { run, chunks } = watchedSweep();
+    expect(await run()).toEqual({ pushed: 900, failed: 0 });
+    expect(
+      chunks()
+        .flat()
+        .filter((key) => key.startsWith(small.slug)),
+    ).toHaveLength(225);
+  });
+
+  it.each([0, 1, 7])("pushes one slug of each of %i workspaces", async (count) => {
+    for (let nth = 0; nth < count; nth++) await workspaceWithDue(1);
+    expect(await watchedSweep().run()).toEqual({ pushed: count, failed: 0 });
+  });
+
+  it("pushes the oldest slug of all, although hundreds of workspaces have due ones", async () => {
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 950)
+       insert into workspaces (public_id, name, slug, created_at, updated_at)
+       select 'many' || i, 'Many', 'many-' || i, 0, 0 from n`,
+    ).run();
+    await env.DB.prepare(
+      `insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
+       select slug, id, 2, 1, 1000 - id % 1000, 0 from workspaces where slug like 'many-%'`,
+    ).run();
+    await countClaims();
+    const last = await workspaceWithDue(1, 0);
+    const { run, chunks } = watchedSweep();
+    expect(await run()).toEqual({ pushed: 900, failed: 0 });
+    expect(chunks().flat()).toContain(`${last.slug}-000000`);
   });
 });
 
@@ -98,9 +131,8 @@ describe("recording the pushes of a round", () => {
     );
     await countClaims();
     await serviceContext().db.writeUnaudited(
-      updatePushedSlug(slugKey(SHORT_HOST, keys[0] ?? ""), pushed, READ_AT, SECOND_AT),
       updatePushedSlugs(
-        keys.slice(1, 3).map((key) => ({ key: slugKey(SHORT_HOST, key), rev: pushed })),
+        keys.slice(0, 3).map((key) => [key, pushed]),
         READ_AT,
         SECOND_AT,
       ),

@@ -5,23 +5,20 @@ import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../../src/redirect/slugs/memory";
 import {
-  type QueuedWorkspace,
-  selectDuePushes,
-  selectLastQueuedWorkspace,
-  selectQueuedWorkspaces,
-  updatePushedSlug,
+  selectDueOfEachWorkspace,
+  selectOldestDue,
   updatePushedSlugs,
 } from "../../../src/redirect/slugs/push-queue";
+import { selectTargetsOfSlugs } from "../../../src/redirect/slugs/statements/targets";
 import { pushTargets, sweep } from "../../../src/redirect/slugs/sync";
 import { fakeDatabase, fakeKv, written } from "../../fakes";
 
 const NOW = 10_000_000;
 const READ_AT = NOW - 50;
 
-const row = (key: string, push_at: number | null = 7) => ({
+const row = (key: string) => ({
   key: slugKey(SHORT_HOST, key),
   rev: 4,
-  push_at,
   link: "L",
   destination_url: "https://a.example/",
   utm_source: null,
@@ -81,7 +78,20 @@ describe("a push", () => {
     expect(parseEntry(values.get("a") ?? null)).toEqual(toCacheEntry(row("a"), READ_AT));
     expect([...values.keys()]).toEqual(["a", "b"]);
     expect(memory.outdated.size).toBe(0);
-    expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], READ_AT, NOW + 35_000))]]);
+    expect(notes).toEqual([
+      [
+        written(
+          updatePushedSlugs(
+            [
+              ["a", 4],
+              ["b", 4],
+            ],
+            READ_AT,
+            NOW + 35_000,
+          ),
+        ),
+      ],
+    ]);
   });
 
   it("that KV refuses stays due, and the slug stays outdated in KV", async () => {
@@ -91,7 +101,7 @@ describe("a push", () => {
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
     expect([isKvOutdated(memory, "a", NOW), isKvOutdated(memory, "b", NOW)]).toEqual([true, false]);
-    expect(notes).toEqual([[written(updatePushedSlug(slugKey(SHORT_HOST, "b"), 4, READ_AT, NOW + 35_000))]]);
+    expect(notes).toEqual([[written(updatePushedSlugs([["b", 4]], READ_AT, NOW + 35_000))]]);
   });
 
   it("delays the response by at most a second, then continues in the background", async () => {
@@ -161,35 +171,41 @@ describe("a push", () => {
 });
 
 describe("a sweep", () => {
-  const rows = (count: number, at: number | null) =>
-    Array.from({ length: count }, (_, index) => row(`s${index}`, at));
-  /** D1 results for a sweep of one workspace, whose rows come in the given chunks. */
-  const ofOne = (...chunks: unknown[][]) => [
-    [[{ last: 1 }]],
-    [[{ workspace_id: 1, oldest: 7 }], []],
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`s${index}`));
+  const keysOf = (due: readonly ReturnType<typeof row>[]) => due.map(({ key }) => ({ key }));
+  /** D1 results for a sweep whose rows come in the given chunks. */
+  const dueIn = (...chunks: ReturnType<typeof row>[][]) => [
+    [[], keysOf(chunks.flat())],
     ...chunks.map((chunk) => [chunk]),
   ];
-  const firstTurn: QueuedWorkspace = { workspaceId: 1, after: { push_at: -1, key: "" } };
-
-  beforeEach(() => {
-    vi.spyOn(Math, "random").mockReturnValue(0.5);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+  /** Different slugs in chunks of 100. */
+  const chunksOf100 = (count: number) =>
+    Array.from({ length: count }, (_, nth) => rows(100).map(({ key }) => row(`${nth}-${key}`)));
 
   it("pushes due slugs and counts them", async () => {
-    const { ctx, memory, values, reads, notes } = context(undefined, ...ofOne([row("a"), row("b")]));
+    const { ctx, memory, values, reads, notes } = context(undefined, ...dueIn([row("a"), row("b")]));
     markChanged(memory, row("a"), NOW);
     expect(await sweep(ctx)).toEqual({ pushed: 2, failed: 0 });
     expect(vi.getTimerCount()).toBe(0);
     expect(reads).toEqual([
-      [written(selectLastQueuedWorkspace())],
-      [written(selectQueuedWorkspaces(1, 2, 500)), written(selectQueuedWorkspaces(0, 1, 500))],
-      [written(selectDuePushes(NOW, [firstTurn], 100))],
+      [written(selectDueOfEachWorkspace(NOW, 450)), written(selectOldestDue(NOW, 900))],
+      [written(selectTargetsOfSlugs(["a", "b"]))],
     ]);
     expect(parseEntry(values.get("b") ?? null)).toEqual(toCacheEntry(row("b"), NOW));
-    expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], NOW, NOW + 35_000))]]);
+    expect(notes).toEqual([
+      [
+        written(
+          updatePushedSlugs(
+            [
+              ["a", 4],
+              ["b", 4],
+            ],
+            NOW,
+            NOW + 35_000,
+          ),
+        ),
+      ],
+    ]);
     expect(memory.outdated.size).toBe(0);
   });
 
@@ -198,7 +214,7 @@ describe("a sweep", () => {
       async (key) => {
         markChanged(memory, row(key), NOW);
       },
-      ...ofOne([row("a")]),
+      ...dueIn([row("a")]),
     );
     await sweep(ctx);
     expect(isKvOutdated(memory, "a", NOW)).toBe(true);
@@ -207,7 +223,7 @@ describe("a sweep", () => {
   it("counts a write that KV refuses or that takes more than five seconds as failed", async () => {
     const { ctx, notes } = context(
       (key) => (key === "a" ? Promise.reject(new Error("no")) : key === "b" ? never() : Promise.resolve()),
-      ...ofOne([row("a"), row("b"), row("c")]),
+      ...dueIn([row("a"), row("b"), row("c")]),
     );
     const sweeping = sweep(ctx);
     await vi.advanceTimersByTimeAsync(4_999);
@@ -217,90 +233,58 @@ describe("a sweep", () => {
     expect(notes.map((statements) => statements.length)).toEqual([1]);
   });
 
-  it("continues after the last of 100 rows, with the pushes due at its start", async () => {
+  it("reads and pushes 100 slugs at once, each slug once", async () => {
+    const [first = [], second = []] = chunksOf100(2);
     const { ctx, reads } = context(
       undefined,
-      ...ofOne(rows(100, 8), rows(100, null), rows(99, 9), rows(1, 9)),
+      [keysOf(first), keysOf([...first, ...second].toReversed())],
+      [first],
+      [second.toReversed()],
     );
-    expect(await sweep(ctx)).toEqual({ pushed: 299, failed: 0 });
-    expect(reads.slice(2).flat()).toEqual(
-      [
-        { push_at: -1, key: "" },
-        { push_at: 8, key: "s99" },
-        { push_at: 0, key: "s99" },
-      ].map((after) => written(selectDuePushes(NOW, [{ workspaceId: 1, after }], 100))),
+    expect(await sweep(ctx)).toEqual({ pushed: 200, failed: 0 });
+    expect(reads.slice(1)).toEqual(
+      [first, second.toReversed()].map((chunk) => [
+        written(selectTargetsOfSlugs(chunk.map(({ key }) => key))),
+      ]),
     );
   });
 
-  it("reads no rows if no workspace has a due push", async () => {
-    for (const answers of [
-      [[[{ last: null }]]],
-      [[[{ last: 1 }]], [[{ workspace_id: 1, oldest: NOW + 1 }], []]],
-    ]) {
-      const { ctx, reads, notes } = context(undefined, ...answers);
-      expect(await sweep(ctx)).toEqual({ pushed: 0, failed: 0 });
-      expect([reads.length, notes]).toEqual([answers.length, []]);
-    }
-  });
-
-  it("starts with the workspace that has waited longest", async () => {
-    const { ctx, reads } = context(
-      undefined,
-      [[{ last: 9 }]],
-      [
-        [
-          { workspace_id: 5, oldest: 7 },
-          { workspace_id: 9, oldest: 3 },
-        ],
-        [{ workspace_id: 2, oldest: NOW }],
-      ],
-    );
-    await sweep(ctx);
-    const turns = [9, 5, 2].map((workspaceId) => ({ workspaceId, after: firstTurn.after }));
-    expect(reads.slice(1)).toEqual([
-      [written(selectQueuedWorkspaces(5, 10, 500)), written(selectQueuedWorkspaces(0, 5, 500))],
-      [written(selectDuePushes(NOW, turns, 33))],
-    ]);
+  it("reads no rows if no push is due", async () => {
+    const { ctx, reads, notes } = context(undefined, [[], []]);
+    expect(await sweep(ctx)).toEqual({ pushed: 0, failed: 0 });
+    expect([reads.length, notes]).toEqual([1, []]);
   });
 
   it("stops at its time limit", async () => {
     const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 4_900));
-    const { ctx, reads } = context(slow, ...ofOne(...Array.from({ length: 9 }, () => rows(100, 8))));
+    const { ctx, reads } = context(slow, ...dueIn(...chunksOf100(9)));
     const sweeping = sweep(ctx);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await sweeping).toEqual({ pushed: 600, failed: 0 });
-    expect(reads.length).toBe(2 + 6);
+    expect(reads.length).toBe(1 + 6);
 
     const exact = context(
       () => new Promise<void>((resolve) => setTimeout(resolve, 3_125)),
-      ...ofOne(...Array.from({ length: 20 }, () => rows(100, 8))),
+      ...dueIn(...chunksOf100(9)),
     );
     const ending = sweep(exact.ctx);
     await vi.advanceTimersByTimeAsync(60_000);
     await ending;
-    expect(exact.reads.length).toBe(2 + 8);
+    expect(exact.reads.length).toBe(1 + 8);
   });
 
   it("stops after 900 pushes, failed ones included, and when its statements are used up", async () => {
     const { ctx, reads } = context(
-      (key) => (key === "s1" ? Promise.reject(new Error("no")) : Promise.resolve()),
-      ...ofOne(...Array.from({ length: 20 }, () => rows(100, 8))),
+      (key) => (key.endsWith("-s1") ? Promise.reject(new Error("no")) : Promise.resolve()),
+      ...dueIn(...chunksOf100(20)),
     );
     expect(await sweep(ctx)).toEqual({ pushed: 891, failed: 9 });
-    expect(reads.length).toBe(2 + 9);
+    expect(reads.length).toBe(1 + 9);
 
-    // 60 workspaces with more rows than their share: 60 rows per round.
-    const workspaces = Array.from({ length: 60 }, (_, id) => ({ workspace_id: id, oldest: 1 }));
-    const chunk = workspaces.map(({ workspace_id }) => ({ ...row(`w${workspace_id}`, 1), workspace_id }));
-    const wide = context(
-      undefined,
-      [[{ last: 59 }]],
-      [workspaces, []],
-      ...Array.from({ length: 20 }, () => [chunk]),
-    );
-    const sent = () => [...wide.reads, ...wide.notes].flat().length;
-    const db = { ...wide.ctx.db, statementsLeft: () => 24 - sent() };
-    expect(await sweep({ ...wide.ctx, db })).toEqual({ pushed: 600, failed: 0 });
-    expect(sent()).toBe(23);
+    const short = context(undefined, ...dueIn(...chunksOf100(9)));
+    const sent = () => [...short.reads, ...short.notes].flat().length;
+    const db = { ...short.ctx.db, statementsLeft: () => 11 - sent() };
+    expect(await sweep({ ...short.ctx, db })).toEqual({ pushed: 400, failed: 0 });
+    expect(sent()).toBe(10);
   });
 });

@@ -9,7 +9,6 @@ import { activityGroups } from "../../../db/schema/activity-groups";
 import { domains } from "../../../db/schema/domains";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { linkRules, links, slugs } from "../../../db/schema/links";
-import { eachField } from "../../../lib/link-fields";
 import type { SlugKey } from "../../../lib/slug-text";
 import { whereHostBlocked } from "./blocked-host";
 
@@ -25,13 +24,12 @@ const setting = (url: SQLiteColumn, host: SQLiteColumn): SQL =>
   sql`(select ${url} from ${domains} where ${ofDomain} and not ${whereHostBlocked(sql`${host}`)})`;
 
 /** A slug with everything that its redirect depends on. */
-export const targetColumns = {
+const targetColumns = {
   key: slugs.key,
   workspace_id: slugs.workspace_id,
   /** 1 for a slug that its link had before. */
-  is_old: sql<number>`${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}`.as("is_old"),
+  is_old: sql<number>`coalesce(${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}, 0)`.as("is_old"),
   rev: slugs.rev,
-  push_at: slugs.push_at,
   /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: sql<string | null>`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null
     or ${slugs.slug} = '' and ${workspaces.suspended_at} is not null then '' end)`.as("link"),
@@ -96,29 +94,41 @@ export const targetColumns = {
   ),
 };
 
-/** The group of a slug's link. */
-export const joinGroup = and(
+const joinWorkspace = eq(workspaces.id, slugs.workspace_id);
+const joinLink = and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id));
+const joinGroup = and(
   eq(activityGroups.workspace_id, links.workspace_id),
   eq(activityGroups.id, links.activity_group_id),
 );
 
-const selectTargets = () =>
+const slugTargets = (where: SQL | undefined) =>
   orm
     .select(targetColumns)
     .from(slugs)
-    .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
-    .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+    .innerJoin(workspaces, joinWorkspace)
+    .leftJoin(links, joinLink)
     .leftJoin(activityGroups, joinGroup)
-    .$dynamic();
+    .where(where);
 
-export type SlugTargetRow = Awaited<ReturnType<typeof selectTargets>>[number];
-
-const slugTargets = (where: SQL | undefined) => selectTargets().where(where);
+export type SlugTargetRow = Awaited<ReturnType<typeof slugTargets>>[number];
 
 /** Not limited to a workspace, because a visit names none. */
 export const selectTargetOfSlug = prepared(
   (key: SlugKey): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
+
+const targetsOfList = (keys: BoundList, where?: SQL): Statement<SlugTargetRow[]> =>
+  orm
+    .select(targetColumns)
+    .from(fromList(keys))
+    .crossJoin(slugs)
+    .innerJoin(workspaces, joinWorkspace)
+    .leftJoin(links, joinLink)
+    .leftJoin(activityGroups, joinGroup)
+    .where(and(eq(slugs.key, listed()), where));
+
+/** Not limited to a workspace, because the sweep is not. */
+export const selectTargetsOfSlugs = prepared((keys: BoundList) => targetsOfList(keys));
 
 /** The codes of assets. Each has one. */
 export const selectTargetsOfCodes = (
@@ -129,20 +139,13 @@ export const selectTargetsOfCodes = (
     sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`,
   );
 
-export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
-  sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
-
-const keysOfLink = (workspaceId: number, linkId: string, condition?: SQL) =>
-  orm
+const keysOfLink = (workspaceId: number, linkId: string, condition?: SQL) => {
+  const rowId = sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
+  return orm
     .select({ key: slugs.key })
     .from(slugs)
-    .where(
-      and(
-        eq(slugs.workspace_id, workspaceId),
-        eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
-        condition,
-      ),
-    );
+    .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, rowId), condition));
+};
 
 /** The keys of everything that opens a link: its slugs and the codes of its assets. */
 export const selectKeysOfLink = prepared((workspaceId: number, linkId: string) =>
@@ -154,49 +157,16 @@ export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) 
   keysOfLink(workspaceId, linkId, isNull(slugs.asset)),
 );
 
-const NO_TARGET = eachField(targetColumns, (name) => sql<null>`null`.as(name));
-
 /** Those of the given slugs that have no link. */
 export const selectTombstones = prepared((workspaceId: number, keys: BoundList) =>
-  orm
-    .select({
-      ...NO_TARGET,
-      key: slugs.key,
-      workspace_id: slugs.workspace_id,
-      is_old: sql<number>`0`.as("is_old"),
-      rev: slugs.rev,
-      push_at: slugs.push_at,
-      link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
-      asset: slugs.asset,
-      taken_down: sql<number>`0`.as("taken_down"),
-      is_served: sql<number>`1`.as("is_served"),
-    })
-    .from(fromList(keys))
-    .crossJoin(slugs)
-    // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
-    .where(
-      and(
-        sql`+${slugs.workspace_id} = ${workspaceId}`,
-        eq(slugs.key, listed()),
-        sql`+${slugs.link_id} is null`,
-      ),
-    ),
+  // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
+  targetsOfList(keys, sql`+${slugs.workspace_id} = ${workspaceId} and +${slugs.link_id} is null`),
 );
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
-export const selectSlugsToPush = prepared((workspaceId: number, publicIds: BoundList) =>
-  orm
-    .select(targetColumns)
-    .from(fromList(publicIds))
-    .crossJoin(links)
-    .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
-    // Before the slugs, so that the group is read once per link.
-    .leftJoin(activityGroups, joinGroup)
-    .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
-    .where(
-      and(
-        eq(links.public_id, listed()),
-        sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
-      ),
-    ),
+export const selectSlugsToPush = prepared(
+  (workspaceId: number, publicIds: BoundList): Statement<SlugTargetRow[]> =>
+    slugTargets(sql`${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} in (select opened.id from ${links} as opened
+      where opened.public_id in ${inList(publicIds)} and +opened.workspace_id = ${workspaceId})
+      and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`),
 );
