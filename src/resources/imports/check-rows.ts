@@ -12,7 +12,7 @@ import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/errors";
 import type { TagRow } from "../tags/statements";
 import type { FileRow } from "./file";
 import { findGroups } from "./groups";
-import { selectImportByDigest } from "./repository";
+import { selectImportByDigest, selectStoredImports } from "./repository";
 import type { ImportedLink } from "./row";
 
 export type CheckedRow = FileRow & { link?: ImportedLink };
@@ -26,7 +26,7 @@ interface Known {
 
 /**
  * Checks the rows in order, by the rules for new links. A tag that a row adds takes a place within the workspace's limit. Also
- * reads a previous import of the same rows.
+ * reads what the workspace stores, and a previous import of the same rows.
  */
 export async function checkRows(
   ctx: Context,
@@ -39,12 +39,13 @@ export async function checkRows(
   const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
   const hosts = [...new Set(links.flatMap(hostsOfLink))];
   const newIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[earlier], [use], ...claims], refused, owners] = await Promise.all([
+  const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
+      selectStoredImports(workspaceId),
       selectImportByDigest(workspaceId, digest),
       selectUsage(workspaceId),
       ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
@@ -77,5 +78,5 @@ export async function checkRows(
     for (const [key, name] of fresh) added.set(key, name);
     return row;
   });
-  return { earlier, checked, tags: [...added.values()] };
+  return { stored, earlier, checked, tags: [...added.values()] };
 }

@@ -165,6 +165,7 @@ export async function checkFile(
   ]);
   const bytes = bytesOf(kept.flatMap(([, ...texts]) => texts.map((text) => text ?? "")));
   assertStorable(bytes);
+  assertRoom(found.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
