@@ -1,4 +1,5 @@
 import { eachField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import { differences } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import type { CreateLink, Link, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
@@ -125,7 +126,7 @@ export const updateCommand = command({
 
 /** The fields that would change, before and after. */
 function printChanges(context: Context, link: Link, change: LinkChange): undefined {
-  const update = bodyOf(link, change);
+  const update = differences(link, bodyOf(link, change));
   const { tag_ids: ids, activity_group_id: group, ...rest } = update;
   const names = new Map([...link.tags, ...change.tags.add].map((tag) => [tag.id, tag.name]));
   const after = {

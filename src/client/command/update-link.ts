@@ -25,12 +25,15 @@ export async function readTagChange(
   return { add: tags.slice(0, add.length), remove: tags.slice(add.length) };
 }
 
-/** The body of the update: what differs from the link. */
+/**
+ * The body of the update: every named field, and the tags if they differ. A named campaign or group is sent even if the link
+ * has it, since the group's default may have changed.
+ */
 export function bodyOf(link: Link, { input, tags }: LinkChange): UpdateLink {
   const ids = new Set(tags.removeAll ? [] : link.tags.map(({ id }) => id));
   for (const { id } of tags.remove) ids.delete(id);
   for (const { id } of tags.add) ids.add(id);
-  return differences(link, { ...input, tag_ids: [...ids] });
+  return { ...input, ...differences(link, { tag_ids: [...ids] }) };
 }
 
 /** Updates a link in one request, if it is still as it was read. Else it is read again. */

@@ -213,6 +213,16 @@ describe("links update", () => {
     expect(link).not.toHaveProperty("activity_group");
   });
 
+  it("sends a named campaign and group even if the link has them, since the group's default may have changed", async () => {
+    const one = await withTags("Print");
+    await create(one, "summer", "--group", "summer-2026");
+    await one.json("links", "update", "summer", "--utm-campaign", "", "--group", "summer-2026");
+    expect(one.service.writes().at(-1)).toMatchObject({
+      method: "PATCH",
+      body: { utm_campaign: null, activity_group_id: "summer-2026" },
+    });
+  });
+
   it("sets when a link is open, sees equal instants, and clears with an empty text", async () => {
     const one = shell();
     await create(one, "summer", "--starts-at", "2026-06-01T08:00:00+02:00", "--ended-url", DESTINATION);
