@@ -31,6 +31,9 @@ function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: bool
   return goesLive && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
+/** No link has this public id. */
+const UNKNOWN = "";
+
 /** What an asset is to become. */
 interface Wanted extends Omit<ChangedAsset, "link"> {
   /** Only of an undo. */
@@ -112,7 +115,7 @@ export const updateAsset = (
   { link: named, ...input }: ChangedAsset,
 ): Promise<Asset> =>
   retryLostRaces(async () => {
-    const link = named === undefined ? undefined : ((await findTarget(ctx, named))?.public_id ?? named);
+    const link = named === undefined ? undefined : ((await findTarget(ctx, named))?.public_id ?? UNKNOWN);
     const { row } = await change(ctx, new Map([[storedId(assetId), { ...input, link }]]));
     return toAsset(row, ctx.config);
   });

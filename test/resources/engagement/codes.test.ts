@@ -323,6 +323,14 @@ describe("an asset", () => {
     expect(await updateAsset(ws.ctx, asset.id, { link: link.slug })).toEqual(asset);
   });
 
+  it("of a deleted link is not moved to that link", async () => {
+    const ws = await makeWorkspace();
+    const { link, asset } = await withCode(ws);
+    await updateAsset(ws.ctx, asset.id, { status: "retired" });
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await expect(updateAsset(ws.ctx, asset.id, { link: link.id })).rejects.toMatchObject({ status: 422 });
+  });
+
   it("keeps its old link from being deleted only while it is on it", async () => {
     const ws = await makeWorkspace();
     const { link, asset } = await withCode(ws);
