@@ -28,6 +28,20 @@ async function workspaceWithDue(count: number, pushAt = 1) {
   return ws;
 }
 
+/** 950 workspaces with one queued slug each, at an SQL expression's time. */
+async function queueManyWorkspaces(pushAt: string) {
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 950)
+     insert or ignore into workspaces (public_id, name, slug, created_at, updated_at)
+     select 'many' || i, 'Many', 'many-' || i, 0, 0 from n`,
+  ).run();
+  await env.DB.prepare(
+    `insert or replace into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
+     select slug, id, 2, 1, ${pushAt}, 0 from workspaces where slug like 'many-%'`,
+  ).run();
+  await countClaims();
+}
+
 /** Runs a sweep, and records its statements, rows read and keys written per round. */
 function watchedSweep(put: (key: string) => Promise<void> = async () => undefined) {
   const meter = newMeter();
@@ -86,22 +100,23 @@ describe("a sweep", () => {
     ).toHaveLength(225);
   });
 
+  it("shares its places between the workspaces with due slugs, although hundreds wait for their second push", async () => {
+    await queueManyWorkspaces(String(Date.now() + 3_600_000));
+    await workspaceWithDue(3_000);
+    const small = await workspaceWithDue(100, 2);
+    const { run, chunks } = watchedSweep();
+    await run();
+    const pushed = chunks().flat();
+    expect(pushed.filter((key) => key.startsWith(small.slug))).toHaveLength(100);
+  });
+
   it.each([0, 1, 7])("pushes one slug of each of %i workspaces", async (count) => {
     for (let nth = 0; nth < count; nth++) await workspaceWithDue(1);
     expect(await watchedSweep().run()).toEqual({ pushed: count, failed: 0 });
   });
 
   it("pushes the oldest slug of all, although hundreds of workspaces have due ones", async () => {
-    await env.DB.prepare(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 950)
-       insert into workspaces (public_id, name, slug, created_at, updated_at)
-       select 'many' || i, 'Many', 'many-' || i, 0, 0 from n`,
-    ).run();
-    await env.DB.prepare(
-      `insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
-       select slug, id, 2, 1, 1000 - id % 1000, 0 from workspaces where slug like 'many-%'`,
-    ).run();
-    await countClaims();
+    await queueManyWorkspaces("1000 - id % 1000");
     const last = await workspaceWithDue(1, 0);
     const { run, chunks } = watchedSweep();
     expect(await run()).toEqual({ pushed: 900, failed: 0 });
