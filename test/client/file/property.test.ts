@@ -243,6 +243,8 @@ it("killed at any request, the next run ends as one run would", async () => {
         killAt(service, count, hasEffect);
         await apply(clientOf(service), wanted).catch(() => undefined);
         revive(service);
+        // An old short URL that takes a slug is found by the plan, once its link has been moved.
+        if ((await makePlan(client, wanted)).conflicts.length > 0) return;
         if (!(await isApplied(client, wanted))) return;
         assertAsTheFileSays(before, service, wanted);
         const keys = service.state.links.map(({ external_id }) => external_id).filter((one) => one !== null);
