@@ -59,7 +59,7 @@ const tagsCounted = (workspaceId: number): SQL =>
 const slugsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
     and ${slugs.asset} is null and ${slugs.slug} <> '' and (${slugs.domain} = '' or ${slugs.domain} in
-      (select ${domains.host} from ${domains} where ${domains.workspace_id} = ${workspaceId})))`;
+      (select ${domains.host} from ${domains} where ${domains.workspace_id} = ${workspaceId} and ${domains.state} <> 'pending')))`;
 
 /** The wrong totals in the workspace's own row. */
 export const selectWrongWorkspaceTotals = (workspaceId: number) =>

@@ -30,18 +30,14 @@ export const selectProvedDomain = (host: string) =>
     .from(domains)
     .where(and(eq(domains.host, host), sql`${domains.state} <> 'pending'`));
 
-/** Adds or takes away what the workspace has claimed on a host, which counts only while it has the host. */
-const updateClaims = (workspaceId: number, host: string, sign: 1 | -1, condition = sql`true`) =>
+/** Adds or takes away what the workspace has claimed on a host, which counts from the proof to the end of a release. */
+export const updateClaims = (workspaceId: number, host: string, sign: 1 | -1, condition = sql`true`) =>
   orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims + ${sign} * (select count(*) from ${slugs}
         where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
           and ${slugs.asset} is null and ${slugs.slug} <> ''))
       where ${workspaces.id} = ${workspaceId} and ${condition}`);
 
-/** Slugs that the workspace had on the host before a release are its claims again. */
-export const insertDomain = (row: typeof domains.$inferInsert): [Statement, Statement] => [
-  orm.insert(domains).values(row),
-  updateClaims(row.workspace_id, row.host, 1),
-];
+export const insertDomain = (row: typeof domains.$inferInsert) => orm.insert(domains).values(row);
 
 export const updateDomain = (
   workspaceId: number,
@@ -49,10 +45,8 @@ export const updateDomain = (
   fields: Partial<typeof domains.$inferInsert>,
 ) => orm.update(domains).set(fields).where(whereOwn(workspaceId, host));
 
-export const deleteDomain = (workspaceId: number, host: string): [Statement, Statement] => [
-  updateClaims(workspaceId, host, -1),
-  orm.delete(domains).where(whereOwn(workspaceId, host)),
-];
+export const deleteDomain = (workspaceId: number, host: string) =>
+  orm.delete(domains).where(whereOwn(workspaceId, host));
 
 export const clearPrimary = (workspaceId: number) =>
   orm

@@ -23,6 +23,7 @@ import {
   selectDomains,
   selectIsUnused,
   selectProvedDomain,
+  updateClaims,
   updateDomain,
   updateSettings,
   upsertSettings,
@@ -120,8 +121,12 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
   const at = ctx.now();
   const proved = ctx.config.isLocal ? "active" : "verified";
   const state = isProved ? proved : (own?.state ?? "pending");
-  const opening = state === "pending" ? [] : [upsertSettings(workspaceId, host, at)];
-  const statements =
+  const isOpened = state !== "pending";
+  const opening = [
+    ...(isOpened ? [upsertSettings(workspaceId, host, at)] : []),
+    ...(isOpened && own === undefined ? [updateClaims(workspaceId, host, 1)] : []),
+  ];
+  const statement =
     own === undefined
       ? insertDomain({
           public_id: newId(at),
@@ -131,13 +136,13 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
           token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
           created_at: at,
         })
-      : [updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null })];
+      : updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null });
   const guards = [
     ensureRoom(ctx, "domain", own === undefined ? 1 : 0),
-    ...(state === "pending" ? [] : [ensureHostFree(workspaceId, host)]),
+    ...(isOpened ? [ensureHostFree(workspaceId, host)] : []),
   ];
   return writeWithinLimit(ctx, "domain", 1, () =>
-    writeDomain(ctx, "add", host, [...statements, ...opening], guards),
+    writeDomain(ctx, "add", host, [statement, ...opening], guards),
   );
 }
 
@@ -170,7 +175,10 @@ export async function checkDomain(ctx: Context, typed: string): Promise<Domain> 
   const isAnswering = !isWorking && (await isRouted(ctx.config, host));
   const next = state === "active" || isAnswering ? "active" : "verified";
   if (next === state && !isAnswering) return toDomain(row);
-  const opening = state === "pending" ? [upsertSettings(workspaceId, host, ctx.now())] : [];
+  const opening =
+    state === "pending"
+      ? [upsertSettings(workspaceId, host, ctx.now()), updateClaims(workspaceId, host, 1)]
+      : [];
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
   return writeDomain(ctx, "check", host, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
 }
@@ -244,7 +252,7 @@ export async function removeDomain(ctx: Context, typed: string): Promise<Domain>
   const workspaceId = ctx.workspace.rowId;
   const change = auditEntry(ctx, "domain.remove", host, ctx.now());
   if (row.state === "pending") {
-    await ctx.db.write(change, deleteDomain(workspaceId, host));
+    await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
     return toDomain(row);
   }
   const [[use]] = await ctx.db.read(selectIsUnused(workspaceId, host));

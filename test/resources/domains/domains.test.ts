@@ -213,10 +213,13 @@ describe("a domain", () => {
     });
     expect(await claims()).toBe(1);
     await addDomain(ws.ctx, host, false);
-    expect(await claims()).toBe(2);
     await removeDomain(ws.ctx, host);
     expect(await claims()).toBe(1);
-    await addDomain(ws.ctx, host, true);
+    for (const again of [1, 2]) {
+      await addDomain(ws.ctx, host, true);
+      expect(await claims(), `${again}`).toBe(2);
+      if (again === 1) await removeDomain(ws.ctx, host);
+    }
     await linkOf(ws, { domain: host, slug: link.slug });
     expect(await claims()).toBe(2);
   });
