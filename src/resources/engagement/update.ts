@@ -2,6 +2,7 @@ import type { Context } from "../../context";
 import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
 import { newId } from "../../lib/ids";
+import { append } from "../../lib/multimap";
 import { storedId } from "../../lib/ulid-text";
 import { parseObject } from "../audit/field-changes";
 import { selectBatch } from "../audit/statements";
@@ -93,7 +94,10 @@ async function change(
   const wanted = rows.flatMap(
     (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, { isUndo, isAlone }) ?? [],
   );
-  const changes = [...Map.groupBy(wanted, (one) => one.target)].flatMap(([target, moved]) => {
+  // The operator's commands run on Node 20, which has no Map.groupBy.
+  const byTarget = new Map<TargetLink | undefined, AssetChange[]>();
+  for (const one of wanted) append(byTarget, one.target, one);
+  const changes = [...byTarget].flatMap(([target, moved]) => {
     if (target === undefined) return moved;
     // An undo leaves what its former link has no room for.
     if (isUndo && !hasRoomFor(target, moved.length)) return [];
