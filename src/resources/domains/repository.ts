@@ -30,9 +30,12 @@ export const selectProvedDomain = (host: string) =>
     .from(domains)
     .where(and(eq(domains.host, host), sql`${domains.state} <> 'pending'`));
 
+/** SQLite would read all slugs of the workspace. */
+const DOMAIN_INDEX = sql.raw("indexed by slugs_domain");
+
 /** Adds or takes away what the workspace has claimed on a host, which counts from the proof to the end of a release. */
 export const updateClaims = (workspaceId: number, host: string, sign: 1 | -1, condition = sql`true`) =>
-  orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims + ${sign} * (select count(*) from ${slugs}
+  orm.run(sql`update ${workspaces} set slug_claims = max(0, slug_claims + ${sign} * (select count(*) from ${slugs} ${DOMAIN_INDEX}
         where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
           and ${slugs.asset} is null and ${slugs.slug} <> ''))
       where ${workspaces.id} = ${workspaceId} and ${condition}`);
@@ -122,7 +125,10 @@ export const detachAddresses = (workspaceId: number, host: string, most: number)
       where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
         and ${slugs.link_id} is not null limit ${most})`);
 
-const opensNothing = (host: string, workspaceId: number) => sql`not exists (select 1 from ${slugs}
+const opensNothing = (
+  host: string,
+  workspaceId: number,
+) => sql`not exists (select 1 from ${slugs} ${DOMAIN_INDEX}
   where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null)`;
 
 /** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
