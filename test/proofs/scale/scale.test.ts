@@ -16,8 +16,8 @@ const SIZES = (env.SCALE || `${LINKS}`).split(",").map(Number);
 const FILL_MS = 1_500_000;
 /** The rows of a page of a hundred links. */
 const PAGE_ROWS = 1_000;
-/** An edit of everything reads most: the previous and the new group, and each tag before and after, are among its rows. */
-const WRITE_ROWS = 160;
+/** An edit of everything reads most: both groups, each tag before and after, and the limits of slugs are among its rows. */
+const WRITE_ROWS = 170;
 /** Of a search of the web application: the names of tags and groups, a page of a hundred links, and the counts of each word. */
 const SEARCH_ROWS = 6_000;
 /** Such a search looks at up to 1,000 links by words or 2,000 of a filter, twice: for the page and for their number. */
