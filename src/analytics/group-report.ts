@@ -102,9 +102,9 @@ export async function nameGroupLinks(
   return listed.flatMap((link) => {
     const name = nameOf.get(link.id);
     if (name === undefined) return [];
-    /** One for each of `bucketsOf(range)`; none for a file. */
-    const points =
-      range === undefined || visitsOf(link) === 0 ? [] : toPoints(range, rowsOf.get(link.id) ?? []);
+    const counted = rowsOf.get(link.id);
+    /** One for each of `bucketsOf(range)`; none for a file, and without visits. */
+    const points = range === undefined || counted === undefined ? [] : toPoints(range, counted);
     const { domain, ...shown } = name;
     return [{ ...shown, ...link, short_url: shortUrlOf(ctx.config, domain, name.slug), points }];
   });

@@ -80,6 +80,12 @@ const NAMES: Readonly<Record<Figure, FigureNames>> = {
 const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
   figures.includes(figure) ? figure : (figures[0] ?? "visits");
 
+const labelOf = (figure: Figure, value: number, figures: readonly Figure[]): string => {
+  // An asset, which has no clicks, has an end of its own.
+  if (figure === "after_end" && figures.includes("clicks")) return "after a link’s end";
+  return value === 1 ? NAMES[figure].one : NAMES[figure].many;
+};
+
 /** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
 export const VisitStats = ({
   report,
@@ -109,7 +115,7 @@ export const VisitStats = ({
           const stat = (
             <Stat
               value={value}
-              label={value === 1 ? NAMES[figure].one : NAMES[figure].many}
+              label={labelOf(figure, value, figures)}
               before={before === null ? null : figureValue(before, figure)}
               than={nameOfCompared(shown)}
             />

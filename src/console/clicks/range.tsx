@@ -118,11 +118,14 @@ export const RangePicker = ({
   shown,
   to,
   own = [],
+  compares = true,
 }: {
   shown: ShownRange;
   /** The address of the page with other parameters of its range. */
   to: (parameters: RangeParameters) => string;
   own?: readonly OwnChoice[];
+  /** Whether the page compares its figures. */
+  compares?: boolean;
 }) => {
   const { range, canCompare, compare, now } = shown;
   const { compare: compared, figure } = rangeParameters(shown);
@@ -159,7 +162,7 @@ export const RangePicker = ({
         </div>
       </details>
       <Step to={after === undefined ? "" : hrefOf(after)} direction="next" range={after} />
-      {canCompare && (
+      {canCompare && compares && (
         <a
           class="button toggle"
           href={to(rangeParameters({ ...shown, compare: !compare }))}

@@ -80,7 +80,7 @@ export const AssetTable = ({
               ) : (
                 <a href={here.link(link.id)}>/{link.slug}</a>
               )}
-              <span class="small soft block">Code {code}</span>
+              <span class="small soft block spare">Code {code}</span>
             </>
           ),
         },

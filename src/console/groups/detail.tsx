@@ -61,7 +61,12 @@ export async function showGroup(c: PageContext): Promise<Response> {
       actions={
         <>
           {tab !== "settings" && (
-            <RangePicker shown={shown} to={(range) => toTab(tab, range)} own={wholeCampaign(group, shown)} />
+            <RangePicker
+              shown={shown}
+              to={(range) => toTab(tab, range)}
+              own={wholeCampaign(group, shown)}
+              compares={tab === "report"}
+            />
           )}
           {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
         </>

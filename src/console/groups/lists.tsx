@@ -5,24 +5,30 @@ import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { AssetTable } from "../engagement/table";
 import { InListOfLinks, VisitedLinks } from "../links/visited";
-import { ButtonLink } from "../shell/button";
+import { ButtonLink, MoreMenu } from "../shell/button";
 import { here } from "../shell/href";
 import { Pager } from "../shell/list";
 import { currentPage } from "../shell/request";
 import { count, Empty, number } from "../shell/text";
 import type { GroupAssetList, GroupLinkList } from "./report";
 
-/** The ways in which links get into a group. */
-export const AddLinks = ({ group }: { group: string }) => (
-  <p class="row">
+const MakeLinks = ({ group }: { group: string }) => (
+  <>
     <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
-    <ButtonLink to={here.links({ to_group: group })} label="Move links here" />
-    <ButtonLink to={here.imports({ group })} label="Import links" />
     <ButtonLink
       to={here.newLink({ activity_group_id: group, back: here.group(group, { tab: "links" }) })}
       label="New link"
       isPrimary
     />
+  </>
+);
+
+/** The ways in which links get into a group. */
+export const AddLinks = ({ group }: { group: string }) => (
+  <p class="row">
+    <ButtonLink to={here.links({ to_group: group })} label="Move links here" />
+    <ButtonLink to={here.imports({ group })} label="Import links" />
+    <MakeLinks group={group} />
   </p>
 );
 
@@ -38,19 +44,40 @@ export const GroupLinks = ({
   shown: ShownRange;
 }) => {
   const { active, archived } = group.links;
+  const { isEditor } = currentPage().var;
   const parameters = rangeParameters(shown);
   return (
     <section class="stack" aria-labelledby="links">
       <div class="heading">
         <h2 id="links">Links</h2>
         <div class="actions">
-          {list !== undefined && list.meta.total > 0 && (
-            <a href={here.groupLinksFile(group.id, parameters)}>
-              Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
-            </a>
+          {(isEditor || active > 0) && (
+            <MoreMenu>
+              {isEditor && (
+                <>
+                  <li>
+                    <a href={here.links({ to_group: group.id })}>Move links here</a>
+                  </li>
+                  <li>
+                    <a href={here.imports({ group: group.id })}>Import links</a>
+                  </li>
+                </>
+              )}
+              {active > 0 && (
+                <li>
+                  <a href={here.groupPrint(group.id)}>Print QR codes</a>
+                </li>
+              )}
+              {list !== undefined && list.meta.total > 0 && (
+                <li>
+                  <a href={here.groupLinksFile(group.id, parameters)}>
+                    Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
+                  </a>
+                </li>
+              )}
+            </MoreMenu>
           )}
-          {active > 0 && <ButtonLink to={here.groupPrint(group.id)} label="Print QR codes" />}
-          {currentPage().var.isEditor && <AddLinks group={group.id} />}
+          {isEditor && <MakeLinks group={group.id} />}
         </div>
       </div>
       {list === undefined ? (
@@ -74,7 +101,7 @@ export const GroupLinks = ({
           of links.
         </p>
       )}
-      {list !== undefined && list.meta.total > 0 && (
+      {list !== undefined && list.meta.last_page > 1 && (
         <Pager
           meta={list.meta}
           of={["link", "links"]}
@@ -126,7 +153,6 @@ export const GroupAssets = ({
       <div class="heading">
         <h2 id="assets">Offline Engagement</h2>
         <div class="actions">
-          {items.length > 0 && <a href={here.assets({ group })}>Search these assets</a>}
           {items.length > 0 && <ButtonLink to={here.printAssets({ group })} label="Print QR codes" />}
           {currentPage().var.isEditor && links.active > 0 && (
             <ButtonLink to={here.newAssets({ group })} label="Create assets" isPrimary />
@@ -151,6 +177,7 @@ export const GroupAssets = ({
             change={here.changeAssets({ group, back: hrefOf(meta.current_page) })}
           />
           <Pager meta={meta} of={["asset", "assets"]} hrefOf={hrefOf} />
+          <a href={here.assets({ group })}>Search these assets</a>
         </>
       )}
       {previousScans > 0 && (

@@ -37,7 +37,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
           printed codes would lead nowhere.
         </p>
         <div class="row">
-          <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show" />
+          <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show the assets" />
           {liveAssets.length <= MAX_CHANGED_ASSETS && (
             <form method="post" action={here.changeAssets({ link: link.id })}>
               <HiddenFields fields={{ id: liveAssets.map(({ id }) => id) }} />

@@ -7,7 +7,7 @@ import { getLinkQr } from "../../resources/qr/service";
 import { creatorText } from "../changes/change";
 import { HealthState } from "../health/state";
 import { QrFiles, sendQr } from "../print/qr-files";
-import { ButtonLink, PostButton } from "../shell/button";
+import { ButtonLink, MoreMenu, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
 import { NoteFact } from "../shell/note";
@@ -40,36 +40,33 @@ const MAX_DESTINATION_CHARACTERS = 300;
 const More = ({ details: { link } }: { details: LinkDetails }) => {
   const isArchived = link.status === "archived";
   return (
-    <details class="dropdown">
-      <summary class="button">More</summary>
-      <ul class="card choices-below">
-        <li>
-          <a href={here.newLink({ from: link.id })}>Duplicate</a>
-        </li>
-        {!isArchived && (
-          <>
-            <li>
-              <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
-            </li>
-            <li>
-              <a href={here.newAssets({ link: link.id })}>Create several assets</a>
-            </li>
-          </>
-        )}
-        <li>
-          <PostButton
-            to={here.linkStatus(link.id)}
-            label={isArchived ? "Restore" : "Archive"}
-            kind="plain-button"
-            name="status"
-            value={isArchived ? "active" : "archived"}
-          />
-        </li>
-        <li>
-          <a href="#delete">Delete…</a>
-        </li>
-      </ul>
-    </details>
+    <MoreMenu>
+      <li>
+        <a href={here.newLink({ from: link.id })}>Duplicate</a>
+      </li>
+      {!isArchived && (
+        <>
+          <li>
+            <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
+          </li>
+          <li>
+            <a href={here.newAssets({ link: link.id })}>Create several assets</a>
+          </li>
+        </>
+      )}
+      <li>
+        <PostButton
+          to={here.linkStatus(link.id)}
+          label={isArchived ? "Restore" : "Archive"}
+          kind="plain-button"
+          name="status"
+          value={isArchived ? "active" : "archived"}
+        />
+      </li>
+      <li>
+        <a href="#delete">Delete…</a>
+      </li>
+    </MoreMenu>
   );
 };
 
@@ -78,10 +75,12 @@ export const LinkToolbar = ({ details }: { details: LinkDetails }) => {
   const { link } = details;
   return (
     <section class="toolbar" aria-label="The short link">
-      <strong class="short-url" data-by-hand="">
-        {link.short_url}
-      </strong>
-      <CopyButton text={link.short_url} />
+      <p>
+        <strong class="short-url" data-by-hand="">
+          {link.short_url}
+        </strong>{" "}
+        <CopyButton text={link.short_url} />
+      </p>
       <p class="soft leads">
         <span class="unseen">leads to </span>
         <span aria-hidden="true">→ </span>
@@ -116,7 +115,11 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
         <li>
           {slug}
           <Dangerous
-            summary={`Drop ${slug}`}
+            summary={
+              <>
+                Drop<span class="unseen"> {slug}</span>
+              </>
+            }
             action={action}
             button="Drop it for good"
             consequence={
@@ -186,11 +189,11 @@ export const LinkProperties = ({
           })}
         {oldSlugs.length > 0 && (
           <Fact name="Old slugs">
+            <span class="small soft block">They go on leading here, and nobody else can have them.</span>
             <OldSlugs
               slugs={oldSlugs}
               action={isOwner && takenDownBy !== "operator" ? here.dropSlug(link.id) : undefined}
             />
-            <span class="small soft block">They go on leading here, and nobody else can have them.</span>
           </Fact>
         )}
         <NoteFact note={details.note} />

@@ -32,6 +32,9 @@ export const InListOfLinks = ({
   </p>
 );
 
+const afterEndOf = ({ points }: VisitedLink): number =>
+  points.reduce((sum, { after_end: visits }) => sum + visits, 0);
+
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({
   caption,
@@ -62,6 +65,9 @@ export const VisitedLinks = ({
                 </span>{" "}
                 <CopyButton text={link.short_url} />
               </div>
+              {afterEndOf(link) > 0 && (
+                <div class="soft small">{count(afterEndOf(link), "visit")} after its end</div>
+              )}
             </>
           ),
         },

@@ -11,6 +11,7 @@ import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, NameLink, number, Time } from "../shell/text";
+import { CopyButton } from "./link-text";
 import { Conditions } from "./rules";
 
 const MAX_SHOWN = 10;
@@ -165,7 +166,7 @@ export const LinkVisits = ({ details, shown, report, assets }: History & { detai
         >
           {isUnvisited && canShare && (
             <p>
-              Share <strong>{link.short_url}</strong> or its QR code.
+              Share <strong>{link.short_url}</strong> or its QR code. <CopyButton text={link.short_url} />
             </p>
           )}
         </Figures>

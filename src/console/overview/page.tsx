@@ -60,6 +60,8 @@ export async function showOverview(c: PageContext): Promise<Response> {
   const parameters = rangeParameters(shown);
   const pageFor = (other: RangeParameters) => href.workspace(slug, other);
   const all = report.totals.clicks + report.totals.scans;
+  const isCalm = overview.attention.length === 0;
+  const attention = <NeedsAttention attention={overview.attention} />;
   const isNew = overview.links.active + overview.links.archived === 0;
   return c.render(
     <Page
@@ -77,6 +79,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
       {isEditor && <Shorten shown={shown} />}
       {isNew && isEditor && <Welcome isOwner={isOwner} />}
       <div class="columns">
+        {!isCalm && attention}
         <div class="stack">
           <section class="card" aria-label={rangeName(shown.range)}>
             <VisitStats report={report} shown={shown} to={pageFor}>
@@ -108,7 +111,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
           </div>
         </div>
         <div class="stack top-aligned">
-          <NeedsAttention attention={overview.attention} />
+          {isCalm && attention}
           <LastChanges entries={entries} />
         </div>
       </div>

@@ -32,6 +32,14 @@ export const ButtonLink = ({ to, label, isPrimary }: { to: string; label: Child;
   </a>
 );
 
+/** Actions that are needed less often, each in an `<li>`. */
+export const MoreMenu = ({ children }: { children: Child }) => (
+  <details class="dropdown">
+    <summary class="button">More</summary>
+    <ul class="card choices-below">{children}</ul>
+  </details>
+);
+
 /** One of several views of a page, in a list. */
 export const Choice = ({
   href,

@@ -206,7 +206,7 @@ export const Dangerous = ({
   open = false,
   children,
 }: {
-  summary: string;
+  summary: Child;
   consequence: Child;
   action: string;
   button: string;
