@@ -287,6 +287,16 @@ describe("the assets on an Activity Group's page", () => {
   });
 });
 
+describe("the list of an Activity Group's links", () => {
+  it("says how often an ended link was visited, though it has no clicks or scans", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, plain } = await clickedGroup(workspace);
+    await click(workspace, plain.id, "2026-05-02", { after_end: 17 });
+    const path = `/app/${workspace.slug}/groups/${group.id}?from=2026-05-01&to=2026-05-03&tab=links`;
+    expect((await browser.get(path)).text).toContain("17 visits after its end");
+  });
+});
+
 describe("the export of an Activity Group's links", () => {
   it("has the range and all rows of the list in its order, with no formula in it", async () => {
     const { workspace, browser } = await makeMember("viewer");

@@ -40,8 +40,14 @@ describe("two Activity Groups compared", () => {
     const page = await browser.get(path, undefined, watch.env);
     expect(watch.depth()).toBeLessThanOrEqual(4);
     const text = wordsIn(page.text);
-    const half = text.indexOf("Autumn", text.indexOf("17 after the end"));
-    for (const shown of ["1,234 clicks", "1,234 visits", "17 after the end", "Mail 1,234", "Mail link 1,234"])
+    const half = text.indexOf("Autumn", text.indexOf("17 after a link’s end"));
+    for (const shown of [
+      "1,234 clicks",
+      "1,234 visits",
+      "17 after a link’s end",
+      "Mail 1,234",
+      "Mail link 1,234",
+    ])
       expect(text.slice(0, half)).toContain(shown);
     for (const shown of ["56 clicks", "Poster 56", "Poster link 56"])
       expect(text.slice(half)).toContain(shown);

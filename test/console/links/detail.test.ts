@@ -28,7 +28,7 @@ describe("the page of a link", () => {
       `https://s.example/${slug}`,
       "https://www.example.com/?utm_campaign=spring",
       "from the Activity Group",
-      `<dt>Old slugs</dt><dd>${link.slug}`,
+      `nobody else can have them.</span>${link.slug}`,
       `src="${pathOf(workspace, link.id)}/qr"`,
       `${pathOf(workspace, link.id)}/qr?print=50&amp;download=1`,
     ]) {
@@ -164,7 +164,7 @@ describe("the old slugs of a link", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(302);
     const { text } = await browser.get(path);
     expect(text).toContain(
-      `<summary>Drop ${link.slug}</summary><form method="post" action="${path}/drop-slug">`,
+      `<summary>Drop<span class="unseen"> ${link.slug}</span></summary><form method="post" action="${path}/drop-slug">`,
     );
     expect((await browser.get(`${path}/drop-slug`)).location).toBe(path);
     const dropped = await browser.post(`${path}/drop-slug`, { slug: link.slug });
