@@ -78,7 +78,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
     <Tick
       name="follows_dates"
       label="The status follows the dates"
-      hint="The group becomes active when it starts and completed when it ends. A status that somebody sets against the dates stays, and ends this."
+      hint="The group becomes active when it starts and completed when it ends. A status that somebody sets against the dates turns this off."
     />
     <Tick
       name="ends_links"

@@ -51,6 +51,7 @@ export const GroupLinks = ({
       <div class="heading">
         <h2 id="links">Links</h2>
         <div class="actions">
+          {isEditor && <MakeLinks group={group.id} />}
           {(isEditor || active > 0) && (
             <MoreMenu>
               {isEditor && (
@@ -77,7 +78,6 @@ export const GroupLinks = ({
               )}
             </MoreMenu>
           )}
-          {isEditor && <MakeLinks group={group.id} />}
         </div>
       </div>
       {list === undefined ? (

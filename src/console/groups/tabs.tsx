@@ -29,9 +29,13 @@ const Exports = ({ group, shown }: { group: GroupOverview; shown: ShownRange }) 
         Print this page
       </button>
       <a href={here.compareGroup(group.id, rangeParameters(shown))}>Compare with…</a>
-      Export day by day, in UTC, at most a year:
-      <a href={here.groupClicks(group.id, days)}>by link</a>
-      <a href={here.groupOrigins(group.id, days)}>by origin</a>
+      <span>
+        Export day by day, in UTC, at most a year:{" "}
+        <span class="nowrap">
+          <a href={here.groupClicks(group.id, days)}>by link</a> or{" "}
+          <a href={here.groupOrigins(group.id, days)}>by origin</a>
+        </span>
+      </span>
     </p>
   );
 };

@@ -112,7 +112,11 @@ export async function showLink(c: PageContext): Promise<Response> {
       }
       actions={
         history && (
-          <RangePicker shown={history.shown} to={(parameters) => href.link(workspace, id, parameters)} />
+          <RangePicker
+            shown={history.shown}
+            to={(parameters) => href.link(workspace, id, parameters)}
+            compares={details.visitTotals.clicks + details.visitTotals.scans > 0}
+          />
         )
       }
       toolbar={<LinkToolbar details={details} />}

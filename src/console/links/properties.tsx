@@ -150,7 +150,8 @@ export const LinkProperties = ({
   const isOwner = membership.role === "owner";
   const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
   return (
-    <section class="card" aria-label="About the link">
+    <section class="card" aria-labelledby="details">
+      <h2 id="details">Details</h2>
       <dl class="facts">
         {health && (
           <Fact name="Destination">

@@ -22,9 +22,7 @@ export const InListOfLinks = ({
 }) => (
   <p class="row screen">
     {active > 0 && (
-      <a href={here.links({ ...of, status: "active" })}>
-        {count(active, "active link")} in the list of links
-      </a>
+      <a href={here.links({ ...of, status: "active" })}>{count(active, "link")} in the list of links</a>
     )}
     {archived > 0 && (
       <a href={here.links({ ...of, status: "archived" })}>{count(archived, "archived link")}</a>
@@ -76,7 +74,7 @@ export const VisitedLinks = ({
           cell: ({ channel }) => channel !== null && <bdi>{channel}</bdi>,
         },
         {
-          heading: <span class="unseen">Trend</span>,
+          heading: "Trend",
           cell: ({ clicks, scans, points }) =>
             clicks + scans > 0 && <Trend points={points} highest={highest} />,
         },
