@@ -216,6 +216,7 @@ export async function friday({ base, owner, name, look }: Team): Promise<void> {
   await owner.getByText("Compared", { exact: true }).waitFor();
   await look(owner, "campaign");
   await follow(owner, "Links");
+  await owner.locator("main summary", { hasText: "More" }).click();
   const rows = Papa.parse<Record<string, string>>(await download(owner, () => follow(owner, /^Export/)), {
     header: true,
     skipEmptyLines: true,
