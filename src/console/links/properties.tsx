@@ -14,7 +14,7 @@ import { NoteFact } from "../shell/note";
 import { currentPage, type PageContext } from "../shell/request";
 import { Fact, NameLink, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
-import { CopyButton, Destination, TagBadges } from "./link-text";
+import { CopyButton, Destination, TagBadges, WithoutScheme } from "./link-text";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ link }: { link: Link }) => (
@@ -77,7 +77,7 @@ export const LinkToolbar = ({ details }: { details: LinkDetails }) => {
     <section class="toolbar" aria-label="The short link">
       <p>
         <strong class="short-url" data-by-hand="">
-          {link.short_url}
+          <WithoutScheme url={link.short_url} />
         </strong>{" "}
         <CopyButton text={link.short_url} />
       </p>

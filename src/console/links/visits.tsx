@@ -166,7 +166,7 @@ export const LinkVisits = ({ details, shown, report, assets }: History & { detai
         >
           {isUnvisited && canShare && (
             <p>
-              Share <strong>{link.short_url}</strong> or its QR code. <CopyButton text={link.short_url} />
+              Share the short link or its QR code. <CopyButton text={link.short_url} />
             </p>
           )}
         </Figures>
