@@ -85,7 +85,7 @@ describe("the page of a link that nobody has visited", () => {
     for (const query of ["", MAY]) {
       const { text } = await browser.get(`${pages.link}${query}`);
       expect(text).toContain(NONE_YET);
-      expect(text).toContain(`Share <strong>${link.short_url}</strong> or its QR code.`);
+      expect(text).toContain("Share the short link or its QR code.");
     }
     await click(ws, link.id, "2026-06-10", { clicks: 5 });
     expect((await browser.get(`${pages.link}${MAY}`)).text).not.toContain("or its QR code.");
