@@ -71,6 +71,7 @@ export const VisitedLinks = ({
         },
         links.some(({ channel }) => channel !== null) && {
           heading: "Channel",
+          kind: "labelled",
           cell: ({ channel }) => channel !== null && <bdi>{channel}</bdi>,
         },
         {
