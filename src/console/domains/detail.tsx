@@ -1,12 +1,7 @@
 import { supplyScheme } from "../../lib/supplied-scheme";
+import type { Domain } from "../../resources/domains/domain";
 import { domainAddresses } from "../../resources/domains/schema";
-import {
-  checkDomain,
-  type Domain,
-  getDomain,
-  removeDomain,
-  setDomainAddresses,
-} from "../../resources/domains/service";
+import { checkDomain, getDomain, removeDomain, setDomainAddresses } from "../../resources/domains/service";
 import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous, Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";

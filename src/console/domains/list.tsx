@@ -1,11 +1,6 @@
+import type { Domain } from "../../resources/domains/domain";
 import { typedHost } from "../../resources/domains/schema";
-import {
-  addDomain,
-  type Domain,
-  listDomains,
-  MAX_DOMAINS,
-  setPrimaryDomain,
-} from "../../resources/domains/service";
+import { addDomain, listDomains, MAX_DOMAINS, setPrimaryDomain } from "../../resources/domains/service";
 import { PostButton } from "../shell/button";
 import { Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";

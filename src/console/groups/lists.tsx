@@ -23,11 +23,17 @@ const MakeLinks = ({ group }: { group: string }) => (
   </>
 );
 
+const moreWaysIn = (group: string) => [
+  { to: here.links({ to_group: group }), label: "Move links here" },
+  { to: here.imports({ group }), label: "Import links" },
+];
+
 /** The ways in which links get into a group. */
 export const AddLinks = ({ group }: { group: string }) => (
   <p class="row">
-    <ButtonLink to={here.links({ to_group: group })} label="Move links here" />
-    <ButtonLink to={here.imports({ group })} label="Import links" />
+    {moreWaysIn(group).map((way) => (
+      <ButtonLink {...way} />
+    ))}
     <MakeLinks group={group} />
   </p>
 );
@@ -54,16 +60,12 @@ export const GroupLinks = ({
           {isEditor && <MakeLinks group={group.id} />}
           {(isEditor || active > 0) && (
             <MoreMenu>
-              {isEditor && (
-                <>
+              {isEditor &&
+                moreWaysIn(group.id).map(({ to, label }) => (
                   <li>
-                    <a href={here.links({ to_group: group.id })}>Move links here</a>
+                    <a href={to}>{label}</a>
                   </li>
-                  <li>
-                    <a href={here.imports({ group: group.id })}>Import links</a>
-                  </li>
-                </>
-              )}
+                ))}
               {active > 0 && (
                 <li>
                   <a href={here.groupPrint(group.id)}>Print QR codes</a>

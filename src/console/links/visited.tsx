@@ -30,8 +30,10 @@ export const InListOfLinks = ({
   </p>
 );
 
-const afterEndOf = ({ points }: VisitedLink): number =>
-  points.reduce((sum, { after_end: visits }) => sum + visits, 0);
+const AfterEnd = ({ points }: Pick<VisitedLink, "points">) => {
+  const visits = points.reduce((sum, { after_end: more }) => sum + more, 0);
+  return visits === 0 ? null : <div class="soft small">{count(visits, "visit")} after its end</div>;
+};
 
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({
@@ -63,9 +65,7 @@ export const VisitedLinks = ({
                 </span>{" "}
                 <CopyButton text={link.short_url} />
               </div>
-              {afterEndOf(link) > 0 && (
-                <div class="soft small">{count(afterEndOf(link), "visit")} after its end</div>
-              )}
+              <AfterEnd points={link.points} />
             </>
           ),
         },

@@ -12,12 +12,12 @@ import {
 import { changedActivityGroup, newActivityGroup } from "../../../resources/activity-groups/schema";
 import { listBrokenLinks } from "../../../resources/destinations/health";
 import { blockHost, listBlockedHosts, unblockHost } from "../../../resources/destinations/service";
+import type { Domain } from "../../../resources/domains/domain";
 import { releaseDomain } from "../../../resources/domains/release";
 import { typedHost } from "../../../resources/domains/schema";
 import {
   addDomain,
   checkDomain,
-  type Domain,
   listDomains,
   removeDomain,
   setPrimaryDomain,
