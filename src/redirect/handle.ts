@@ -7,6 +7,7 @@ import { addressOf, countOne, isRefused } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { root } from "../http/site/files";
 import { chooseRule, NO_RULE } from "../lib/rules";
+import { sleep } from "../lib/sleep";
 import { isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { withTimeout } from "../lib/with-timeout";
@@ -204,8 +205,8 @@ async function lookUp(
   const pending = memory.pendingLookups.get(key);
   if (pending !== undefined) {
     // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
-    const settled = await Promise.race([pending.then((entry) => ({ entry })), pause(SHARED_LOOKUP_WAIT_MS)]);
-    if (settled !== undefined) return settled.entry;
+    const settled = await Promise.race([pending.then((entry) => ({ entry })), sleep(SHARED_LOOKUP_WAIT_MS)]);
+    if (settled) return settled.entry;
   }
   const lookup = readTarget(env, memory, key, execution, trace.d1, before);
   shareLookup(memory, key, lookup);
@@ -216,9 +217,6 @@ async function lookUp(
     if (memory.pendingLookups.get(key) === lookup) memory.pendingLookups.delete(key);
   }
 }
-
-const pause = (ms: number): Promise<undefined> =>
-  new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 
 async function readTarget(
   env: Env,
