@@ -36,9 +36,6 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
     },
     writeUnaudited: async (...statements) => {
       notes.push(statements.map(written));
-    },
-    writeCounted: async (...statements) => {
-      notes.push(statements.map(written));
       return statements.map(() => 0);
     },
     bytes: () => 0,

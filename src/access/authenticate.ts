@@ -37,5 +37,5 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number) {
 export type Principal = NonNullable<ReturnType<typeof findPrincipal>>;
 
 /** Updates a key's last use. If two instances update it at once, only one writes. */
-export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
+export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<unknown> =>
   ctx.db.writeUnaudited(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

@@ -51,7 +51,7 @@ export async function sendLimited(
   const at = now();
   if (config.mail === null) return false;
   const since = at - HOUR_MS;
-  const [, recorded] = await db.writeCounted(
+  const [, recorded] = await db.writeUnaudited(
     deleteSentMailsBefore(since),
     insertSentMail(to, at, since, MAX_MAILS_AN_HOUR),
   );

@@ -31,7 +31,7 @@ export async function setWeeklyReport(ctx: Context, email: string, isWanted: boo
 
 /** Stops the report whose mails have the token. False if none has it any more. */
 export async function stopWeeklyReport({ db }: Pick<ServiceContext, "db">, token: string): Promise<boolean> {
-  const [stopped] = await db.writeCounted(stopReport(token));
+  const [stopped] = await db.writeUnaudited(stopReport(token));
   return stopped === 1;
 }
 
@@ -43,6 +43,6 @@ export async function listDueReports(ctx: ServiceContext, limit: number) {
 /** Takes a due report, so that no other run sends it, whatever becomes of it. False if it is not due any more. */
 export async function takeDueReport(ctx: ServiceContext, token: string): Promise<boolean> {
   const now = ctx.now();
-  const [taken] = await ctx.db.writeCounted(updateReportDue(token, now, startOfUtcDay(now) + 7 * DAY_MS));
+  const [taken] = await ctx.db.writeUnaudited(updateReportDue(token, now, startOfUtcDay(now) + 7 * DAY_MS));
   return taken === 1;
 }

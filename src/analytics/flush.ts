@@ -46,7 +46,7 @@ function divide(batches: Iterable<Batch>): Batch[][] {
 
 async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database): Promise<void> {
   try {
-    const [inserted] = await database.writeCounted(insertBatch(batch.id, batch.countedAt, batch));
+    const [inserted] = await database.writeUnaudited(insertBatch(batch.id, batch.countedAt, batch));
     if (inserted === 0) batch.busyUntil = 0;
     else buffer.batches.delete(batch.id);
   } catch (error) {

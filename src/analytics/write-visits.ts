@@ -11,7 +11,7 @@ export type { Visit } from "./visit-buffer";
 type WriteContext = Pick<ServiceContext, "db" | "now">;
 
 /** Adds counts up at once, without waiting in the queue. */
-export const writeCounts = ({ db, now }: WriteContext, counts: Counts): Promise<void> =>
+export const writeCounts = ({ db, now }: WriteContext, counts: Counts): Promise<unknown> =>
   db.writeUnaudited(insertBatch(newId(now()), now(), counts), ...applyBatches("last"));
 
 /** Counts and writes visits at once. */

@@ -24,10 +24,11 @@ export interface Database {
     statements: readonly Statement[],
     ...reads: S
   ) => Promise<Results<S>>;
-  /** Writes without an audit row. Only for bookkeeping, never for a tenant's data. */
-  writeUnaudited: (...statements: readonly Statement[]) => Promise<void>;
-  /** Like `writeUnaudited`. Returns the number of changed rows per statement, which is too low after a retry. */
-  writeCounted: (...statements: readonly Statement[]) => Promise<number[]>;
+  /**
+   * Writes without an audit row. Only for bookkeeping, never for a tenant's data. Returns the number of changed rows per
+   * statement, which is too low after a retry.
+   */
+  writeUnaudited: (...statements: readonly Statement[]) => Promise<number[]>;
   /** The size of the database when it last answered this instance; 0 before. */
   bytes: () => number;
   /** Throws 503 if the database is nearly full. What creates rows outside of `write` asks it before. */
@@ -161,9 +162,6 @@ export function createDatabase(
       }
     },
     async writeUnaudited(...statements) {
-      await sendSafely(statements, []);
-    },
-    async writeCounted(...statements) {
       const changed: number[] = [];
       await sendSafely(statements, [], changed);
       return changed;

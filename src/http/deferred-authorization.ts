@@ -45,10 +45,6 @@ export function deferAuthorization<S extends readonly Statement<unknown[]>[]>(
         await assertAuthorized();
         return db.writeUnaudited(...writes);
       },
-      async writeCounted(...writes) {
-        await assertAuthorized();
-        return db.writeCounted(...writes);
-      },
     },
   };
 }

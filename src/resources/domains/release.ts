@@ -30,9 +30,9 @@ export async function finishReleases(ctx: ServiceContext): Promise<{ released: n
   const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
   const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
   for (let chunk = 0; chunk < chunks; chunk++) {
-    const [changed = 0] = await ctx.db.writeCounted(detach);
+    const [changed = 0] = await ctx.db.writeUnaudited(detach);
     if (changed === 0) break;
   }
-  const [, deleted = 0] = await ctx.db.writeCounted(...endRelease(next));
+  const [, deleted = 0] = await ctx.db.writeUnaudited(...endRelease(next));
   return { released: deleted };
 }

@@ -52,5 +52,5 @@ export async function undoImport(
 }
 
 /** Stores that the undo of an import, whose batch has its id, was itself undone. Does nothing for another batch. */
-export const finishAgain = (ctx: Context, batch: string): Promise<void> =>
+export const finishAgain = (ctx: Context, batch: string): Promise<unknown> =>
   ctx.db.writeUnaudited(updateRestored(ctx.workspace.rowId, batch));
