@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../../operations/cli/terminal";
-import { type DevService, startService } from "../service/server";
+import { type Service, startService } from "../../service/start";
 import { packInto } from "./pack";
 
 const PACKAGE = join(ROOT, "src/client");
@@ -36,7 +36,7 @@ const isTaken = (error: unknown): boolean =>
 `;
 
 const project = temporaryDirectory();
-let service: DevService;
+let service: Service;
 
 /** Runs a command that must succeed. Resolves to its standard output. */
 async function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 it("the packed package works in an empty folder", async () => {
   writeFileSync(join(project, "script.js"), SCRIPT);
-  const env = { WAYMARK_URL: service.url, WAYMARK_KEY: service.key };
+  const env = { WAYMARK_URL: service.base, WAYMARK_KEY: service.key };
   const out = await run(process.env["CLIENT_NODE"] ?? process.execPath, ["script.js"], project, env);
   expect(JSON.parse(out)).toEqual(["created", "Sale", 1, true, 404, "full"]);
 });
