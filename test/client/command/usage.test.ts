@@ -170,7 +170,10 @@ describe("settings", () => {
     [{ WAYMARK_URL: "127.0.0.1:8787/" }, "WAYMARK_URL: http:// is missing before the address."],
     [{ WAYMARK_KEY: "" }, "The API key is missing."],
     [{ WAYMARK_KEY: "lnk_ö" }, "WAYMARK_KEY: The key must be an API key"],
-    [{ WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" }, "/nowhere/key cannot be read (ENOENT)."],
+    [
+      { WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" },
+      "WAYMARK_KEY_FILE: There is no file /nowhere/key.",
+    ],
   ])("%j is wrong usage", async (env, message) => {
     const { runUnder, service } = shell();
     const { code, out, err } = await runUnder({ env }, "whoami");
@@ -197,7 +200,7 @@ describe("settings", () => {
     const env = { WAYMARK_KEY: undefined, WAYMARK_KEY_FILE: "lnk_secret" };
     const { code, err } = await shell().runUnder({ env }, "whoami");
     expect(code).toBe(3);
-    expect(err).toContain("WAYMARK_KEY_FILE: lnk_… cannot be read (ENOENT).");
+    expect(err).toContain("WAYMARK_KEY_FILE: There is no file lnk_….");
     expect(err).not.toContain("secret");
   });
 
