@@ -1,4 +1,5 @@
 import { WaymarkError } from "./api/error";
+import type { Problem } from "./file/link-file";
 
 export const EXIT = {
   done: 0,
@@ -17,12 +18,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A fault in a file, at a line counted from 1. */
-export interface FileProblem {
-  file: string;
-  line: number;
-  message: string;
-}
+export type FileProblem = Problem & { file: string };
 
 /** A refusal before the first write. */
 export class Refusal extends Error {

@@ -8,14 +8,6 @@ import {
 } from "../lib/link-fields";
 
 export const LINK_STATUSES = ["active", "archived", "all"] as const;
-export const LINK_SORTS = [
-  "-created_at",
-  "created_at",
-  "-updated_at",
-  "updated_at",
-  "slug",
-  "title",
-] as const;
 
 export interface Input {
   /** For the help of the command and the tools of MCP. Ends without a full stop. */

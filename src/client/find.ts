@@ -3,7 +3,7 @@ import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";
 import { parseUrl } from "./api/host";
-import type { ActivityGroup, Link, Tag, Waymark } from "./api/resources";
+import type { ActivityGroup, Link, LinkFilter, Tag, Waymark } from "./api/resources";
 
 /** The known word that a mistyped or longer one probably means. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
@@ -45,6 +45,23 @@ export async function findGroup(
   const group = await client.groups.get(given);
   if (group !== undefined) return group;
   throw missing(`The workspace has no Activity Group "${given}". ${command} shows them.`);
+}
+
+/** The filter for links with these tags, in this group. Both are named by ID, because a name may be the slug of another. */
+export async function findFilter(
+  client: Waymark,
+  tagNames: readonly string[] | undefined,
+  groupName: string | undefined,
+  command?: string,
+): Promise<LinkFilter> {
+  const [tags, group] = await Promise.all([
+    findTags(client, tagNames),
+    groupName === undefined ? undefined : findGroup(client, groupName, command),
+  ]);
+  return {
+    ...(tags.length > 0 && { tag: tags.map(({ id }) => id) }),
+    ...(group !== undefined && { activity_group_id: group.id }),
+  };
 }
 
 /** The link with this ID; undefined if there is none. */

@@ -162,6 +162,16 @@ export const FORM_FIELD_NAMES = namesOf(FORM_FIELDS);
 export type ValueFieldName = keyof typeof VALUE_FIELDS;
 export const VALUE_FIELD_NAMES = namesOf(VALUE_FIELDS);
 
+/** The orders of a list of links. */
+export const LINK_SORTS = [
+  "-created_at",
+  "created_at",
+  "-updated_at",
+  "updated_at",
+  "slug",
+  "title",
+] as const;
+
 /** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(
   fields: Fields,

@@ -1,16 +1,8 @@
 import type { ActivityGroup } from "../../src/client/api/resources";
 import { etagOf } from "../../src/lib/etag";
 import { createLink, deleteLink, getLink, SHORT_HOST_NAME, updateLink } from "./fake/links";
-import { listGroups, listLinks } from "./fake/lists";
-import {
-  addGroup,
-  type Body,
-  type NewGroup,
-  type Problem,
-  Refusal,
-  required,
-  type State,
-} from "./fake/state";
+import { listGroups, listLinks, type Page } from "./fake/lists";
+import { addGroup, type Body, type NewGroup, type Problem, Refusal, type State } from "./fake/state";
 import { createTag, deleteTag, getTag, updateTag } from "./fake/tags";
 
 /** A request that the service received. */
@@ -63,17 +55,16 @@ export const refused = (status: number, headers: Record<string, string> = {}): R
 const fieldsOf = <Value>(problems: readonly Problem[], toValue: (problem: Problem) => Value | undefined) =>
   Object.fromEntries(problems.map((problem) => [problem.field, toValue(problem)]));
 
-function toResponse(error: Refusal, strict: boolean): Response {
-  const { status, message, problems, headers } = error;
-  if (problems.length === 0) return Response.json({ message }, { status, headers });
-  const conflicts = fieldsOf(problems, ({ conflict }) => conflict);
+function toResponse({ status, message, problems }: Refusal): Response {
+  if (problems.length === 0) return Response.json({ message }, { status });
   const hasConflicts = problems.some(({ conflict }) => conflict !== undefined);
-  const explained = {
+  const body = {
+    message,
+    errors: fieldsOf(problems, (problem) => [problem.message]),
     codes: fieldsOf(problems, ({ code }) => [code]),
-    ...(hasConflicts ? { conflicts } : {}),
+    ...(hasConflicts ? { conflicts: fieldsOf(problems, ({ conflict }) => conflict) } : {}),
   };
-  const errors = fieldsOf(problems, (problem) => [problem.message]);
-  return Response.json({ message, errors, ...(strict ? explained : {}) }, { status, headers });
+  return Response.json(body, { status });
 }
 
 interface Answer {
@@ -84,8 +75,6 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-const isStrict = ({ headers }: Call): boolean => headers.get("Prefer") === "handling=strict";
-
 const changed = (noun: "link" | "tag", message: string, entity: object, status = 200): Answer => ({
   status,
   body: { message, [noun]: entity },
@@ -93,64 +82,44 @@ const changed = (noun: "link" | "tag", message: string, entity: object, status =
 });
 
 async function assertMatch(call: Call, resource: object, noun: string): Promise<void> {
-  const tags = call.headers.get("If-Match")?.split(/\s*,\s*/);
-  if (tags === undefined || tags.includes("*")) return;
-  const etag = await etagOf(resource as never);
-  if (tags.some((tag) => tag.replace(/^W\//, "") === etag)) return;
+  const asked = call.headers.get("If-Match");
+  if (asked === null || asked === (await etagOf(resource as never))) return;
   throw new Refusal(412, `The ${noun} has changed since it was read.`);
 }
 
-function listHeaders(call: Call, page: { meta: { current_page: number }; nextAfter: string | undefined }) {
-  if (page.nextAfter === undefined) return {};
+function listHeaders(call: Call, { after }: Page<unknown>): Record<string, string> {
+  if (after === undefined) return {};
   const next = new URL(`https://go.example.com${call.url.pathname}${call.url.search}`);
-  next.searchParams.set("page", String(page.meta.current_page + 1));
-  next.searchParams.set("after", page.nextAfter);
+  next.searchParams.set("page", String(Number(next.searchParams.get("page") ?? 1) + 1));
+  next.searchParams.set("after", after);
   return { Link: `<${next}>; rel="next"` };
 }
 
-async function answerLinks(state: State, call: Call, [id, sub, tagId]: string[]): Promise<Answer> {
-  const strict = isStrict(call);
+async function answerLinks(state: State, call: Call, id: string | undefined, sub?: string): Promise<Answer> {
   const input = call.body ?? {};
   if (id === undefined && call.method === "GET") {
-    const page = listLinks(state, call.url.searchParams, strict);
-    return { status: 200, body: { links: page.items, meta: page.meta }, headers: listHeaders(call, page) };
+    const page = listLinks(state, call.url.searchParams);
+    return { status: 200, body: { links: page.items }, headers: listHeaders(call, page) };
   }
-  if (id === undefined)
-    return changed("link", "Link created successfully.", createLink(state, input, strict), 201);
+  if (id === undefined) return changed("link", "Link created successfully.", createLink(state, input), 201);
   const link = getLink(state, id);
-  if (call.method === "GET" && sub === "qr") {
-    if (link.status === "archived") throw new Refusal(404, "Link not found.");
-    return { status: 200 };
-  }
+  if (sub === "qr" && link.status === "archived") throw new Refusal(404, "Link not found.");
   if (call.method === "GET") return { status: 200, body: link, entity: link };
   await assertMatch(call, link, "link");
-  if (sub === "tags" && call.method === "POST") {
-    const given = input["tag_ids"];
-    if (!Array.isArray(given)) throw new Refusal(422, required("tag_ids").message, [required("tag_ids")]);
-    const tag_ids = [...link.tags.map((tag) => tag.id), ...given];
-    return changed("link", "Tags attached successfully.", updateLink(state, link, { tag_ids }, strict));
-  }
-  if (sub === "tags") {
-    const tag = getTag(state, tagId ?? "");
-    if (!link.tags.includes(tag)) throw new Refusal(404, "Tag not found.");
-    link.tags = link.tags.filter((one) => one !== tag);
-    return { status: 204 };
-  }
   if (call.method === "PATCH")
-    return changed("link", "Link updated successfully.", updateLink(state, link, input, strict));
+    return changed("link", "Link updated successfully.", updateLink(state, link, input));
   deleteLink(state, link);
   return { status: 204 };
 }
 
 async function answerTags(state: State, call: Call, id: string | undefined): Promise<Answer> {
-  const strict = isStrict(call);
+  const input = call.body ?? {};
   if (call.method === "GET") return { status: 200, body: { tags: state.tags } };
-  if (id === undefined)
-    return changed("tag", "Tag created successfully.", createTag(state, call.body ?? {}, strict), 201);
+  if (id === undefined) return changed("tag", "Tag created successfully.", createTag(state, input), 201);
   const tag = getTag(state, id);
   await assertMatch(call, tag, "tag");
   if (call.method === "PATCH")
-    return changed("tag", "Tag updated successfully.", updateTag(state, tag, call.body ?? {}, strict));
+    return changed("tag", "Tag updated successfully.", updateTag(state, tag, input));
   deleteTag(state, tag);
   return { status: 204 };
 }
@@ -158,12 +127,11 @@ async function answerTags(state: State, call: Call, id: string | undefined): Pro
 async function answer(state: State, call: Call, key: string): Promise<Answer> {
   if (call.headers.get("Authorization") !== `Bearer ${key}`) throw new Refusal(401, "Unauthenticated.");
   if (call.method !== "GET" && state.access === "read") throw new Refusal(403, "This API key is read-only.");
-  const [resource, ...rest] = call.url.pathname.replace("/api/v1/", "").split("/");
-  if (resource === "links") return answerLinks(state, call, rest);
-  if (resource === "tags") return answerTags(state, call, rest[0]);
-  if (resource !== "activity-groups") throw new Refusal(404, "Not found.");
-  const page = listGroups(state, call.url.searchParams, true);
-  const body = { workspace: state.workspace, activity_groups: page.items, meta: page.meta };
+  const [resource, id, sub] = call.url.pathname.replace("/api/v1/", "").split("/");
+  if (resource === "links") return answerLinks(state, call, id, sub);
+  if (resource === "tags") return answerTags(state, call, id);
+  const page = listGroups(state, call.url.searchParams);
+  const body = { workspace: state.workspace, activity_groups: page.items };
   return { status: 200, body, headers: listHeaders(call, page) };
 }
 
@@ -179,7 +147,7 @@ async function respond(state: State, call: Call, key: string): Promise<Response>
     if (body === undefined) return new Response(null, { status });
     return Response.json(body, { status, headers: { ...headers, ...etag } });
   } catch (error) {
-    if (error instanceof Refusal) return toResponse(error, isStrict(call));
+    if (error instanceof Refusal) return toResponse(error);
     throw error;
   }
 }
@@ -213,12 +181,11 @@ const KEY = "lnk_0123456789abcdefghijABCDEFGHIJ01abcdef";
 
 /** The service in memory, as a `fetch` function. Has only the rules that the package depends on. */
 export function fakeService(
-  options: Partial<Pick<State, "access" | "linkLimit" | "domains" | "primary">> = {},
+  options: Partial<Pick<State, "access" | "domains" | "primary">> = {},
 ): FakeService {
   const state: State = {
     workspace: { name: "Acme", slug: "acme" },
     access: options.access ?? "full",
-    linkLimit: options.linkLimit,
     domains: options.domains ?? [],
     primary: options.primary,
     links: [],

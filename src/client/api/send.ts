@@ -16,16 +16,13 @@ const SECOND_MS = 1000;
 /** Errors of calls with an earlier try that may have taken effect. */
 const unsure = new WeakSet<WaymarkError>();
 
-/** True if an earlier try of the failed call may have taken effect. */
-export const mayHaveHappened = (error: WaymarkError): boolean => unsure.has(error);
+/** True for this status of a call of which an earlier try may have taken effect. */
+export const isAfterLostAnswer = (error: WaymarkError, status: number): boolean =>
+  error.status === status && unsure.has(error);
 
 /** Requests are safe to repeat: each POST has an `Idempotency-Key`, and the others are idempotent. */
 const isWorthRetrying = (error: WaymarkError): boolean =>
-  error.status === 0 ||
-  error.status === 409 ||
-  error.status === 429 ||
-  error.status >= 500 ||
-  error instanceof UnreadableAnswer;
+  [0, 409, 429].includes(error.status) || error.status >= 500 || error instanceof UnreadableAnswer;
 
 /** A 4xx response: the service did nothing. */
 const hadNoEffect = ({ status }: WaymarkError): boolean => status >= 400 && status < 500;
@@ -101,6 +98,8 @@ export function createSend(fetchNow: typeof fetch): (request: Request) => Promis
   }
 
   return async (request) => {
+    // All tries of a call send the same key.
+    if (request.method === "POST") request.headers.set("Idempotency-Key", crypto.randomUUID());
     const body = (await request.text()) || null;
     let isUnsure = false;
     for (let tries = 1; ; tries++) {

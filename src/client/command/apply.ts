@@ -6,10 +6,11 @@ import type { Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
 import { type Connection, type Context, command, type Given, type Options } from "./command";
-import { checkText, FILE_OPTION, planOf, readLinkFile, readText } from "./link-file";
+import { checkText, FILE_OPTION, planOf, readLinkFile } from "./link-file";
 import { print, printJson, say } from "./output";
 import { printPlan } from "./plan";
 import { errorFields, errorLines } from "./report";
+import { readText } from "./settings";
 import { exitOfRun, outcomesToJson, showRun } from "./write-many";
 
 const OPTIONS = {
@@ -41,7 +42,7 @@ async function planFor(
     return planOf(client, wanted.path, wanted.file);
   }
   const { assertFresh, parseSavedPlan } = await import("../file/saved-plan");
-  const saved = parseSavedPlan(await readText(path), url);
+  const saved = parseSavedPlan(readText(path), url);
   const { file_name: name, file_text: text } = saved;
   const plan = await planOf(client, name, await checkText(name, text));
   await assertFresh(saved, plan);

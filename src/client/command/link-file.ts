@@ -1,28 +1,18 @@
-import { readFile } from "node:fs/promises";
 import type { Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import type { LinkFile, Problem } from "../file/link-file";
 import { makePlan, type Plan } from "../file/plan";
 import type { Options } from "./command";
+import { readText } from "./settings";
 
 const DEFAULT_FILE = "waymark.yaml";
 export const FILE_OPTION = {
   file: { value: "FILE", short: "f", description: `The file of links, ${DEFAULT_FILE} by default` },
 } as const satisfies Options;
 
-export async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") throw new Refusal(`There is no file ${path}.`);
-    throw new Refusal(`${path} cannot be read (${String(code)}).`);
-  }
-}
-
 function refuse(path: string, problems: readonly Problem[]): never {
   const [first] = problems;
-  const all = problems.map(({ line, message }) => ({ file: path, line, message }));
+  const all = problems.map((problem) => ({ file: path, ...problem }));
   throw new Refusal(first?.message ?? "The file is not valid.", EXIT.usage, all);
 }
 
@@ -36,7 +26,7 @@ export async function checkText(path: string, text: string): Promise<LinkFile> {
 
 /** Reads and checks a file, without the network. */
 export async function readLinkFile(path = DEFAULT_FILE) {
-  const text = await readText(path);
+  const text = readText(path);
   return { path, text, file: await checkText(path, text) };
 }
 

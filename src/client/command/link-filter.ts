@@ -1,7 +1,8 @@
+import { LINK_SORTS } from "../../lib/link-fields";
 import type { LinkFilter, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
-import { LINK_SORTS, LINK_STATUSES } from "../fields";
-import { findGroup, findTags } from "../find";
+import { LINK_STATUSES } from "../fields";
+import { findFilter } from "../find";
 import type { Given, Options } from "./command";
 
 /** The parameters of the interface's list. */
@@ -29,14 +30,8 @@ function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
 export async function toFilter(client: Waymark, given: Given<typeof FILTER_OPTIONS>): Promise<LinkFilter> {
   assertNoneEmpty(given);
   const { tag, group, ...rest } = given;
-  const [tags, found] = await Promise.all([
-    findTags(client, tag),
-    group === undefined ? undefined : findGroup(client, group),
-  ]);
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name.replaceAll("-", "_"), value])),
-    // By ID, because the service could take a name for the slug of another tag.
-    ...(tags.length > 0 && { tag: tags.map(({ id }) => id) }),
-    ...(found !== undefined && { activity_group_id: found.id }),
+    ...(await findFilter(client, tag, group)),
   };
 }

@@ -1,8 +1,6 @@
 import { WaymarkError } from "../api/error";
-import { type ExitCode, type FileProblem, Refusal } from "../exit";
+import { type ExitCode, Refusal } from "../exit";
 import { printable } from "../file/format";
-
-const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
 
 const HINTS: Readonly<Record<number, readonly string[]>> = {
   401: ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."],
@@ -33,7 +31,7 @@ const messageOf = (error: unknown): string =>
 export function errorLines(error: unknown): string[] {
   if (error instanceof WaymarkError) return refusalLines(error).map(printable);
   if (error instanceof Refusal && error.problems.length > 0) {
-    return error.problems.map((problem) => printable(problemLine(problem)));
+    return error.problems.map(({ file, line, message }) => printable(`${file}:${line}: ${message}`));
   }
   return messageOf(error).split("\n").map(printable);
 }

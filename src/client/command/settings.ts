@@ -7,17 +7,19 @@ import type { Connection, Io } from "./command";
 const ONE_LINE = /^\s*(\S+)\s*$/;
 const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i;
 
-function readKey(path: string): string {
-  let text: string;
+export function readText(path: string): string {
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new Refusal(`WAYMARK_KEY_FILE: ${path} cannot be read (${reason}).`);
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") throw new Refusal(`There is no file ${path}.`);
+    throw new Refusal(`${path} cannot be read (${String(code)}).`);
   }
-  const [, key] = ONE_LINE.exec(text) ?? [];
-  if (key === undefined)
-    throw new Refusal(`WAYMARK_KEY_FILE: ${path} must hold an API key and nothing else.`);
+}
+
+function readKey(path: string): string {
+  const [, key] = ONE_LINE.exec(readText(path)) ?? [];
+  if (key === undefined) throw new Refusal(`${path} must hold an API key and nothing else.`);
   return key;
 }
 
@@ -26,8 +28,8 @@ function checked<Result>(name: string, check: () => Result): Result {
   try {
     return check();
   } catch (error) {
-    if (error instanceof TypeError) throw new Refusal(`${name}: ${error.message}`);
-    throw error;
+    const isWrong = error instanceof TypeError || error instanceof Refusal;
+    throw isWrong ? new Refusal(`${name}: ${error.message}`) : error;
   }
 }
 
@@ -42,7 +44,9 @@ export function connect(io: Io): Connection {
   }
   const address = checked("WAYMARK_URL", () => toBaseUrl(url));
   const path = setting("WAYMARK_KEY_FILE");
-  const key = setting("WAYMARK_KEY") ?? (path === undefined ? undefined : readKey(path));
+  const key =
+    setting("WAYMARK_KEY") ??
+    (path === undefined ? undefined : checked("WAYMARK_KEY_FILE", () => readKey(path)));
   if (key === undefined) {
     throw new Refusal(
       "The API key is missing. Set WAYMARK_KEY to it, or WAYMARK_KEY_FILE to a file that holds it.",

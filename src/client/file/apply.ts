@@ -1,7 +1,7 @@
 import { etagOf } from "../../lib/etag";
 import { fold } from "../../lib/slug-text";
 import { isLinkAsAsked } from "../api/differences";
-import { WaymarkError } from "../api/error";
+import { orDone } from "../api/http";
 import type { Link, Tag, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { findById } from "../find";
@@ -68,23 +68,12 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   return { ...run.outcomes, links: run.isComplete() ? links : undefined };
 }
 
-/** Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it. */
-async function orDone<Result>(
-  write: () => Promise<Result>,
-  findDone: () => Promise<Result | undefined>,
-): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    const isRefused = error instanceof WaymarkError && [404, 412, 422].includes(error.status);
-    const done = isRefused ? await findDone() : undefined;
-    if (done === undefined) throw error;
-    return done;
-  }
-}
+/** Another run may do the same at once. These statuses of a write are answered if it did. */
+const unlessDone = <Result>(write: () => Promise<Result>, findDone: () => Promise<Result | undefined>) =>
+  orDone(write, async ({ status }) => ([404, 412, 422].includes(status) ? findDone() : undefined));
 
 const createTag = (client: Waymark, name: string): Promise<Tag> =>
-  orDone(
+  unlessDone(
     () => client.tags.create({ name }),
     async () => (await client.tags.list()).find((tag) => fold(tag.name) === fold(name)),
   );
@@ -95,7 +84,7 @@ async function writeLink(client: Waymark, action: Write): Promise<Link> {
     action.op === "create"
       ? links.create(action.input)
       : links.update(action.link.id, action.input, { ifMatch: await etagOf(action.link) });
-  return orDone(write, async () => {
+  return unlessDone(write, async () => {
     const link = await (action.op === "create"
       ? links.byExternalId(action.input.external_id)
       : findById(client, action.link.id));
@@ -106,7 +95,7 @@ async function writeLink(client: Waymark, action: Write): Promise<Link> {
 async function removeLink(client: Waymark, { op, link }: Removal): Promise<void> {
   const options = { ifMatch: await etagOf(link) };
   const { links } = client;
-  await orDone<unknown>(
+  await unlessDone<unknown>(
     () => (op === "delete" ? links.delete(link.id, options) : links.archive(link.id, options)),
     async () => {
       const now = await findById(client, link.id);

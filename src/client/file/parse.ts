@@ -28,10 +28,8 @@ export function parseFile(text: string): Parsed {
   const source = readYaml(text);
   if (source.value === undefined) return refuse(source.problems);
   const { data, error } = FILE.safeParse(source.value);
-  const problems = [...source.problems];
-  for (const issue of error?.issues ?? []) {
-    if (problems.length <= MAX_PROBLEMS) problems.push(...toProblems(issue, source));
-  }
+  const found = error?.issues.flatMap((issue) => toProblems(issue, source)) ?? [];
+  const problems = [...source.problems, ...found];
   if (data === undefined || problems.length > 0) return refuse(problems);
   const file = toLinkFile(data, source);
   const clashes = findClashes(file);
@@ -59,7 +57,7 @@ function toProblems(issue: z.core.$ZodIssue, { lineOf }: YamlText): Problem[] {
   const subject = subjectOf(path);
   if (code === "unrecognized_keys") {
     const start = path.length === 0 ? "" : subject.endsWith(":") ? `${subject} ` : `${subject}.`;
-    return issue.keys.slice(0, MAX_PROBLEMS + 1).map((name) => ({
+    return issue.keys.map((name) => ({
       line: lineOf([...path, name]) ?? 1,
       message: start + unknownField(name, message),
     }));

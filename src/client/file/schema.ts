@@ -66,7 +66,7 @@ const moment = (description: string) =>
     pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:\\d{2})$",
   })
     .overwrite((value) => parseIsoMoment(value) ?? value)
-    .nullable();
+    .nullish();
 
 const url = (field: DestinationField, description: string) =>
   text(urlRule(field), { description, maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" });
@@ -84,49 +84,38 @@ const codes = (rule: Rule, pattern: string, max: number, description: string) =>
     .array(text(rule, { pattern }), { error: "must be a list of codes" })
     .max(max, `must not have more than ${max} codes`)
     .meta({ description })
-    .nullable();
+    .nullish();
 
 const SHARE_RULE = "must be a whole number from 1 to 99";
 
-const CONDITIONS = z
-  .object({
-    countries: codes(
-      countryRule,
-      "^[A-Z]{2}$",
-      MAX_RULE_COUNTRIES,
-      "Visitors from there: ISO 3166-1, or XK.",
-    ),
-    devices: z
-      .array(z.enum(DEVICES, { error: `must be one of ${DEVICES.join(", ")}` }), {
-        error: "must be a list of devices",
-      })
-      .meta({ description: "Visitors with such a device." })
-      .nullable(),
-    languages: codes(
-      languageRule,
-      "^[a-z]{2,3}$",
-      MAX_RULE_LANGUAGES,
-      "Visitors whose browser prefers one of these: ISO 639.",
-    ),
-    starts_at: moment("Visits from this time on."),
-    ends_at: moment("Visits before this time."),
-    share: z
-      .int({ error: SHARE_RULE })
-      .min(1, SHARE_RULE)
-      .max(99, SHARE_RULE)
-      .meta({ description: "So many of a hundred visits that come to this rule." })
-      .nullable(),
-  })
-  .partial();
-
-const VISITORS_DESTINATION = url("destination_url", "Where these visitors go.").min(1);
-const RULE = mapping({ destination: VISITORS_DESTINATION, ...CONDITIONS.shape }).superRefine(
-  (rule, context) => {
-    if (isUnconditional(rule)) context.addIssue("must have at least one condition");
-    const message = endProblem(rule.starts_at, rule.ends_at);
-    if (message !== undefined) context.addIssue({ code: "custom", message, path: ["ends_at"] });
-  },
-);
+const RULE = mapping({
+  destination: url("destination_url", "Where these visitors go.").min(1),
+  countries: codes(countryRule, "^[A-Z]{2}$", MAX_RULE_COUNTRIES, "Visitors from there: ISO 3166-1, or XK."),
+  devices: z
+    .array(z.enum(DEVICES, { error: `must be one of ${DEVICES.join(", ")}` }), {
+      error: "must be a list of devices",
+    })
+    .meta({ description: "Visitors with such a device." })
+    .nullish(),
+  languages: codes(
+    languageRule,
+    "^[a-z]{2,3}$",
+    MAX_RULE_LANGUAGES,
+    "Visitors whose browser prefers one of these: ISO 639.",
+  ),
+  starts_at: moment("Visits from this time on."),
+  ends_at: moment("Visits before this time."),
+  share: z
+    .int({ error: SHARE_RULE })
+    .min(1, SHARE_RULE)
+    .max(99, SHARE_RULE)
+    .meta({ description: "So many of a hundred visits that come to this rule." })
+    .nullish(),
+}).superRefine((rule, context) => {
+  if (isUnconditional(rule)) context.addIssue("must have at least one condition");
+  const message = endProblem(rule.starts_at, rule.ends_at);
+  if (message !== undefined) context.addIssue({ code: "custom", message, path: ["ends_at"] });
+});
 
 const RULES = z
   .array(RULE, { error: "must be a list of rules" })
@@ -135,10 +124,10 @@ const RULES = z
     description:
       "Lead some visitors elsewhere. All conditions of a rule must hold, and the first rule that holds is followed. [] or null removes all rules.",
   })
-  .nullable();
+  .nullish();
 
 const clearable = ({ max, summary }: { max: number; summary: string }) =>
-  plainText(max, `${summary}. null clears it.`).nullable();
+  plainText(max, `${summary}. null clears it.`).nullish();
 
 const labels = (isShared: boolean) => {
   const names = LABEL_FIELD_NAMES.filter((name) => LABEL_FIELDS[name].isShared === isShared);
@@ -147,7 +136,7 @@ const labels = (isShared: boolean) => {
 
 const MOMENTS = eachField(MOMENT_FIELDS, (name) => moment(`${MOMENT_FIELDS[name].summary}.`));
 const URLS = eachField(URL_FIELDS, (name) =>
-  url(name, `${URL_FIELDS[name].summary}. null clears it.`).nullable(),
+  url(name, `${URL_FIELDS[name].summary}. null clears it.`).nullish(),
 );
 
 /** A pattern that matches a word in any case. Editors have no flag for it. */
@@ -160,7 +149,9 @@ const SLUG = text(slugRule, {
   maxLength: MAX_SLUG_CHARACTERS,
   pattern: SLUG_PATTERN.source,
   not: { pattern: `^(?:${[...RESERVED_SLUGS].map(inAnyCase).join("|")})$` },
-}).min(1);
+})
+  .min(1)
+  .optional();
 
 const TAGS = z
   .array(plainText(100, "The name of a tag.").min(1), { error: "must be a list of names" })
@@ -172,7 +163,7 @@ const TAGS = z
       "The full set of tags, by name. Tags that do not exist are created. [] or null takes all tags off.",
     maxItems: MAX_TAGS_ON_LINK,
   })
-  .nullable();
+  .nullish();
 
 /** By the name under `utm`: `source` for `utm_source`. */
 const UTM_PARAMETERS = Object.fromEntries(
@@ -181,11 +172,10 @@ const UTM_PARAMETERS = Object.fromEntries(
 const CAMPAIGN = plainText(
   MAX_CAMPAIGN_CHARACTERS,
   "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
-);
-const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN.nullable() })
-  .partial()
+).nullish();
+const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN })
   .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
-  .nullable();
+  .nullish();
 
 const DOMAIN = text(hostRule, {
   description:
@@ -194,14 +184,14 @@ const DOMAIN = text(hostRule, {
   pattern: "^[^\\s/?#@:%\\\\]+$",
 })
   .overwrite((value) => toHost(value) ?? value)
-  .nullable();
+  .nullish();
 
 const SHARED = {
   domain: DOMAIN,
   group: plainText(
     120,
     "The slug or ID of an Activity Group. null takes the link out of its group.",
-  ).nullable(),
+  ).nullish(),
   ...labels(true),
   tags: TAGS,
   utm: UTM,
@@ -209,11 +199,17 @@ const SHARED = {
   ...URLS,
 };
 
-const OPTIONAL = z.object({ slug: SLUG, rules: RULES, ...labels(false), ...SHARED, ...MOMENTS }).partial();
-const DESTINATION = url("destination_url", "The URL that the link leads to.").min(1);
-const LINK = mapping({ destination: DESTINATION, ...OPTIONAL.shape }, "at least a destination").meta({
-  description: "A link. An absent field is left alone, null clears it.",
-});
+const LINK = mapping(
+  {
+    destination: url("destination_url", "The URL that the link leads to.").min(1),
+    slug: SLUG,
+    rules: RULES,
+    ...labels(false),
+    ...SHARED,
+    ...MOMENTS,
+  },
+  "at least a destination",
+).meta({ description: "A link. An absent field is left alone, null clears it." });
 
 const LINKS = z
   .record(
@@ -255,7 +251,6 @@ export const FILE = mapping({
     pattern: "^[^:]+$",
   }).min(1),
   defaults: mapping(SHARED)
-    .partial()
     .meta({ description: "Fields of every link that does not give its own." })
     .nullish(),
   on_removed: z

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { LINK_SORTS } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
 import { gather, take } from "../api/pages";
 import type { Link, Waymark } from "../api/resources";
-import { LINK_SORTS, LINK_STATUSES } from "../fields";
-import { findGroup, findTags } from "../find";
+import { LINK_STATUSES } from "../fields";
+import { findFilter } from "../find";
 import { linkSchema, oneLink, oneLinkSchema, type Tool, text, tool, toShownLink } from "./tool";
 
 const DEFAULT_LINKS = 20;
@@ -83,13 +84,8 @@ export const READING_TOOLS: readonly Tool[] = [
       has_more: z.boolean().describe("True if more links match than are shown"),
     }),
     async run(client, { limit = DEFAULT_LINKS, tag_names: names, activity_group_id: name, ...rest }) {
-      const tags = await findTags(client, names);
-      const group = name === undefined ? undefined : await findGroup(client, name, "list_labels");
-      const found = client.links.list({
-        ...rest,
-        ...(tags.length > 0 && { tag: tags.map(({ id }) => id) }),
-        ...(group !== undefined && { activity_group_id: group.id }),
-      });
+      const labels = await findFilter(client, names, name, "list_labels");
+      const found = client.links.list({ ...rest, ...labels });
       const links = await gather(take(found, limit + 1));
       return {
         data: { links: links.slice(0, limit).map(toShownLink), has_more: links.length > limit },

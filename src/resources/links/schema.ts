@@ -4,6 +4,7 @@ import {
   eachField,
   KEY_FIELDS,
   LABEL_FIELDS,
+  LINK_SORTS,
   MOMENT_FIELDS,
   type MomentFieldName,
   type TextFieldName,
@@ -19,7 +20,6 @@ import { tagSchema } from "../tags/schema";
 import * as inputs from "./input-schema";
 
 const LINK_STATUSES = ["active", "archived"] as const;
-const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
 
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
 

@@ -32,17 +32,6 @@ it("a misspelt field is an error", async () => {
   expect(service.calls[0]?.headers.get("Prefer")).toBe("handling=strict");
 });
 
-it("an error without fields has empty maps", async () => {
-  const { client } = setup();
-  expect(await failureOf(client.links.get("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
-    status: 404,
-    message: "Link not found.",
-    errors: {},
-    codes: {},
-    conflicts: {},
-  });
-});
-
 it.each([
   ["an HTML page", "<html>", "The service answered 404 without a message. Check its address."],
   ["JSON that is not an object", "[1]", "The service answered 404 without a message. Check its address."],

@@ -61,14 +61,6 @@ describe.each(Object.entries(WRITES))("%s takes effect exactly once", (_, write)
 });
 
 describe("deleting an unknown link fails", () => {
-  it("on the first try", async () => {
-    const { client } = await stocked();
-    expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
-      status: 404,
-      message: "Link not found.",
-    });
-  });
-
   it("after a try that the service refused", async () => {
     const { client, service } = await stocked();
     failNext(service, "429");

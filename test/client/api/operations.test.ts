@@ -50,21 +50,6 @@ it("a write with an outdated ETag fails and changes nothing", async () => {
   expect((await client.links.get(link.id)).title).toBe("Theirs");
 });
 
-it("etagOf equals the ETag of the response", async () => {
-  const { client, service } = setup();
-  const etags: (string | null)[] = [];
-  service.onCall = async (_, answer) => {
-    const response = await answer();
-    etags.push(response.headers.get("ETag"));
-    return response;
-  };
-  const tag = await client.tags.create({ name: "Été" });
-  const link = await client.links.create({ destination_url: DESTINATION, tag_ids: [tag.id] });
-
-  expect(etags).toEqual([await etagOf(tag), await etagOf(link)]);
-  expect(etags[0]).toMatch(/^"[\w-]{43}"$/);
-});
-
 it("a QR file is returned as bytes, also after a failed try", async () => {
   const { client, service } = setup();
   const { id } = await client.links.create({ destination_url: DESTINATION });

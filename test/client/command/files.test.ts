@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { rowsOf, textOf } from "../../../src/lib/csv";
 import { columnsOf } from "../../../src/lib/import-columns";
-import { cleanUp, DESTINATION, type Shell, shell } from "./setup";
+import { cleanUp, DESTINATION, type Shell, shell, words } from "./setup";
 
 afterAll(cleanUp);
 
@@ -82,16 +82,7 @@ describe("qr", () => {
     ["summer.PNG", "png", "PNG"],
   ])("%s is written in its format", async (name, format, content) => {
     const one = await filled();
-    const { code, out, err } = await one.run(
-      "qr",
-      "summer",
-      "-o",
-      one.path(name),
-      "--size",
-      "600",
-      "--ecc",
-      "H",
-    );
+    const { code, out, err } = await one.run(...words("qr summer --size 600 --ecc H -o"), one.path(name));
     expect([code, out]).toEqual([0, `${one.path(name)}\n`]);
     expect(err).toContain("encodes https://go.example.com/summer.");
     expect(one.read(name)).toContain(content);

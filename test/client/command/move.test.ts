@@ -1,5 +1,4 @@
 import { afterAll, expect, it } from "vitest";
-import { refused } from "../fake-service";
 import { cleanUp, DESTINATION, type Shell, shell } from "./setup";
 
 afterAll(cleanUp);
@@ -107,16 +106,4 @@ it("an interrupt ends it between two requests, and the next run does the rest", 
   expect(err).toBe(`${moved} links moved, ${12 - moved} skipped.\nSkipped: Interrupted.\n`);
   expect((await one.run(...ARGV)).err).toBe(`${12 - moved} links moved.\n`);
   expect(await slugsIn(one, "past")).toEqual([...SLUGS].sort());
-});
-
-it("a service that fails on the way leaves it applied in part", async () => {
-  const one = await filled();
-  let patches = 0;
-  one.service.onCall = async (call, answer) =>
-    call.method === "PATCH" && ++patches > 4 ? refused(503) : answer();
-  const { code, out } = await one.run(...ARGV, "--json");
-  expect(code).toBe(5);
-  const { done, failed, skipped } = JSON.parse(out);
-  expect(done.length + failed.length + skipped.length).toBe(12);
-  expect(failed[0]).toMatchObject({ status: 503, request_id: expect.any(String) });
 });

@@ -1,22 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { LINK_COLUMNS } from "../../../src/client/command/link-columns";
-import { addCopies, cleanUp, DESTINATION, type Shell, shell } from "./setup";
+import { addCopies, cleanUp, DESTINATION, type Shell, shell, words } from "./setup";
 
 afterAll(cleanUp);
 
 async function filled(): Promise<Shell> {
   const one = shell();
-  await one.json(
-    "links",
-    "create",
-    "--destination",
-    DESTINATION,
-    "--slug",
-    "summer",
-    "--title",
-    "日本 😀 e\u0301",
-  );
-  await one.json("links", "create", "--destination", `${DESTINATION}/${"x".repeat(200)}`, "--slug", "autumn");
+  const create = ["links", "create", "--destination"];
+  await one.json(...create, DESTINATION, "--slug", "summer", "--title", "日本 😀 e\u0301");
+  await one.json(...create, `${DESTINATION}/${"x".repeat(200)}`, "--slug", "autumn");
   return one;
 }
 
@@ -96,14 +88,8 @@ describe("elsewhere", () => {
 
   it("with --json standard output is one JSON value, and there is no talk", async () => {
     const one = await filled();
-    for (const argv of [
-      ["links", "get", "summer"],
-      ["links", "list"],
-      ["tags", "list"],
-      ["export"],
-      ["whoami"],
-    ]) {
-      const { out, err } = await one.run(...argv, "--json");
+    for (const line of ["links get summer", "links list", "tags list", "export", "whoami"]) {
+      const { out, err } = await one.run(...words(line), "--json");
       expect(() => JSON.parse(out)).not.toThrow();
       expect(err).toBe("");
     }

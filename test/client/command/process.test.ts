@@ -6,20 +6,20 @@ import { waymark } from "../../../src/client/api/client";
 import type { Link } from "../../../src/client/api/resources";
 import { sh } from "../../commands/server";
 import { cleanUp, type Outcome, temporaryDirectory } from "../../operations/cli/terminal";
+import { type Service, startService } from "../../service/start";
 import { all } from "../api/setup";
 import { type Fields, textOf } from "../file/setup";
-import { type DevService, startService } from "../service/server";
 import { buildBin, startBin } from "./bin";
 import { type Exchange, type Fate, startProxy, type TestProxy } from "./proxy";
 
-let service: DevService;
+let service: Service;
 let proxy: TestProxy;
 let bin: string;
 const folder = temporaryDirectory();
 
 beforeAll(async () => {
   [service, bin] = await Promise.all([startService(), buildBin()]);
-  proxy = await startProxy(service.url);
+  proxy = await startProxy(service.base);
 });
 beforeEach(() => proxy.reset());
 afterAll(async () => {
@@ -71,7 +71,7 @@ function write(name: string, links: Record<string, Fields>): string {
 
 /** All links and tags of a file, as the service has them. Fails if there is anything twice. */
 async function stateOf(name: string): Promise<{ links: Link[]; tags: string[] }> {
-  const client = waymark(service);
+  const client = waymark({ url: service.base, key: service.key });
   const links = await all(client.links.list({ q: `${name}-`, status: "all", sort: "slug" }));
   expect(links.map(({ external_id: id }) => id).sort()).toEqual(
     [...new Set(links.map(({ external_id: id }) => id))].sort(),
@@ -106,14 +106,14 @@ describe("the built command", () => {
     expect((await run("links", "list", "--group", "summer-2026", "--q", "by-comm")).out).toMatch(
       /^by-command\thttps:\/\/www\.example\.com\/sale\t/,
     );
-    const stranger = { url: service.url, key: "lnk_wrong" };
+    const stranger = { url: service.base, key: "lnk_wrong" };
     const { code, out, err } = await startBin(bin, stranger, ["links", "list"]).ended;
     expect([code, out]).toEqual([4, ""]);
     expect(err).toMatch(/^Unauthenticated\.\nThe service refuses the key\..*\nRequest ID: [\da-f-]{36}\n$/);
   });
 
   it("ends quietly where its reader does", async () => {
-    const env = `WAYMARK_URL=${service.url} WAYMARK_KEY=${service.key}`;
+    const env = `WAYMARK_URL=${service.base} WAYMARK_KEY=${service.key}`;
     const { code, out, err } = await sh(`${env} ${process.execPath} ${bin} --help | head -1`, folder);
     expect([code, out, err]).toEqual([0, "Usage: waymark [options] [command]\n", ""]);
   });

@@ -109,3 +109,6 @@ export function addCopies({ state }: FakeService, count: number): void {
 }
 
 export const DESTINATION = "https://www.example.com/sale";
+
+/** The words of a command line without quotes. */
+export const words = (line: string): string[] => line.split(" ");

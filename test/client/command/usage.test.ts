@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS, optionsOf } from "../../../src/client/command/program";
-import { cleanUp, shell } from "./setup";
+import { cleanUp, shell, words } from "./setup";
 
 afterAll(cleanUp);
 
@@ -147,14 +147,9 @@ describe("mistakes", () => {
 
   it("a key that is given as the name of a link or file is not repeated", async () => {
     const { run, service } = shell();
-    for (const argv of [
-      ["links", "get"],
-      ["links", "archive"],
-      ["plan", "-f"],
-      ["apply", "--plan"],
-    ]) {
+    for (const line of ["links get", "links archive", "plan -f", "apply --plan"]) {
       for (const json of [[], ["--json"]]) {
-        const { code, out, err } = await run(...argv, service.key, ...json);
+        const { code, out, err } = await run(...words(line), service.key, ...json);
         expect(code).not.toBe(0);
         expect(out + err).not.toContain(service.key);
       }
@@ -170,13 +165,15 @@ describe("settings", () => {
   it.each([
     [{ WAYMARK_URL: undefined }, "WAYMARK_URL is missing."],
     [{ WAYMARK_URL: " " }, "WAYMARK_URL is missing."],
-    [{ WAYMARK_URL: "go.example.com" }, "WAYMARK_URL: The url must be the address of the service."],
     [{ WAYMARK_URL: "http://go.example.com" }, "WAYMARK_URL: The url must begin with https://"],
     [{ WAYMARK_URL: "localhost:8787" }, "WAYMARK_URL: http:// is missing before the address."],
     [{ WAYMARK_URL: "127.0.0.1:8787/" }, "WAYMARK_URL: http:// is missing before the address."],
     [{ WAYMARK_KEY: "" }, "The API key is missing."],
     [{ WAYMARK_KEY: "lnk_ö" }, "WAYMARK_KEY: The key must be an API key"],
-    [{ WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" }, "/nowhere/key cannot be read (ENOENT)."],
+    [
+      { WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" },
+      "WAYMARK_KEY_FILE: There is no file /nowhere/key.",
+    ],
   ])("%j is wrong usage", async (env, message) => {
     const { runUnder, service } = shell();
     const { code, out, err } = await runUnder({ env }, "whoami");
@@ -203,7 +200,7 @@ describe("settings", () => {
     const env = { WAYMARK_KEY: undefined, WAYMARK_KEY_FILE: "lnk_secret" };
     const { code, err } = await shell().runUnder({ env }, "whoami");
     expect(code).toBe(3);
-    expect(err).toContain("WAYMARK_KEY_FILE: lnk_… cannot be read (ENOENT).");
+    expect(err).toContain("WAYMARK_KEY_FILE: There is no file lnk_….");
     expect(err).not.toContain("secret");
   });
 

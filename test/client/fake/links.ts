@@ -1,31 +1,39 @@
 import { toHost } from "../../../src/client/api/host";
-import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
-import { eachField, LABEL_FIELD_NAMES, LABEL_FIELDS } from "../../../src/lib/link-fields";
-import { fold, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { CREATE_FIELDS, MOMENTS, readBody, readRules, UPDATE_FIELDS } from "./link-body";
+import type { ActivityGroup, Link, Tag, UpdateLink } from "../../../src/client/api/resources";
 import {
+  eachField,
+  MOMENT_FIELD_NAMES,
+  MOMENT_FIELDS,
+  TEXT_FIELD_NAMES,
+  TEXT_FIELDS,
+  URL_FIELDS,
+  WINDOW_FIELD_NAMES,
+} from "../../../src/lib/link-fields";
+import { type Rule, toRules } from "../../../src/lib/rules";
+import { fold, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { parseIsoMoment } from "../../../src/lib/time";
+import {
+  assertNone,
   type Body,
   byName,
   findGroup,
-  invalid,
   newId,
   nextMoment,
   type Problem,
   Refusal,
   type State,
   taken,
+  trimmed,
 } from "./state";
 
-const COPIED = [
-  ...LABEL_FIELD_NAMES,
-  "external_id",
-  "utm_source",
-  "utm_medium",
-  ...MOMENTS,
-  "ended_url",
-] as const;
-const MAX_TAGS = 50;
 export const SHORT_HOST_NAME = "go.example.com";
+
+const COPIED = [...TEXT_FIELD_NAMES, ...WINDOW_FIELD_NAMES] as const;
+const KNOWN_FIELDS = new Set<string>([
+  ...["destination_url", "slug", "domain", "activity_group_id", "utm_campaign", "rules", "status"],
+  ...["tag_ids", "tag_names"],
+  ...COPIED,
+]);
 
 /** The domain that a request asks for; undefined if the workspace has no such domain. */
 function domainFor(state: State, asked: unknown, otherwise: string): string | undefined {
@@ -43,60 +51,62 @@ export function getLink(state: State, id: string): Link {
   return link;
 }
 
-/** The requested tags and their problems. `tags` is undefined if the body has neither field. */
-function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems: Problem[] } {
-  const { tag_ids: ids, tag_names: names } = body;
-  if (ids !== undefined && names !== undefined) {
-    const message = "The tag names field cannot be sent together with tag ids.";
-    return { tags: undefined, problems: [{ field: "tag_names", message, code: "exclusive" }] };
-  }
-  const given = ids ?? names;
-  if (given === undefined || given === null) return { tags: given === null ? [] : undefined, problems: [] };
-  const field = ids === undefined ? "tag_names" : "tag_ids";
-  const find = (value: unknown) =>
-    state.tags.find((tag) => (ids === undefined ? fold(tag.name) === fold(String(value)) : tag.id === value));
-  const found = (given as unknown[]).map((value) => find(value));
-  const problems = found.flatMap((tag, index): Problem[] =>
-    tag === undefined
-      ? [
-          {
-            field: `${field}.${index}`,
-            message: `The selected ${field}.${index} is invalid.`,
-            code: "unknown",
-          },
-        ]
-      : [],
+const inUtc = <Value>(value: Value): Value | string =>
+  typeof value === "string" ? (parseIsoMoment(value) ?? value) : value;
+
+/** The rules of a body as a link has them. */
+const readRules = (body: Body): Rule[] =>
+  toRules((body["rules"] ?? []) as NonNullable<UpdateLink["rules"]>).map((rule) => ({
+    ...rule,
+    starts_at: inUtc(rule.starts_at),
+    ends_at: inUtc(rule.ends_at),
+  }));
+
+/** The trimmed body with moments in UTC. */
+function readBody(input: Body): Body {
+  const body = { ...(trimmed(input) as Body) };
+  const unknown = Object.keys(body).filter((field) => !KNOWN_FIELDS.has(field));
+  assertNone(
+    unknown.map((field) => ({ field, message: `The ${field} field is not known.`, code: "unknown" })),
   );
-  const tags = [...new Set(found.filter((tag) => tag !== undefined))].sort(byName);
-  if (tags.length > MAX_TAGS) {
-    problems.push({ field, message: `The link may not have more than ${MAX_TAGS} tags.`, code: "limit" });
-  }
-  return { tags, problems };
+  for (const field of MOMENT_FIELD_NAMES) if (field in body) body[field] = inUtc(body[field]);
+  return body;
 }
 
-type Life = Pick<Link, "starts_at" | "ends_at">;
-const NO_LIFE: Life = { starts_at: null, ends_at: null };
+/** The requested tags and their problems. `tags` is undefined if the body has neither field. */
+function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems: Problem[] } {
+  const field = "tag_ids" in body ? "tag_ids" : "tag_names";
+  const given = body[field] as readonly string[] | null | undefined;
+  if (given === undefined) return { tags: undefined, problems: [] };
+  const found = (given ?? []).map((value) =>
+    state.tags.find((tag) => (field === "tag_ids" ? tag.id === value : fold(tag.name) === fold(value))),
+  );
+  const problems = found.flatMap((tag, index): Problem[] => {
+    const item = `${field}.${index}`;
+    const message = `The selected ${item} is invalid.`;
+    return tag === undefined ? [{ field: item, message, code: "unknown" }] : [];
+  });
+  return { tags: [...new Set(found.filter((tag) => tag !== undefined))].sort(byName), problems };
+}
 
-type Was = Life & Pick<Link, "id" | "slug" | "domain">;
-
-function ruleProblems(state: State, body: Body, was: Was): Problem[] {
-  const ownId = was.id;
+function ruleProblems(state: State, body: Body, was: Link): Problem[] {
   const problems: Problem[] = [];
   const { slug = was.slug, external_id: externalId, activity_group_id: group } = body;
   const domain = domainFor(state, body["domain"], was.domain);
   const owner = typeof slug === "string" ? state.slugs.get(keyOf(domain ?? "", slug)) : undefined;
   const ownerIsLive = owner === null || state.links.some(({ id }) => id === owner);
-  if (owner !== undefined && owner !== ownId && ownerIsLive) problems.push(taken("slug", owner ?? undefined));
+  if (owner !== undefined && owner !== was.id && ownerIsLive)
+    problems.push(taken("slug", owner ?? undefined));
   if (domain === undefined) {
     problems.push({ field: "domain", message: "The selected domain is invalid.", code: "unknown" });
   }
-  const other = state.links.find(({ id, external_id }) => id !== ownId && external_id === externalId);
+  const other = state.links.find(({ id, external_id }) => id !== was.id && external_id === externalId);
   if (typeof externalId === "string" && other) problems.push(taken("external_id", other.id));
   if (typeof group === "string" && !findGroup(state, group)) {
     const message = "Activity Group was not found in this workspace.";
     problems.push({ field: "activity_group_id", message, code: "unknown" });
   }
-  const { starts_at: start, ends_at: end } = { ...was, ...(body as Partial<Life>) };
+  const { starts_at: start, ends_at: end } = { ...was, ...(body as Partial<Link>) };
   if (start !== null && end !== null && end <= start) {
     const message = "The ends at field must be a date after starts at.";
     problems.push({ field: "ends_at", message, code: "range" });
@@ -120,50 +130,35 @@ function setCampaign(link: Link, body: Body, group: ActivityGroup | undefined): 
 }
 
 function setGroup(link: Link, group: ActivityGroup | undefined): void {
-  if (group === undefined) {
-    delete link.activity_group;
-    return;
-  }
+  delete link.activity_group;
+  if (group === undefined) return;
   const { id, name, slug, type, status } = group;
-  link.activity_group = {
-    id,
-    name,
-    slug,
-    type,
-    status,
-    assignment: { role: "primary", channel: link.channel },
-  };
+  const assignment = { role: "primary" as const, channel: link.channel };
+  link.activity_group = { id, name, slug, type, status, assignment };
 }
+
+const LAST_FIELDS = ["tags", ...WINDOW_FIELD_NAMES, "archived_at", "created_at", "updated_at"] as const;
 
 /** The link with its fields in the documented order. */
 function inOrder(link: Link): Link {
-  const {
-    activity_group,
-    tags,
-    starts_at,
-    ends_at,
-    ended_url,
-    archived_at,
-    created_at,
-    updated_at,
-    ...rest
-  } = link;
-  const group = activity_group === undefined ? {} : { activity_group };
-  const life = { starts_at, ends_at, ended_url };
-  return { ...rest, ...group, tags, ...life, archived_at, created_at, updated_at };
+  const ordered: Partial<Record<keyof Link, unknown>> = { ...link };
+  for (const field of ["activity_group", ...LAST_FIELDS] as const) {
+    delete ordered[field];
+    if (link[field] !== undefined) ordered[field] = link[field];
+  }
+  return ordered as Link;
 }
 
-function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): Link {
+function change(state: State, was: Link, body: Body, tags: Tag[] = was.tags): Link {
   const link: Link = structuredClone({ ...was, tags: [] });
-  const text = (field: string) => body[field] as string | null;
   if (body["destination_url"] !== undefined) link.destination_url = String(body["destination_url"]);
   if (body["rules"] !== undefined) link.rules = readRules(body);
   if (typeof body["slug"] === "string") link.slug = body["slug"];
   link.domain = domainFor(state, body["domain"], was.domain) ?? "";
   link.short_url = `https://${link.domain}/${link.slug}`;
-  for (const field of COPIED) if (body[field] !== undefined) link[field] = text(field);
+  for (const field of COPIED) if (body[field] !== undefined) link[field] = body[field] as string | null;
   const sent = body["activity_group_id"];
-  const group = sent === undefined ? findGroup(state, was.activity_group?.id) : findGroup(state, sent);
+  const group = findGroup(state, sent === undefined ? was.activity_group?.id : sent);
   setCampaign(link, body, group);
   setGroup(link, group);
   if (body["status"] !== undefined && body["status"] !== was.status) {
@@ -172,56 +167,47 @@ function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): L
   }
   const isChanged = JSON.stringify(inOrder(link)) !== JSON.stringify(inOrder({ ...was, tags: [] }));
   if (isChanged) link.updated_at = nextMoment(state);
-  return inOrder({ ...link, tags: tags ?? was.tags });
+  return inOrder({ ...link, tags });
 }
 
-export function createLink(state: State, input: Body, strict: boolean): Link {
-  const body = readBody({ destination_url: null, ...input }, CREATE_FIELDS, ["destination_url"], strict);
-  const domain = state.primary ?? SHORT_HOST_NAME;
+/** The valid link after a request, whose address is then taken. */
+function write(state: State, was: Link, input: Body): Link {
+  const body = readBody(input);
   const { tags, problems } = readTags(state, body);
-  problems.unshift(...ruleProblems(state, body, { id: "", slug: "", domain, ...NO_LIFE }));
-  const limit = state.linkLimit;
-  if (limit !== undefined && state.links.length >= limit) {
-    const message = `The workspace has reached its limit of ${limit} links.`;
-    problems.push({ field: "link_limit", message, code: "limit" });
-  }
-  if (problems.length > 0) throw invalid(problems);
+  assertNone([...ruleProblems(state, body, was), ...problems]);
+  const link = change(state, was, body, tags);
+  state.slugs.set(keyOf(link.domain, link.slug), link.id);
+  return link;
+}
+
+export function createLink(state: State, input: Body): Link {
   const id = newId(state);
   const at = nextMoment(state);
   const empty: Link = {
     id,
     slug: `s${state.serial}`,
     short_url: "",
-    domain,
+    domain: state.primary ?? SHORT_HOST_NAME,
     destination_url: "",
     rules: [],
-    ...eachField(LABEL_FIELDS, () => null),
+    ...eachField(TEXT_FIELDS, () => null),
     status: "active",
-    external_id: null,
-    utm_source: null,
-    utm_medium: null,
     utm_campaign: null,
     utm_campaign_origin: "inherited",
     tags: [],
-    ...NO_LIFE,
-    ended_url: null,
+    ...eachField(MOMENT_FIELDS, () => null),
+    ...eachField(URL_FIELDS, () => null),
     archived_at: null,
     created_at: at,
     updated_at: at,
   };
-  const link = { ...change(state, empty, body, tags ?? []), updated_at: at };
-  state.slugs.set(keyOf(link.domain, link.slug), id);
+  const link = { ...write(state, empty, input), updated_at: at };
   state.links.push(link);
   return link;
 }
 
-export function updateLink(state: State, was: Link, input: Body, strict: boolean): Link {
-  const body = readBody(input, UPDATE_FIELDS, ["destination_url", "slug", "domain", "status"], strict);
-  const { tags, problems } = readTags(state, body);
-  problems.unshift(...ruleProblems(state, body, was));
-  if (problems.length > 0) throw invalid(problems);
-  const link = change(state, was, body, tags);
-  state.slugs.set(keyOf(link.domain, link.slug), link.id);
+export function updateLink(state: State, was: Link, input: Body): Link {
+  const link = write(state, was, input);
   state.links[state.links.indexOf(was)] = link;
   return link;
 }

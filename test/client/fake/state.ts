@@ -5,7 +5,6 @@ import { fold } from "../../../src/lib/slug-text";
 export interface State {
   workspace: { name: string; slug: string };
   access: "full" | "read";
-  linkLimit: number | undefined;
   /** The workspace's own. */
   domains: readonly string[];
   /** Where new links are; the short host if it is undefined. */
@@ -31,29 +30,21 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     readonly problems: readonly Problem[] = [],
-    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
 }
 
-export const invalid = (problems: readonly Problem[]): Refusal => {
-  const more = problems.length - 1;
-  const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
-  return new Refusal(422, `${problems[0]?.message}${suffix}`, problems);
-};
-
-export const words = (field: string): string => field.replaceAll("_", " ");
-
-export const required = (field: string): Problem => ({
-  field,
-  message: `The ${words(field)} field is required.`,
-  code: "required",
-});
+export function assertNone(problems: readonly Problem[]): void {
+  const [first, ...others] = problems;
+  if (first === undefined) return;
+  const more = others.length === 1 ? "(and 1 more error)" : `(and ${others.length} more errors)`;
+  throw new Refusal(422, others.length === 0 ? first.message : `${first.message} ${more}`, problems);
+}
 
 export const taken = (field: string, conflict?: string): Problem => ({
   field,
-  message: `The ${words(field)} has already been taken.`,
+  message: `The ${field.replaceAll("_", " ")} has already been taken.`,
   code: "taken",
   conflict,
 });
@@ -79,25 +70,6 @@ export function trimmed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trimmed);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, trimmed(item)]));
-}
-
-export const unknownFields = (names: Iterable<string>, known: readonly string[]): Problem[] =>
-  [...names]
-    .filter((name) => !known.includes(name))
-    .map((field) => ({ field, message: `The ${field} field is not known.`, code: "unknown" }));
-
-/** Checks fields that take a text or null against their maximum lengths. */
-export function textProblems(body: Body, limits: Readonly<Record<string, number>>): Problem[] {
-  return Object.entries(limits).flatMap(([field, max]): Problem[] => {
-    const value = body[field];
-    if (value === undefined || value === null) return [];
-    if (typeof value !== "string") {
-      return [{ field, message: `The ${words(field)} field must be a string.`, code: "type" }];
-    }
-    if ([...value].length <= max) return [];
-    const message = `The ${words(field)} field must not be greater than ${max} characters.`;
-    return [{ field, message, code: "too_long" }];
-  });
 }
 
 export const findGroup = (state: State, idOrSlug: unknown): ActivityGroup | undefined =>

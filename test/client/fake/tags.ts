@@ -1,33 +1,23 @@
 import type { Tag } from "../../../src/client/api/resources";
 import { fold, freeSlug, slugFromName } from "../../../src/lib/slug-text";
 import {
+  assertNone,
   type Body,
   byName,
-  invalid,
   newId,
   type Problem,
   Refusal,
-  required,
   type State,
   taken,
-  textProblems,
   trimmed,
-  unknownFields,
 } from "./state";
 
-const LIMITS = { name: 100, slug: 120, colour: 32, description: 255 };
-
-const toSlug = (name: string): string => slugFromName(name, LIMITS.slug) || "tag-unnamed1";
+const MAX_SLUG_CHARACTERS = 120;
 
 export function getTag(state: State, id: string): Tag {
   const tag = state.tags.find((one) => one.id === id.toUpperCase());
   if (tag === undefined) throw new Refusal(404, "Tag not found.");
   return tag;
-}
-
-function slugFor(state: State, name: string, ownId: string): string {
-  const others = state.tags.filter(({ id }) => id !== ownId);
-  return freeSlug(toSlug(name), new Set(others.map(({ slug }) => slug)), LIMITS.slug);
 }
 
 function assertFree(state: State, tag: Tag, given: Body): void {
@@ -37,40 +27,36 @@ function assertFree(state: State, tag: Tag, given: Body): void {
   const problems: Problem[] = [];
   if (name) problems.push(taken("name", name.id));
   if (slug) problems.push(taken("slug", slug.id));
-  if (problems.length > 0) throw invalid(problems);
+  assertNone(problems);
 }
 
-function readBody(input: Body, strict: boolean): Body {
-  const body = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, trimmed(value)]));
-  const problems = textProblems(body, LIMITS);
-  if (body["name"] === null) problems.unshift(required("name"));
-  if (strict) problems.push(...unknownFields(Object.keys(body), Object.keys(LIMITS)));
-  if (problems.length > 0) throw invalid(problems);
-  return body;
-}
-
-export function createTag(state: State, input: Body, strict: boolean): Tag {
-  const body = readBody({ name: null, ...input }, strict);
-  const name = String(body["name"]);
-  const tag: Tag = {
-    id: newId(state),
-    name,
-    slug: typeof body["slug"] === "string" ? body["slug"] : slugFor(state, name, ""),
-    colour: (body["colour"] as string | undefined) ?? null,
-    description: (body["description"] as string | undefined) ?? null,
-  };
+/** The tag after a request. Without a slug it gets one that is made of its name. */
+function change(state: State, was: Tag, input: Body): Tag {
+  const body = trimmed(input) as Body;
+  if (body["name"] === null) {
+    assertNone([{ field: "name", message: "The name field is required.", code: "required" }]);
+  }
+  const tag: Tag = { ...was, ...body };
+  if (tag.slug === null) {
+    const others = state.tags.filter(({ id }) => id !== tag.id).map(({ slug }) => slug);
+    const base = slugFromName(tag.name, MAX_SLUG_CHARACTERS);
+    tag.slug = freeSlug(base, new Set(others), MAX_SLUG_CHARACTERS);
+  }
   assertFree(state, tag, body);
+  return tag;
+}
+
+const EMPTY = { name: null, slug: null, colour: null, description: null };
+
+export function createTag(state: State, input: Body): Tag {
+  const tag = change(state, { id: newId(state), ...EMPTY } as unknown as Tag, { name: null, ...input });
   state.tags.push(tag);
   state.tags.sort(byName);
   return tag;
 }
 
-export function updateTag(state: State, tag: Tag, input: Body, strict: boolean): Tag {
-  const body = readBody(input, strict);
-  const next = { ...tag, ...body } as Tag;
-  if (body["slug"] === null) next.slug = slugFor(state, next.name, tag.id);
-  assertFree(state, next, body);
-  Object.assign(tag, next);
+export function updateTag(state: State, tag: Tag, input: Body): Tag {
+  Object.assign(tag, change(state, tag, input));
   state.tags.sort(byName);
   for (const link of state.links) link.tags.sort(byName);
   return tag;

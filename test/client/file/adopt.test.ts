@@ -30,14 +30,6 @@ describe("an adoption", () => {
     expect(writesOf(await makePlan(client, FILE))).toEqual(["update hero", "create generated"]);
   });
 
-  it("writes nothing the second time", async () => {
-    const { service, client } = await withLink({ slug: "summer", external_id: "site:hero" });
-    const adoption = await planAdoption(client, FILE, { slug: "summer" });
-    expect(adoption.isNew).toBe(false);
-    await adoptLink(client, adoption);
-    expect(service.writes()).toEqual([]);
-  });
-
   it("takes a link of this file whose key is gone", async () => {
     const { client } = await withLink({ slug: "summer", external_id: "site:previous" });
     const adopted = await adoptLink(client, await planAdoption(client, FILE, { slug: "summer" }));

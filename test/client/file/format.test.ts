@@ -1,12 +1,6 @@
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import {
-  appliedLine,
-  formatMarkdown,
-  formatText,
-  hasChanges,
-  planToJson,
-} from "../../../src/client/file/format";
+import { formatMarkdown, formatText, planToJson } from "../../../src/client/file/format";
 import { makePlan } from "../../../src/client/file/plan";
 import { applyAll, DESTINATION, fileOf, workspace } from "./setup";
 
@@ -91,22 +85,6 @@ Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
     expect(text.trimEnd().split("\n").at(-1)).toBe(
       "Plan: 0 to create, 0 to update, 0 to remove, 0 unchanged, 3 kept without a key, 1 conflict.",
     );
-  });
-
-  it("is one line where nothing changes", async () => {
-    const { client } = workspace();
-    const file = fileOf({ a: {} });
-    await applyAll(client, file);
-    const plan = await makePlan(client, file);
-    expect(formatText(plan)).toBe("Plan: 0 to create, 0 to update, 0 to remove, 1 unchanged.\n");
-    expect(hasChanges(plan)).toBe(false);
-  });
-
-  it("has colours only when asked", async () => {
-    const { client } = await prepared();
-    const plan = await makePlan(client, fileOf(WANTED));
-    expect(formatText(plan)).not.toContain("\u001b");
-    expect(formatText(plan, { colour: true })).toContain("\u001b[32m+ new  /new\u001b[0m\n");
   });
 
   it("shows no invisible or control characters", async () => {
@@ -203,22 +181,5 @@ describe("a plan as JSON", () => {
       problems: [],
       warnings: ["The Activity Group old is archived."],
     });
-  });
-});
-
-describe("the last line of an apply", () => {
-  const step = (outcome: "done" | "failed" | "skipped") => ({ op: "create" as const, key: "a", outcome });
-  it.each([
-    [0, 0, 0, "Nothing to do: the workspace is as the file says."],
-    [2, 0, 0, "Applied: 2 done."],
-    [1, 2, 1, "Applied: 1 done, 2 failed, 1 skipped."],
-  ])("counts %s, %s and %s", (done, failed, skipped, line) => {
-    const applied = {
-      done: Array(done).fill(step("done")),
-      failed: Array(failed).fill(step("failed")),
-      skipped: Array(skipped).fill(step("skipped")),
-      links: undefined,
-    };
-    expect(appliedLine(applied)).toBe(line);
   });
 });

@@ -15,7 +15,6 @@ describe("an update", () => {
 
   it.each<[name: string, fields: Fields, was: Partial<Link>, input: object, changes: unknown[][]]>([
     ["of a title", { title: "New" }, { title: "Old" }, { title: "New" }, [["title", "Old", "New"]]],
-    ["that clears a title", { title: null }, { title: "Old" }, { title: null }, [["title", "Old", null]]],
     [
       "of the destination",
       { destination: "https://www.example.com/new" },
@@ -25,7 +24,17 @@ describe("an update", () => {
     ],
     ["of the slug", { slug: "b" }, {}, { slug: "b" }, [["slug", "a", "b"]]],
     ["of the case of the slug", { slug: "A" }, {}, { slug: "A" }, [["slug", "a", "A"]]],
-    ["of the channel", { channel: "mail" }, {}, { channel: "mail" }, [["channel", null, "mail"]]],
+    [
+      "of what is open, and what follows",
+      { starts_at: "2026-06-01T08:00:00+02:00", ends_at: null, ended_url: DESTINATION },
+      { ends_at: "2026-07-01T00:00:00.000Z" },
+      { starts_at: "2026-06-01T06:00:00.000Z", ends_at: null, ended_url: DESTINATION },
+      [
+        ["starts_at", null, "2026-06-01T06:00:00.000Z"],
+        ["ends_at", "2026-07-01T00:00:00.000Z", null],
+        ["ended_url", null, DESTINATION],
+      ],
+    ],
     [
       "of UTM parameters",
       { utm: { source: "x", medium: null } },
@@ -132,6 +141,11 @@ describe("an update", () => {
     ["an inherited campaign", { utm: { campaign: "inherit" } }, INHERITED],
     ["an inherited campaign of none", { utm: { campaign: "inherit" } }, {}],
     ["the same campaign", { utm: { campaign: "sale" } }, EXPLICIT],
+    [
+      "the same instant in another zone, also of the service",
+      { starts_at: "2026-06-01T08:00:00+02:00", ends_at: "2026-08-31T22:00:00Z" },
+      { starts_at: "2026-06-01T06:00:00.000Z", ends_at: "2026-09-01T00:00+02:00" },
+    ],
   ])("is not needed for %s", (_, fields, was) => {
     const plan = planOf(fields, was);
     expect(writesOf(plan)).toEqual([]);

@@ -34,23 +34,12 @@ describe("the rules are those of the service", () => {
     );
   });
 
-  it.each([
-    "api",
-    "API",
-    "Docs",
-    "a",
-    "a".repeat(64),
-    "a".repeat(65),
-    "-a",
-    "_a",
-    "a_b",
-    "a.b",
-    "ä",
-    "1",
-    "health1",
-  ])("for the slug %s", (slug) => {
-    expect(parses({ slug })).toBe(schemaAccepts({ destination_url: DESTINATION, slug }));
-  });
+  it.each([..."api API Docs a -a _a a_b a.b ä 1 health1".split(" "), "a".repeat(64), "a".repeat(65)])(
+    "for the slug %s",
+    (slug) => {
+      expect(parses({ slug })).toBe(schemaAccepts({ destination_url: DESTINATION, slug }));
+    },
+  );
 
   it.each([
     { countries: ["CH", "XK"] },

@@ -54,12 +54,6 @@ describe("a saved plan", () => {
     expect(text).not.toContain(service.key);
   });
 
-  it("is applied where nothing changed", async () => {
-    const { client, text } = await prepared();
-    expect(await applySaved(client, text)).toMatchObject({ failed: [], skipped: [] });
-    expect(writesOf(await makePlan(client, parsed(TEXT)))).toEqual([]);
-  });
-
   it.each<[name: string, change: (client: Waymark) => Promise<unknown>]>([
     ["a rename by hand", async (client) => rename(client, "a", "by-hand")],
     ["a rename by hand of what is removed", async (client) => rename(client, "gone", "by-hand")],
@@ -87,22 +81,6 @@ describe("a saved plan", () => {
     await client.links.create({ destination_url: "https://example.com/", slug: "other" });
     await client.tags.create({ name: "Other" });
     expect(await applySaved(client, text)).toMatchObject({ failed: [], skipped: [] });
-  });
-
-  it("holds its moments in UTC, and is refused where the end of a link changed meanwhile", async () => {
-    const { service, client } = workspace();
-    await applyAll(client, parsed(textOf({ a: {} })));
-    const text = textOf({ a: { ends_at: "2026-09-01T00:00:00+02:00" } });
-    const plan = await makePlan(client, parsed(text));
-    const saved = await savePlan(plan, { service: SERVICE, file_name: "waymark.yaml", file_text: text }, NOW);
-    expect(parseSavedPlan(saved, SERVICE).writes.map((write) => JSON.parse(write)[2])).toEqual([
-      { ends_at: "2026-08-31T22:00:00.000Z" },
-    ]);
-    const [{ id = "" } = {}] = service.state.links;
-    await client.links.update(id, { ends_at: "2026-10-01T00:00:00Z" });
-    await expect(applySaved(client, saved)).rejects.toMatchObject({ exitCode: EXIT.refused });
-    await client.links.update(id, { ends_at: "2026-08-31T22:00:00Z" });
-    expect(await applySaved(client, saved)).toMatchObject({ done: [], failed: [] });
   });
 
   it("goes on after a kill at any request", async () => {

@@ -17,18 +17,6 @@ async function applied() {
 }
 
 describe("urls.json", () => {
-  it("has slug, URL and ID by key", async () => {
-    const { links } = await applied();
-    const path = join(await folder(), "build", "urls.json");
-    await writeFileAtomically(path, urlsJson(links));
-    const text = await readFile(path, "utf8");
-    expect(text).toBe(urlsJson(links));
-    expect(JSON.parse(text)).toEqual({
-      "a.b": { slug: "ab", url: "https://go.example.com/ab", id: links.get("a.b")?.id },
-      hero: { slug: "summer", url: "https://go.example.com/summer", id: links.get("hero")?.id },
-    });
-  });
-
   it("is the same text again, whatever was created first", async () => {
     const { links } = await applied();
     expect(urlsJson(new Map([...links].toReversed()))).toBe(urlsJson(links));

@@ -4,14 +4,14 @@ import { WaymarkError } from "../../../src/client/api/error";
 import type { CreateLink, Link, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
 import { etagOf } from "../../../src/lib/etag";
 import { cleanUp } from "../../operations/cli/terminal";
+import { type Service, startService } from "../../service/start";
 import { all } from "../api/setup";
 import { fakeService } from "../fake-service";
-import { type DevService, startService } from "./server";
 
 const DESTINATION = "https://www.example.com/sale";
 const DOMAIN = "go.acme.example";
 
-let service: DevService;
+let service: Service;
 let real: Waymark;
 let fake: Waymark;
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
   service = await startService();
   const memory = fakeService({ domains: [DOMAIN] });
   await service.admin("workspace", "create", "--name", "Acme", "--slug", "acme");
-  const key = await service.createKey("acme", "full");
+  const { key } = await service.admin("key", "create", "--workspace", "acme", "--name", "test");
   await service.admin("domain", "add", "--workspace", "acme", "--host", DOMAIN);
-  real = waymark({ ...service, key });
+  real = waymark({ url: service.base, key });
   fake = waymark(memory);
   for (const slug of ["summer-2026", "newsletter"]) {
     const campaign = slug === "newsletter" ? [] : ["--default-utm-campaign", "summer_2026"];
@@ -74,7 +74,6 @@ const STEPS: Record<string, Step> = {
   "a tag of the same name": ({ tags }) => tags.create({ name: "PRINT" }),
   "a tag of the same slug": ({ tags }) => tags.create({ name: "Other", slug: "print" }),
   "a tag without a name": ({ tags }) => tags.create({ name: "" }),
-  "a tag of too long a name": ({ tags }) => tags.create({ name: "x".repeat(101) }),
   "a tag renamed": async (client) =>
     client.tags.update(await tagOf(client, "Print"), { name: "Web", slug: null }),
   "a third tag": ({ tags }) => tags.create({ name: "Poster" }),
@@ -88,28 +87,17 @@ const STEPS: Record<string, Step> = {
     activity_group_id: "nowhere",
     tag_names: ["Web", "No"],
   }),
-  "a link without destination": ({ links }) => links.create({ slug: "d" } as CreateLink),
-  "a link of a malformed slug": create("-d"),
-  "a link with too long a title": create("d", { title: "x".repeat(256), channel: "y".repeat(121) }),
-  "a link with a number": create("d", { title: 5 as unknown as string }),
   "a link with unknown fields": create("d", { tittle: "x" }),
   "a link with an unknown tag": create("d", { tag_ids: ["01JZ8Q4V6T3K9M2N5P7R8S0W1X"] }),
-  "a link with both tag fields": create("d", { tag_ids: [], tag_names: ["Web"] }),
   "a link with moments": create("life", {
     starts_at: "2026-06-01T08:00:00+02:00",
     ends_at: " 2026-08-31T22:00Z ",
     ended_url: " https://www.example.com/over ",
   }),
-  "a link with a moment without a zone": create("d", {
-    starts_at: "2026-06-01T08:00:00",
-    ends_at: "2026-06-01",
-  }),
-  "a link with a number as a moment": create("d", { starts_at: 5 as unknown as string }),
   "a link that ends at its start": create("d", {
     starts_at: "2026-06-01T08:00:00+02:00",
     ends_at: "2026-06-01T06:00:00Z",
   }),
-  "a link with a URL that is none": create("d", { ended_url: "/over" }),
   "an end in another zone, with further digits": update("life", {
     ends_at: "2026-09-01T00:00:00.1234567+02:00",
   }),
@@ -120,9 +108,6 @@ const STEPS: Record<string, Step> = {
   "a link with rules": create("ruled", { rules: rules() }),
   "the same rules, in another spelling": update("ruled", { rules: rules("2026-06-01T06:00Z") }),
   "other rules": update("ruled", { rules: rules().toReversed() }),
-  "a rule without a condition": update("ruled", {
-    rules: [...rules(), { destination_url: DESTINATION, countries: [], share: null }],
-  }),
   "rules taken off by null": update("ruled", { rules: null }),
   "rules again": update("ruled", { rules: rules() }),
   "rules taken off by an empty list": update("ruled", { rules: [] }),
@@ -138,7 +123,6 @@ const STEPS: Record<string, Step> = {
     });
   },
   "moved to an unknown domain": update("on-null", { domain: "other.example" }),
-  "a domain of null": update("on-null", { domain: null as unknown as string }),
   "links on the domain": list({ domain: "Go.Acme.Example" }),
   "links by slug, on every domain": list({ slug: ["a"] }),
   "links by slug on the domain": list({ slug: ["a", "on-null"], domain: DOMAIN }),
@@ -151,8 +135,6 @@ const STEPS: Record<string, Step> = {
   "a link on an old slug": create("a"),
   "back to the old slug": update("a", { slug: "a" }),
   "a rename to a taken slug": update("a", { slug: "B" }),
-  "a slug of null": update("a", { slug: null as unknown as string }),
-  "an unknown status": update("a", { status: "gone" as "active" }),
   "into a group": update("a", { activity_group_id: "summer-2026" }),
   "into a group, by another spelling of its slug": update("a", { activity_group_id: " summer-2026 " }),
   "into another group": update("a", { activity_group_id: "newsletter" }),
@@ -183,8 +165,6 @@ const STEPS: Record<string, Step> = {
   "links by group": list({ activity_group_id: "summer-2026", status: "all" }),
   "links by an unknown group": list({ activity_group_id: "nowhere" }),
   "links by text": list({ q: "NEW" }),
-  "links by an unknown order": list({ sort: "colour" as "slug" }),
-  "links by an unknown filter": list({ colour: "red" } as LinkFilter),
   restored: update("b", { status: "active" }),
   "a change of what is no longer so": async (client) =>
     client.links.update(await idOf(client, "a"), { title: "x" }, { ifMatch: await etagOf({} as never) }),

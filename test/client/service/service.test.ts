@@ -3,18 +3,17 @@ import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
 import { etagOf } from "../../../src/lib/etag";
 import { cleanUp } from "../../operations/cli/terminal";
+import { type Service, startService } from "../../service/start";
 import { all, failureOf } from "../api/setup";
-import { cutShort, dropped } from "../fake-service";
-import { type DevService, interfered, startService } from "./server";
 
 const DESTINATION = "https://www.example.com/sale?a=b&c=%20d";
 
-let service: DevService;
+let service: Service;
 let client: Waymark;
 
 beforeAll(async () => {
   service = await startService();
-  client = waymark(service);
+  client = waymark({ url: service.base, key: service.key });
 });
 afterAll(async () => {
   await service?.stop();
@@ -23,7 +22,7 @@ afterAll(async () => {
 
 const etagFromService = async (path: string): Promise<string | null> => {
   const headers = { Authorization: `Bearer ${service.key}` };
-  return (await fetch(`${service.url}/api/v1${path}`, { headers })).headers.get("ETag");
+  return (await fetch(`${service.base}/api/v1${path}`, { headers })).headers.get("ETag");
 };
 
 it("etagOf a listed link equals the ETag of the service, whatever fields the link has", async () => {
@@ -53,40 +52,4 @@ it("etagOf a listed tag works as If-Match", async () => {
   const changed = await client.tags.update(tag.id, { name: "Guarded again", colour: "#f00" }, { ifMatch });
   expect(await failureOf(client.tags.delete(tag.id, { ifMatch }))).toMatchObject({ status: 412 });
   await client.tags.delete(tag.id, { ifMatch: await etagOf(changed) });
-});
-
-it("40 links are created once, updated once and deleted although three of four tries fail", async () => {
-  const { client: unlucky, calls } = interfered(service, async (request, tries) => {
-    if (tries === 1) return dropped();
-    const response = await request();
-    return tries === 2 ? dropped() : tries === 3 ? cutShort(response) : response;
-  });
-  const numbers = Array.from({ length: 40 }, (_, number) => number);
-  const made = await Promise.all(
-    numbers.map((number) =>
-      unlucky.links.create({
-        destination_url: DESTINATION,
-        slug: `lost-${number}`,
-        external_id: `lost:${number}`,
-      }),
-    ),
-  );
-  expect(new Set(made.map(({ id }) => id)).size).toBe(40);
-  expect(await all(client.links.list({ external_id_prefix: "lost:" }))).toHaveLength(40);
-
-  const changed = await Promise.all(
-    made.map(async (link) =>
-      unlucky.links.update(link.id, { title: "New" }, { ifMatch: await etagOf(link) }),
-    ),
-  );
-  expect(new Set(changed.map(({ title }) => title))).toEqual(new Set(["New"]));
-  expect(await all(client.links.list({ external_id_prefix: "lost:" }))).toEqual(
-    changed.toSorted((one, other) => (one.id < other.id ? 1 : -1)),
-  );
-
-  await Promise.all(
-    changed.map(async (link) => unlucky.links.delete(link.id, { ifMatch: await etagOf(link) })),
-  );
-  expect(await all(client.links.list({ external_id_prefix: "lost:", status: "all" }))).toEqual([]);
-  expect(calls.length).toBeGreaterThanOrEqual(3 * 40 * 3);
 });
