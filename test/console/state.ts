@@ -13,8 +13,12 @@ export const linksOf = async (
   query = "status=all&sort=created_at&per_page=100",
 ): Promise<Link[]> => (await ws.call("GET", `/api/v1/links?${query}`)).body.links;
 
-export const linkAt = async (ws: TestWorkspace, slug: string): Promise<Link | undefined> =>
-  (await linksOf(ws, `status=all&slug=${slug}`))[0];
+/** The link with a slug. Throws if there is none. */
+export async function linkAt(ws: TestWorkspace, slug: string): Promise<Link> {
+  const [link] = await linksOf(ws, `status=all&slug=${slug}`);
+  if (link === undefined) throw new Error(`there is no link ${slug}`);
+  return link;
+}
 
 export const totalOf = async (ws: TestWorkspace, query = "status=all"): Promise<number> =>
   (await ws.call("GET", `/api/v1/links?per_page=1&${query}`)).body.meta.total;
