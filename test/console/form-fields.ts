@@ -43,7 +43,7 @@ export const openParts = ({ text }: Pick<Page, "text">): string[] =>
 
 /** The address of a page's link by its relation, such as the next page. Empty if there is none. */
 export const linkTo = ({ text }: Pick<Page, "text">, relation: "next" | "prev" = "next"): string =>
-  unescaped(new RegExp(`<a href="([^"]+)" rel="${relation}"`).exec(text)?.[1] ?? "");
+  unescaped(new RegExp(`<a [^>]*href="([^"]+)" rel="${relation}"`).exec(text)?.[1] ?? "");
 
 /** The address of the first button that undoes a change. Empty if there is none. */
 export const undoOn = ({ text }: Pick<Page, "text">): string =>
