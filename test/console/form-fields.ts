@@ -1,4 +1,4 @@
-import type { Page } from "./browser";
+import type { Browser, Page } from "./browser";
 
 const unescaped = (text: string): string =>
   text
@@ -40,3 +40,25 @@ export const wordsIn = (page: string): string =>
 /** The parts of a form that are open, by their summaries. */
 export const openParts = ({ text }: Pick<Page, "text">): string[] =>
   [...text.matchAll(/<details class="more" open="[^"]*"><summary>([^<]*)</g)].map(([, name = ""]) => name);
+
+/** The address of a page's link by its relation, such as the next page. Empty if there is none. */
+export const linkTo = ({ text }: Pick<Page, "text">, relation: "next" | "prev" = "next"): string =>
+  unescaped(new RegExp(`<a [^>]*href="([^"]+)" rel="${relation}"`).exec(text)?.[1] ?? "");
+
+/** The address of the first button that undoes a change. Empty if there is none. */
+export const undoOn = ({ text }: Pick<Page, "text">): string =>
+  /action="([^"]+\/undo)"/.exec(text)?.[1] ?? "";
+
+/** What the page says to which an action has led. */
+export const wordsAfter = async (browser: Pick<Browser, "get">, { location }: Page): Promise<string> =>
+  wordsIn((await browser.get(location ?? "")).text);
+
+/** The hidden fields of a form. */
+export function hiddenIn(form: string): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  for (const [tag] of form.matchAll(/<input type="hidden" [^>]*>/g)) {
+    const name = attribute(tag, "name");
+    fields[name] = [...(fields[name] ?? []), attribute(tag, "value")];
+  }
+  return fields;
+}

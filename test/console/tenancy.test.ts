@@ -23,21 +23,15 @@ interface Route {
 }
 
 /** The id for a parameter, by the path segment before it. */
-interface Ids {
-  links: string;
-  groups: string;
-  tags: string;
-  assets: string;
-  keys: string;
-  import: string;
-  members: string;
-  domains: string;
-  reports: string;
-  channels: string;
-  views: string;
-  audit: string;
-  sessions: string;
-}
+type Ids = Record<(typeof SECTIONS)[number], string>;
+
+const SECTIONS = [
+  ...(["links", "groups", "tags", "assets", "keys", "import", "members", "domains", "reports"] as const),
+  ...(["channels", "views", "audit", "sessions"] as const),
+] as const;
+
+const idsOf = (id: (section: string, index: number) => string): Ids =>
+  Object.fromEntries(SECTIONS.map((name, index) => [name, id(name, index)])) as Ids;
 
 /** Open without a session. */
 const PUBLIC = new Set([
@@ -195,25 +189,13 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
 }
 
 const UNKNOWN: Ids = {
-  links: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
-  groups: "01JZ8Q4V6T3K9M2N5P7R8S0W2X",
-  tags: "01JZ8Q4V6T3K9M2N5P7R8S0W3X",
-  assets: "01JZ8Q4V6T3K9M2N5P7R8S0W4X",
-  keys: "01JZ8Q4V6T3K9M2N5P7R8S0W5X",
-  import: "01JZ8Q4V6T3K9M2N5P7R8S0W6X",
+  ...idsOf((_, index) => `01JZ8Q4V6T3K9M2N5P7R8S0W${index.toString(36).toUpperCase()}X`),
   members: "nobody@people.example",
   domains: "nobody.example",
-  reports: "01JZ8Q4V6T3K9M2N5P7R8S0W9X",
-  channels: "01JZ8Q4V6T3K9M2N5P7R8S0WAX",
-  views: "01JZ8Q4V6T3K9M2N5P7R8S0WBX",
-  audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
-  sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };
 
 /** What cannot be an id. */
-const JUNK = Object.fromEntries(
-  Object.keys(UNKNOWN).map((name) => [name, "x".repeat(300)]),
-) as unknown as Ids;
+const JUNK = idsOf(() => "x".repeat(300));
 
 const { db, rows } = metered(testEnv.DB);
 const counting = { ...testEnv, DB: db };

@@ -5,6 +5,7 @@ import { MAX_SESSIONS } from "../../../src/access/sign-in";
 import { OVERLOADED, withBatch } from "../../faulty";
 import { API, counted, otherInstance, send, serviceContext, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";
+import { later } from "../clock";
 import { watched } from "../depth";
 
 afterEach(() => vi.restoreAllMocks());
@@ -13,11 +14,6 @@ const HOUR = 60 * 60 * 1000;
 const SESSIONS = "/app/account/sessions";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
 const CHROME = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile Safari/537.36";
-
-const later = (ms: number) => {
-  const now = Date.now() + ms;
-  vi.spyOn(Date, "now").mockImplementation(() => now);
-};
 
 async function signInAgain(email: string, headers: Record<string, string> = {}): Promise<Browser> {
   const browser = openBrowser();

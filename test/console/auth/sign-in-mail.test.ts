@@ -11,16 +11,12 @@ import { limiter } from "../../limiter";
 import { failuresOf, linesOf } from "../../log";
 import { mailbox, tokenIn } from "../../mailbox";
 import { openBrowser, useSignInLink } from "../browser";
+import { later } from "../clock";
 
 afterEach(() => vi.restoreAllMocks());
 
 const PATH = "/app/sign-in/mail";
 const NOTICE = "If somebody has this address here, a sign-in link is on its way.";
-
-const later = (ms: number) => {
-  const now = Date.now() + ms;
-  vi.spyOn(Date, "now").mockImplementation(() => now);
-};
 
 /** A member of a new workspace, and a mail service. */
 async function makePerson() {

@@ -1,16 +1,24 @@
 import { describe, expect, it } from "vitest";
+import type { Role } from "../../../src/access/member-repository";
 import { addMember } from "../../../src/access/members";
 import { createSignInLink, signOutEverywhere } from "../../../src/access/sessions";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import { listActivityGroups } from "../../../src/resources/activity-groups/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, useSignInLink } from "../browser";
+import { fieldsOf } from "../form-fields";
+
+/** The link of a new member of a new workspace. */
+async function makeLink(role: Role = "owner") {
+  const workspace = await makeWorkspace();
+  const email = `${workspace.slug}@people.example`;
+  await addMember(workspace.ctx, { email, role });
+  return { workspace, email, ...(await createSignInLink(workspace.ctx, email)) };
+}
 
 describe("a sign-in link", () => {
   it("starts a session, once", async () => {
-    const workspace = await makeWorkspace();
-    await addMember(workspace.ctx, { email: "ada@people.example", role: "owner" });
-    const { token } = await createSignInLink(workspace.ctx, "ada@people.example");
+    const { workspace, token } = await makeLink();
     const browser = openBrowser();
     const first = await useSignInLink(browser, token);
     expect([first.status, first.location]).toEqual([303, "/app"]);
@@ -26,10 +34,7 @@ describe("a sign-in link", () => {
   });
 
   it("names the address on its page, and only the button uses it", async () => {
-    const workspace = await makeWorkspace();
-    const email = `${workspace.slug}@people.example`;
-    await addMember(workspace.ctx, { email, role: "viewer" });
-    const { token } = await createSignInLink(workspace.ctx, email);
+    const { email, token } = await makeLink("viewer");
     const path = `/app/sign-in?token=${token}`;
     const scanner = openBrowser();
     for (const headers of [
@@ -75,19 +80,14 @@ describe("a sign-in link", () => {
   });
 
   it("is not used by a form of another site", async () => {
-    const workspace = await makeWorkspace();
-    await addMember(workspace.ctx, { email: "eve@people.example", role: "owner" });
-    const { token } = await createSignInLink(workspace.ctx, "eve@people.example");
+    const { token } = await makeLink();
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expect((await openBrowser().post("/app/sign-in", { token }, { headers })).status).toBe(403);
     expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
   });
 
   it("is used once if its button is pressed several times at once", async () => {
-    const workspace = await makeWorkspace();
-    const email = `${workspace.slug}@people.example`;
-    await addMember(workspace.ctx, { email, role: "owner" });
-    const { token } = await createSignInLink(workspace.ctx, email);
+    const { token } = await makeLink();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => openBrowser().post("/app/sign-in", { token })),
     );
@@ -106,10 +106,7 @@ describe("a sign-in link", () => {
   });
 
   it("is invalid once the person is signed out everywhere", async () => {
-    const workspace = await makeWorkspace();
-    const email = `${workspace.slug}@people.example`;
-    await addMember(workspace.ctx, { email, role: "owner" });
-    const { token } = await createSignInLink(workspace.ctx, email);
+    const { workspace, email, token } = await makeLink();
     await signOutEverywhere(workspace.ctx, email);
     expect((await useSignInLink(openBrowser(), token)).status).toBe(403);
   });
@@ -219,11 +216,9 @@ describe("a form", () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ name: "Fair", default_utm_campaign: "fair" });
     const path = `/app/${workspace.slug}/groups/${group.id}?tab=settings`;
-    const page = await browser.get(path);
-    const was = /name="was" value="([^"]*)"/.exec(page.text)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    const shown = JSON.parse(was);
+    const shown = fieldsOf(await browser.get(path));
     await updateActivityGroup(workspace.ctx, group.id, { default_utm_campaign: "fair_2026" });
-    const answer = await browser.post(path, { ...shown, was, description: "In spring" });
+    const answer = await browser.post(path, { ...shown, description: "In spring" });
     expect(answer.status).toBe(303);
     const { items } = await listActivityGroups(workspace.ctx, { id: group.id, page: 1, per_page: 1 });
     expect(items[0]).toMatchObject({ default_utm_campaign: "fair_2026", description: "In spring" });

@@ -47,21 +47,16 @@ it("an owner is led from a host to a link that works on it", async () => {
   const addresses = { root_url: "www.example.com/home", not_found_url: "" };
   expect((await browser.post(`${pages}/${host}`, addresses)).location).toBe(`${pages}/${host}`);
   expect(await leadsTo(`https://${host}/`)).toBe("https://www.example.com/home");
-  const refused = await browser.post(`${pages}/${host}`, {
-    root_url: `https://${host}/`,
-    not_found_url: "x",
-  });
+  const wrong = { root_url: `https://${host}/`, not_found_url: "x" };
+  const refused = await browser.post(`${pages}/${host}`, wrong);
   expect(refused.status).toBe(422);
   expect(refused.text).toContain("The address must be an address such as");
 
   expect((await browser.post(`${pages}/${host}/primary`)).location).toBe(pages);
   const form = await browser.get(`/app/${workspace.slug}/links/new`);
   expect(form.text).toContain(`<option value="${host}" selected="">`);
-  await browser.post(`/app/${workspace.slug}/links/new`, {
-    destination_url: "www.example.com/sale",
-    domain: host,
-    slug: "sale",
-  });
+  const link = { destination_url: "www.example.com/sale", domain: host, slug: "sale" };
+  await browser.post(`/app/${workspace.slug}/links/new`, link);
   expect(await leadsTo(`https://${host}/sale`)).toBe("https://www.example.com/sale");
 
   const history = wordsIn((await browser.get(`/app/${workspace.slug}/audit?action=domain`)).text);
@@ -112,12 +107,8 @@ it("links are listed by domain and moved to one together, and their addresses so
   const { workspace, browser } = await makeMember();
   const { host } = await addDomain(workspace.ctx, hostname(), true);
   const links = `/app/${workspace.slug}/links`;
-  const make = async (slug: string, domain: string | null) =>
-    (
-      await workspace.call("POST", "/api/v1/links", {
-        body: { destination_url: `https://www.example.com/${slug}`, slug, domain },
-      })
-    ).body.link;
+  const make = (slug: string, domain: string | null) =>
+    workspace.link({ destination_url: `https://www.example.com/${slug}`, slug, domain });
   const id = crypto.randomUUID().slice(0, 6);
   const [first, second] = [await make(`a${id}`, null), await make(`b${id}`, null)];
   const there = await make(`b${id}`, host);

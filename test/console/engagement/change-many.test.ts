@@ -5,8 +5,8 @@ import { createAssets, listAssets } from "../../../src/resources/engagement/serv
 import { changeAssets, updateAsset } from "../../../src/resources/engagement/update";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
-import { makeMember, type Page, signInAs } from "../browser";
-import { wordsIn } from "../form-fields";
+import { makeMember } from "../browser";
+import { undoOn, wordsAfter, wordsIn } from "../form-fields";
 
 const namesOf = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Poster ${index}` }));
 
@@ -25,9 +25,6 @@ async function makePosters(count = 3) {
   return { workspace, browser, from, to, assets, home, change, move };
 }
 
-/** Presses the button of a page that undoes the last change. */
-const undo = ({ text }: Page) => /action="([^"]+\/undo)"/.exec(text)?.[1] ?? "";
-
 describe("many assets", () => {
   it("are moved to another link with their codes in one change, which is undone at once", async () => {
     const { workspace, browser, from, to, assets, home, move } = await makePosters();
@@ -42,18 +39,17 @@ describe("many assets", () => {
     expect(trail).toContain("moved 3 assets to another link");
     expect(wordsIn((await browser.get(home)).text)).toContain("moved 3 assets to another link");
     await updateAsset(workspace.ctx, assets[2]?.id ?? "", { place: "Bern" });
-    const undone = await browser.post(undo(page), { back: `${home}/assets` });
-    const after = await browser.get(undone.location ?? "");
-    expect(wordsIn(after.text)).toContain("Undid the change of 2 assets. 1 asset stays as now.");
+    const undone = await browser.post(undoOn(page), { back: `${home}/assets` });
+    expect(await wordsAfter(browser, undone)).toContain(
+      "Undid the change of 2 assets. 1 asset stays as now.",
+    );
     expect(await stateOf(workspace)).toEqual({
       "Poster 0": [from.slug, "live"],
       "Poster 1": [from.slug, "live"],
       "Poster 2": [to.slug, "live"],
     });
-    const again = await browser.post(undo(page), { back: `${home}/assets` });
-    expect(wordsIn((await browser.get(again.location ?? "")).text)).toContain(
-      "Nothing was undone. 3 assets stay as now.",
-    );
+    const again = await browser.post(undoOn(page), { back: `${home}/assets` });
+    expect(await wordsAfter(browser, again)).toContain("Nothing was undone. 3 assets stay as now.");
     expect(wordsIn((await browser.get(`${home}/audit`)).text)).toContain("undid a change of 2 assets");
   });
 
@@ -62,10 +58,10 @@ describe("many assets", () => {
     const drafts = await createAssets(workspace.ctx, { link: from.id, assets: [{ name: "Draft" }] });
     const ids = drafts.map(({ id }) => id);
     await change({ status: "live" }, ids);
-    await browser.post(undo(await browser.get(home)), {});
+    await browser.post(undoOn(await browser.get(home)), {});
     expect((await listAssets(workspace.ctx))[1]).toMatchObject({ status: "draft", live_at: null });
     await change({ status: "retired" });
-    await browser.post(undo(await browser.get(`${home}/assets`)), {});
+    await browser.post(undoOn(await browser.get(`${home}/assets`)), {});
     expect(await stateOf(workspace)).toEqual({
       "Poster 0": [from.slug, "live"],
       Draft: [from.slug, "draft"],
@@ -73,22 +69,21 @@ describe("many assets", () => {
   });
 
   it("stay if their code is taken down, and if the link of an undo is deleted", async () => {
-    const { workspace, browser, from, to, home, move } = await makePosters(2);
+    const { workspace, browser, from, to, move } = await makePosters(2);
     await takeDown(workspace.ctx, from.id);
-    expect(wordsIn((await browser.get((await move(to.id)).location ?? "")).text)).toContain(
+    expect(await wordsAfter(browser, await move(to.id))).toContain(
       "No asset was changed. 2 assets stay as before.",
     );
     const other = await makePosters(2);
     const moved = await other.move(other.to.slug);
     const page = await other.browser.get(moved.location ?? "");
     await deleteLink(other.workspace.ctx, other.from.id);
-    const undone = await other.browser.post(undo(page), {});
-    expect(wordsIn((await other.browser.get(undone.location ?? "")).text)).toContain("2 assets stay as now.");
-    expect(home).not.toBe(other.home);
+    const undone = await other.browser.post(undoOn(page), {});
+    expect(await wordsAfter(other.browser, undone)).toContain("2 assets stay as now.");
   });
 
   it("are not moved to a link that is unknown, foreign, taken down or has too many", async () => {
-    const { workspace, browser, from, to, home, move } = await makePosters(2);
+    const { workspace, from, to, move } = await makePosters(2);
     const foreign = await (await makeWorkspace()).link();
     await createAssets(workspace.ctx, { link: to.id, assets: namesOf(MAX_ASSETS_OF_LINK - 1) });
     const down = await workspace.link();
@@ -107,13 +102,6 @@ describe("many assets", () => {
     }
     const unmoved = (await listAssets(workspace.ctx)).filter(({ link }) => link.id === from.id);
     expect(unmoved).toHaveLength(2);
-    const viewer = await signInAs(workspace, "viewer");
-    expect((await viewer.get(`${home}/assets`)).text).not.toContain("Move them to the link");
-    const ids = (await listAssets(workspace.ctx)).map(({ id }) => id);
-    expect(
-      (await viewer.post(`${home}/assets/change`, { id: ids, status: "move", to_link: to.id })).status,
-    ).toBe(403);
-    expect((await browser.get(`${home}/assets/change`)).status).toBe(303);
   });
 
   it("moved at the same time are moved once, and never more than a link takes", async () => {

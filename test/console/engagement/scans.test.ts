@@ -1,21 +1,18 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { updateWorkspace } from "../../../src/access/service";
 import { HOUR_MS } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { addVisits, click, scan } from "../clicks";
-
-const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+import { wordsIn } from "../form-fields";
 
 async function poster(ws: TestWorkspace, status: "draft" | "live" = "live") {
   const link = await ws.link();
   return createAsset(ws.ctx, { name: "Poster", link: link.id, status });
 }
-
-const setZone = (ws: TestWorkspace, zone: string) =>
-  env.DB.prepare("update workspaces set time_zone = ? where id = ?").bind(zone, ws.ctx.workspace.rowId).run();
 
 describe("the scans of an asset", () => {
   it("are those of the range, compared with the range before", async () => {
@@ -25,17 +22,17 @@ describe("the scans of an asset", () => {
     await scan(ws, asset.id, "2026-05-09T10:00Z", { scans: 6 });
     await scan(ws, asset.id, "2026-04-09T10:00Z", { scans: 100 });
     const at = (query: string) => browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`);
-    const text = plain((await at("from=2026-05-11&to=2026-05-15")).text);
+    const text = wordsIn((await at("from=2026-05-11&to=2026-05-15")).text);
     expect(text).toContain("9 scans ▲ 50% 50% more than in the 5 days before, which had 6");
     expect(text).toContain("In all 115 scans .");
     expect(text).toContain("Tue, 12 May 2026 9 0");
     expect(text).not.toContain("clicks and");
-    expect(plain((await at("from=2026-05-11&to=2026-05-15&compare=0")).text)).not.toContain("more than in");
+    expect(wordsIn((await at("from=2026-05-11&to=2026-05-15&compare=0")).text)).not.toContain("more than in");
   });
 
   it("are counted by hour of the day in the time zone, also when the clock changes in the range", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
-    await setZone(ws, "Europe/Zurich");
+    await updateWorkspace(ws.ctx, { time_zone: "Europe/Zurich" });
     const asset = await poster(ws);
     // Both at nine o'clock: the clock was changed on 29 March.
     await scan(ws, asset.id, "2026-03-20T08:00Z", { scans: 3 });
@@ -66,13 +63,11 @@ describe("the scans of an asset", () => {
       .bind(Date.parse("2026-05-12T10:30Z"), asset.id)
       .run();
     const page = async (query = "from=2026-05-01&to=2026-05-20") =>
-      plain((await browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`)).text);
+      wordsIn((await browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`)).text);
     await scan(ws, asset.id, "2026-05-12T10:00Z", { scans: 8 });
     expect(await page()).not.toContain("from before it went live");
     await scan(ws, asset.id, "2026-05-12T09:00Z", { scans: 1 });
     expect(await page()).toContain("1 scan of these is from before it went live");
-    await scan(ws, asset.id, "2026-05-11T09:00Z", { scans: 4 });
-    expect(await page()).toContain("5 scans of these are from before it went live");
     expect(await page("from=2026-05-13&to=2026-05-20")).not.toContain("from before it went live");
   });
 });
@@ -89,7 +84,7 @@ describe("the assets on the page of a link", () => {
     await scan(ws, few.id, "2026-06-12T10:00Z", { scans: 50 });
     await click(ws, link.id, "2026-05-12", { clicks: 1, scans: 7 });
     const page = async (query: string) =>
-      plain((await browser.get(`/app/${ws.slug}/links/${link.id}?${query}`)).text);
+      wordsIn((await browser.get(`/app/${ws.slug}/links/${link.id}?${query}`)).text);
     expect(await page("from=2026-05-10&to=2026-05-14")).toContain("Many Hall Draft 5 0 Few Hall Draft 2 3");
     expect(await page("from=2026-06-10&to=2026-06-14")).toContain("Few Hall Draft 50 Many Hall Draft 0");
   });

@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { updateWorkspace } from "../../../src/access/service";
 import { DAY_MS } from "../../../src/lib/time";
 import { listAllActivityGroups } from "../../../src/resources/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
 import { type TestWorkspace, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
+import { fieldsOf, linkTo, undoOn, wordsAfter } from "../form-fields";
+import { linkOf } from "../state";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -68,10 +71,8 @@ describe("the list of Activity Groups", () => {
     await workspace.group({ name: "Winter", type: "event", status: "active", description: "After summer" });
     const list = async (query: string) =>
       namesIn((await browser.get(`/app/${workspace.slug}/groups?${query}`)).text);
-    expect(await list("")).toEqual(["Summer", "Summer fair", "Winter"]);
     expect(await list("q=SUMMER&type=event")).toEqual(["Summer fair", "Winter"]);
-    expect(await list("status=active&type=")).toEqual(["Summer", "Winter"]);
-    expect(await list("type=nonsense&page=zero")).toEqual(["Summer", "Summer fair", "Winter"]);
+    expect(await list("status=active&type=nonsense&page=zero")).toEqual(["Summer", "Winter"]);
     const none = await browser.get(`/app/${workspace.slug}/groups?q=autumn`);
     expect(none.text).toContain('value="autumn"');
     expect(none.text).toContain("No Activity Group is like that.");
@@ -84,12 +85,10 @@ describe("the list of Activity Groups", () => {
     const first = await browser.get(`/app/${workspace.slug}/groups?type=event`);
     expect(namesIn(first.text)).toHaveLength(25);
     expect(first.text).toContain("27 Activity Groups, page 1 of 2");
-    const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    const second = await browser.get(next);
-    expect(namesIn(second.text)).toEqual(["G35", "G36"]);
-    expect(second.text).toContain(`href="/app/${workspace.slug}/groups?type=event&amp;page=1" rel="prev"`);
+    const second = await browser.get(linkTo(first));
+    expect(linkTo(second, "prev")).toBe(`/app/${workspace.slug}/groups?type=event&page=1`);
     const past = await browser.get(`/app/${workspace.slug}/groups?type=event&page=9999`);
-    expect(namesIn(past.text)).toEqual(["G35", "G36"]);
+    expect([namesIn(second.text), namesIn(past.text)]).toEqual(Array(2).fill(["G35", "G36"]));
     expect(past.text).toContain("27 Activity Groups, page 2 of 2");
   });
 
@@ -117,28 +116,18 @@ describe("the list of Activity Groups", () => {
   it("says in words, in the time zone of the workspace, when groups start and end", async () => {
     const { workspace, browser } = await makeMember();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 4, 10, 12) });
-    await testEnv.DB.prepare("update workspaces set time_zone = 'Asia/Tokyo' where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await updateWorkspace(workspace.ctx, { time_zone: "Asia/Tokyo" });
     const day = (date: number, hour = 15) => Date.UTC(2026, 4, date, hour);
     await workspace.group({ name: "A", status: "scheduled", starts_at: day(18), ends_at: day(19) - 1 });
     await workspace.group({ name: "B", status: "active", starts_at: day(1), ends_at: day(10) - 1 });
-    await workspace.group({ name: "C", status: "completed", starts_at: day(1), ends_at: day(7) - 1 });
     await workspace.group({ name: "D", status: "completed", ends_at: day(20) });
     await workspace.group({ name: "E", status: "draft" });
     const { text } = await browser.get(`/app/${workspace.slug}/groups`);
     const statuses = [...text.matchAll(/data-label="Status">(.*?)<\/td>/g)].map(([, cell = ""]) =>
       cell.replaceAll(/<[^>]*>/g, ""),
     );
-    expect(statuses).toEqual([
-      "Scheduled starts in 9 days",
-      "Active ends today",
-      "Completed ended 3 days ago",
-      "Completed",
-      "Draft",
-    ]);
+    expect(statuses).toEqual(["Scheduled starts in 9 days", "Active ends today", "Completed", "Draft"]);
     expect(text).toMatch(/>19 May 2026<\/time> to <time[^>]*>19 May 2026</);
-    vi.useRealTimers();
   });
 });
 
@@ -175,21 +164,18 @@ describe("a new Activity Group", () => {
 
   it("begins and ends with days of the workspace's time zone", async () => {
     const { workspace, browser } = await makeMember();
-    await testEnv.DB.prepare("update workspaces set time_zone = 'Europe/Zurich' where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await updateWorkspace(workspace.ctx, { time_zone: "Europe/Zurich" });
     const dates = { starts_at: "2026-03-29", ends_at: "2026-05-31T18:30" };
     const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...dates });
     const made = { starts_at: "2026-03-28T23:00:00.000Z", ends_at: "2026-05-31T16:30:00.000Z" };
     expect((await groupsOf(workspace))[0]).toMatchObject(made);
     const list = (await browser.get(`/app/${workspace.slug}/groups`)).text;
     expect(list).toMatch(/>29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 CEST</);
-    const form = (await browser.get(`${location}?tab=settings`)).text;
-    expect(form).toContain('type="date" value="2026-03-29"');
-    expect(form).toContain('type="datetime-local" value="2026-05-31T18:30"');
-    expect(form).toContain("As the day begins, in Europe/Zurich.");
-    const was = /name="was" value="([^"]*)"/.exec(form)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    await browser.post(location ?? "", { was, ...dates, ends_at: "2026-05-31" });
+    const form = await browser.get(`${location}?tab=settings`);
+    expect(form.text).toContain('type="date" value="2026-03-29"');
+    expect(form.text).toContain('type="datetime-local" value="2026-05-31T18:30"');
+    expect(form.text).toContain("As the day begins, in Europe/Zurich.");
+    await browser.post(location ?? "", { ...fieldsOf(form), ends_at: "2026-05-31" });
     expect((await groupsOf(workspace))[0]).toMatchObject({ ...made, ends_at: "2026-05-31T21:59:59.999Z" });
   });
 
@@ -231,19 +217,10 @@ describe("an edited Activity Group", () => {
       ends_at: Date.UTC(2026, 4, 2, 0, 0, 7),
     });
     const path = `/app/${workspace.slug}/groups/${group.id}?tab=settings`;
-    const { text } = await browser.get(path);
-    const shown = (name: string) =>
-      (new RegExp(`<input type="[a-z-]+" value="([^"]*)"[^>]*name="${name}"`).exec(text)?.[1] ?? "").replace(
-        "&amp;",
-        "&",
-      );
-    expect([shown("starts_at"), shown("ends_at")]).toEqual([
-      "2026-05-01T09:30:15.250",
-      "2026-05-02T00:00:07",
-    ]);
-    const names = ["name", "slug", "default_utm_campaign", "starts_at", "ends_at"];
-    const fields = Object.fromEntries(names.map((name) => [name, shown(name)]));
-    const answer = await browser.post(path, { ...fields, type: group.type, description: "d" });
+    const fields = fieldsOf(await browser.get(path));
+    const shown = { starts_at: "2026-05-01T09:30:15.250", ends_at: "2026-05-02T00:00:07" };
+    expect(fields).toMatchObject(shown);
+    const answer = await browser.post(path, { ...fields, description: "d" });
     expect([answer.status, answer.location]).toEqual([303, path]);
     expect(await groupsOf(workspace)).toEqual([group]);
   });
@@ -254,8 +231,7 @@ describe("an edited Activity Group", () => {
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const save = async (fields: object) => {
       const saved = await browser.post(path, { ...fields });
-      const { text } = await browser.get(saved.location ?? "");
-      return /action="([^"]*\/undo)"/.exec(text)?.[1] ?? "";
+      return undoOn(await browser.get(saved.location ?? ""));
     };
     const sent = { slug: group.slug, type: "event" };
     const undo = await save({ ...sent, name: "Trade fair", starts_at: "", ends_at: "2026-06-01T00:00" });
@@ -287,7 +263,7 @@ describe("an edited Activity Group", () => {
     expect(await groupsOf(workspace)).toEqual([
       { ...group, name: "New", slug: "new", type: "other", default_utm_campaign: null, starts_at: null },
     ]);
-    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.utm_campaign).toBe("old");
+    expect((await linkOf(workspace, link.id)).utm_campaign).toBe("old");
   });
 
   it("follows its dates while the box is ticked, and shows it", async () => {
@@ -301,14 +277,12 @@ describe("an edited Activity Group", () => {
       return [group?.status, group?.follows_dates];
     };
     expect(await follows()).toEqual(["active", true]);
-    const { text } = await browser.get(`${location}?tab=settings`);
-    expect(text).toMatch(/<input type="checkbox" id="follows_dates"[^>]* checked=""/);
-    const was = /name="was" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    await browser.post(location ?? "", { was, name: "Fair" });
+    const fields = async () => fieldsOf(await browser.get(`${location}?tab=settings`));
+    const shown = await fields();
+    expect(shown["follows_dates"]).toEqual(["true"]);
+    await browser.post(location ?? "", { ...shown, follows_dates: [] });
     expect(await follows()).toEqual(["active", undefined]);
-    expect((await browser.get(`${location}?tab=settings`)).text).not.toMatch(
-      /id="follows_dates"[^>]* checked/,
-    );
+    expect((await fields())["follows_dates"]).toBeUndefined();
   });
 
   it("that is refused is shown again, also without a slug", async () => {
@@ -332,21 +306,23 @@ describe("the status of an Activity Group", () => {
   const offered = (text: string): string[] =>
     [...text.matchAll(/name="status" value="([a-z]+)"/g)].map(([, status = ""]) => status);
 
-  it.each([["draft", ["scheduled", "active", "completed", "archived"]]] as const)(
-    "%s can be moved by a button to %j",
-    async (status, moves) => {
-      const { workspace, browser } = await makeMember("editor");
-      const group = await workspace.group({ status });
-      const path = `/app/${workspace.slug}/groups/${group.id}`;
-      expect(offered((await browser.get(`${path}?tab=settings`)).text)).toEqual(moves);
-      const answer = await browser.post(`${path}/status`, { status: moves[0] });
-      expect([answer.status, answer.location]).toEqual([303, `${path}?tab=settings`]);
-      expect((await browser.get(`${path}?tab=settings`)).text).toContain(
-        `The Activity Group is now ${moves[0]}.`,
-      );
-      expect((await groupsOf(workspace))[0]?.status).toBe(moves[0]);
-    },
-  );
+  it("is moved by a button to what may follow, and to nothing else", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ status: "draft" });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect(offered((await browser.get(`${path}?tab=settings`)).text)).toEqual([
+      ...["scheduled", "active", "completed", "archived"],
+    ]);
+    const answer = await browser.post(`${path}/status`, { status: "scheduled" });
+    expect([answer.status, answer.location]).toEqual([303, `${path}?tab=settings`]);
+    expect(await wordsAfter(browser, answer)).toContain("The Activity Group is now scheduled.");
+    expect((await groupsOf(workspace))[0]?.status).toBe("scheduled");
+    await browser.post(`${path}/status`, { status: "active" });
+    const refused = await browser.post(`${path}/status`, { status: "draft" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("An Activity Group cannot go from active to draft.");
+    expect((await groupsOf(workspace))[0]?.status).toBe("active");
+  });
 
   it("that is set against its dates stays, and the notice says that it no longer follows them", async () => {
     const { workspace, browser } = await makeMember("editor");
@@ -385,19 +361,13 @@ describe("the status of an Activity Group", () => {
     const ended = (await browser.get(`${path}?tab=settings`)).text;
     expect(ended).toContain("The links have ended, except those with an end of their own.");
     expect(ended).not.toContain("End the links now");
+    // Its links do not end with it.
+    const other = await workspace.group({ status: "completed" });
+    const settings = `/app/${workspace.slug}/groups/${other.id}?tab=settings`;
+    expect((await browser.get(settings)).text).not.toContain("End the links now");
     const [{ ends_at: endsAt } = { ends_at: null }] = await listAllActivityGroups(workspace.ctx);
     expect(Date.parse(endsAt ?? "")).toBeGreaterThanOrEqual(before);
     expect(Date.parse(endsAt ?? "")).toBeLessThanOrEqual(Date.now());
-  });
-
-  it("does not offer to end links that do not end with the group", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group({ status: "active" });
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
-    await browser.post(`${path}/status`, { status: "completed" });
-    const { text } = await browser.get(`${path}?tab=settings`);
-    expect(text).toContain("The Activity Group is now completed.<");
-    expect(text).not.toContain("End the links now");
   });
 
   it("is archived after a confirmation that names the links, and can only be restored", async () => {
@@ -409,31 +379,16 @@ describe("the status of an Activity Group", () => {
     expect(before).toMatch(
       /<details class="dangerous">.*Its link goes on as before.*value="archived".*<\/details>/s,
     );
-    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
-    expect((await browser.get(`${path}?tab=settings`)).text).toContain("Its link goes on as before");
-    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "active" } });
     await browser.post(`${path}/status`, { status: "archived" });
     const after = (await browser.get(`${path}?tab=settings`)).text;
     expect(after).toContain("The Activity Group is archived. Its links go on as before.");
     expect(offered(after)).toEqual(["scheduled"]);
     expect(after).toContain("Restore as scheduled");
-    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.status).toBe("active");
+    expect((await linkOf(workspace, link.id)).status).toBe("active");
     const refused = await browser.post(`${path}/status`, { status: "active" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("An archived Activity Group can only be restored to scheduled.");
     await browser.post(`${path}/status`, { status: "scheduled" });
     expect(await groupsOf(workspace)).toEqual([group]);
   });
-
-  it.each([["draft", "An Activity Group cannot go from active to draft."]])(
-    "cannot become %j, and the page says why",
-    async (status, reason) => {
-      const { workspace, browser } = await makeMember();
-      const group = await workspace.group({ status: "active" });
-      const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/status`, { status });
-      expect(answer.status).toBe(422);
-      expect(answer.text).toContain(reason);
-      expect(await groupsOf(workspace)).toEqual([group]);
-    },
-  );
 });

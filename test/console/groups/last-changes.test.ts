@@ -3,9 +3,8 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import { createAsset, createAssets } from "../../../src/resources/engagement/service";
 import { changeAssets } from "../../../src/resources/engagement/update";
 import { changeChosenLinks } from "../../../src/resources/links/change-results";
-import { makeWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
-import { wordsIn } from "../form-fields";
+import { undoOn, wordsIn } from "../form-fields";
 
 /** The lines of "Last changes", each without its time. */
 function changesIn({ text }: Page): string[] {
@@ -56,17 +55,13 @@ describe("the last changes of an Activity Group", () => {
     expect(trail).not.toContain("Poster 3");
   });
 
-  it("leave out the changes of links that have left it, and of other workspaces", async () => {
-    const { workspace, group, link, settings } = await makeGroup();
+  it("leave out the changes of links that have left it", async () => {
+    const { workspace, link, settings } = await makeGroup();
     const other = await workspace.group({ name: "Winter" });
     await createAssets(workspace.ctx, { link: link.id, kind: "flyer", assets: posters(3) });
     expect(changesIn(await settings())[0]).toBe("The operator created 3 flyers");
     await changeChosenLinks(workspace.ctx, { change: "move", activity_group_id: other.id, ids: [link.id] });
     expect(changesIn(await settings())).toEqual(["The operator created the Activity Group Summer"]);
-    const foreign = await makeWorkspace();
-    const stranger = await signInAs(foreign, "owner");
-    const page = await stranger.get(`/app/${foreign.slug}/groups/${group.id}?tab=settings`);
-    expect([page.status, changesIn(page)]).toEqual([404, []]);
   });
 
   it("find many assets among the entries of many earlier changes, and archived links", async () => {
@@ -95,8 +90,7 @@ describe("the last changes of an Activity Group", () => {
     await updateActivityGroup(ctx, group.id, { name: "Summer sale" });
     const { text } = await settings();
     const back = `${home}/groups/${group.id}?tab=settings`;
-    const [, undo = ""] = /action="([^"]+\/undo)"/.exec(text) ?? [];
-    expect((await browser.post(undo, { back })).location).toBe(back);
+    expect((await browser.post(undoOn({ text }), { back })).location).toBe(back);
     expect((await settings()).text).toContain("<h1>Summer</h1>");
     const viewer = await signInAs(workspace, "viewer");
     const seen = await viewer.get(back);

@@ -1,21 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { makeMember } from "../browser";
-import { fieldsOf } from "../form-fields";
-import { DESTINATION, prefix, press, textOf } from "./helpers";
+import { fieldsOf, wordsIn } from "../form-fields";
+import { linksOf, tagsOn } from "../state";
+import { DESTINATION, prefix, press } from "./helpers";
 
 type Member = Awaited<ReturnType<typeof makeMember>>;
-
-const uploaded = ({ workspace, browser }: Member, content: string, fields: Record<string, string> = {}) =>
-  browser.post(`/app/${workspace.slug}/import`, {
-    ...fields,
-    file: new File([content], `<i>"a".csv`, { type: "text/csv" }),
-  });
 
 const again = ({ workspace, browser }: Member, fields: Record<string, string | readonly string[] | File>) =>
   browser.post(`/app/${workspace.slug}/import`, fields);
 
-const linksOf = async ({ workspace }: Member) =>
-  (await workspace.call("GET", "/api/v1/links?sort=created_at&status=all")).body.links;
+const uploaded = (member: Member, content: string, fields: Record<string, string> = {}) =>
+  again(member, { ...fields, file: new File([content], `<i>"a".csv`, { type: "text/csv" }) });
 
 describe("a file with columns that are not known", () => {
   it("is shown with their first values, and checked without a second upload as they are matched", async () => {
@@ -28,7 +23,7 @@ describe("a file with columns that are not known", () => {
     ];
     const asked = await uploaded(member, rows.join("\r\n"), { new_tags: "Alle, Neu" });
     expect(asked.status).toBe(200);
-    const text = textOf(asked.text);
+    const text = wordsIn(asked.text);
     expect(text).toContain("“Adresse der Seite” is");
     expect(text).toContain(`${DESTINATION}a · ${DESTINATION}b`);
     expect(text).toContain("two lines");
@@ -40,7 +35,7 @@ describe("a file with columns that are not known", () => {
     // The field of a column that is known cannot be chosen.
     expect(asked.text).toContain('<option value="destination_url">');
     expect(asked.text).not.toContain('<option value="slug">');
-    expect(await linksOf(member)).toEqual([]);
+    expect(await linksOf(member.workspace)).toEqual([]);
 
     const sent = fieldsOf(asked);
     const checked = await again(member, {
@@ -50,18 +45,18 @@ describe("a file with columns that are not known", () => {
       column_4: "note",
     });
     expect(checked.status, checked.text).toBe(303);
-    const page = textOf((await member.browser.get(checked.location ?? "")).text);
+    const page = wordsIn((await member.browser.get(checked.location ?? "")).text);
     expect(page).toContain("These columns are ignored: Clicks, leer, column 7, which has no name");
     await press(member.browser, `${checked.location}/go-on`);
-    const [one, two] = await linksOf(member);
+    const [one, two] = await linksOf(member.workspace);
+    expect(one && tagsOn(one)).toEqual(["Alle", "Neu"]);
     expect(one).toMatchObject({
       slug: `${p}-1`,
       destination_url: `${DESTINATION}a`,
       title: 'Größe, <b>"XL"</b>',
     });
     expect(two).toMatchObject({ slug: `${p}-2`, title: "Zwei" });
-    expect(one.tags.map(({ name }: { name: string }) => name)).toEqual(["Alle", "Neu"]);
-    const detail = await member.browser.get(`/app/${member.workspace.slug}/links/${one.id}`);
+    const detail = await member.browser.get(`/app/${member.workspace.slug}/links/${one?.id}`);
     expect(detail.text).toMatch(/two\s+lines/);
   });
 
@@ -79,17 +74,16 @@ describe("a file with columns that are not known", () => {
     const fields = fieldsOf(twice);
     const checked = await again(member, { ...fields, column_2: "" });
     await press(member.browser, `${checked.location}/go-on`);
-    expect((await linksOf(member))[0]).toMatchObject({ title: "A" });
+    expect((await linksOf(member.workspace))[0]).toMatchObject({ title: "A" });
   });
 
   it("is asked about once more if the destination is missing still", async () => {
     const member = await makeMember();
     const asked = await uploaded(member, `wohin,wie\n${DESTINATION},x`);
-    const sent = fieldsOf(asked);
-    const refused = await again(member, { ...sent, column_1: "title" });
+    const refused = await again(member, { ...fieldsOf(asked), column_1: "title" });
     expect(refused.status).toBe(422);
-    expect(textOf(refused.text)).toContain("one of them must be the destination");
-    expect(textOf(refused.text)).toContain("“wohin” is");
+    expect(wordsIn(refused.text)).toContain("one of them must be the destination");
+    expect(wordsIn(refused.text)).toContain("“wohin” is");
   });
 
   it("takes no field that the file has, no column that is known, and no unknown field", async () => {
@@ -99,7 +93,7 @@ describe("a file with columns that are not known", () => {
     const forged = { column_0: "note", column_1: "channel", column_2: "destination_url", column_9: "note" };
     const checked = await again(member, { ...sent, ...forged });
     await press(member.browser, `${checked.location}/go-on`);
-    const [link] = await linksOf(member);
+    const [link] = await linksOf(member.workspace);
     expect(link).toMatchObject({ destination_url: DESTINATION, title: "T", channel: null });
     const second = await again(member, { ...sent, column_2: "__proto__" });
     expect(second.status).toBe(303);
@@ -114,7 +108,7 @@ describe("a file with columns that are not known", () => {
     expect(sent["text"]).toBeUndefined();
     const without = await again(member, { ...sent, column_1: "title" });
     expect(without.status).toBe(422);
-    expect(textOf(without.text)).toContain("Choose a CSV file.");
+    expect(wordsIn(without.text)).toContain("Choose a CSV file.");
     const file = new File([content], "links.csv", { type: "text/csv" });
     expect((await again(member, { ...sent, column_1: "title", file })).status).toBe(303);
   });
@@ -139,7 +133,7 @@ describe("a file with columns that are not known", () => {
     const member = await makeMember();
     const refused = await uploaded(member, `${DESTINATION}1\n${DESTINATION}2\n`);
     expect(refused.status).toBe(422);
-    expect(textOf(refused.text)).toContain("The first row must name the columns");
+    expect(wordsIn(refused.text)).toContain("The first row must name the columns");
     const text = `${DESTINATION}1,one\n${DESTINATION}2,two\n`;
     const forged = await again(member, { step: "columns", text, column_0: "destination_url" });
     expect(forged.status).toBe(422);
@@ -149,7 +143,7 @@ describe("a file with columns that are not known", () => {
     const member = await makeMember();
     const refused = await uploaded(member, `url${",".repeat(100_000)}\n${DESTINATION}`);
     expect(refused.status).toBe(422);
-    expect(textOf(refused.text)).toContain("has 100,001 columns; an import takes at most 16,384.");
+    expect(wordsIn(refused.text)).toContain("has 100,001 columns; an import takes at most 16,384.");
   });
 
   it("is not read if the page would carry back more than an import takes", async () => {
@@ -157,7 +151,7 @@ describe("a file with columns that are not known", () => {
     const text = `url,one\n${DESTINATION},${"x".repeat(11_000_000)}\n`;
     const refused = await again(member, { step: "columns", text, column_1: "title" });
     expect(refused.status).toBe(422);
-    expect(textOf(refused.text)).toContain("an import takes at most 10 MB");
+    expect(wordsIn(refused.text)).toContain("an import takes at most 10 MB");
     expect(refused.text).not.toContain('name="column_1"');
   });
 });

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type TestWorkspace, testEnv } from "../../harness";
+import { testEnv } from "../../harness";
 import { makeMember } from "../browser";
+import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-import { checkedAt, csvOf, DESTINATION, prefix, press, textOf } from "./helpers";
-
-const linkAt = async (workspace: TestWorkspace, slug: string) =>
-  (await workspace.call("GET", `/api/v1/links?status=all&slug=${slug}`)).body.links[0];
-
-const tagsOf = async (workspace: TestWorkspace): Promise<string[]> =>
-  (await workspace.call("GET", "/api/v1/tags")).body.tags.map(({ name }: { name: string }) => name);
-
-const namesOf = (link: { tags: { name: string }[] }): string[] => link.tags.map(({ name }) => name);
+import { linkAt, linksOf, setTagCount, tagsOf, tagsOn } from "../state";
+import { checkedAt, csvOf, DESTINATION, prefix, press, show } from "./helpers";
 
 describe("an import into an Activity Group and with tags", () => {
   it("gives every link the group and the tags, with those of its row; a group of the row wins", async () => {
@@ -31,15 +25,15 @@ describe("an import into an Activity Group and with tags", () => {
       ].join("\n"),
       { activity_group_id: spring.id, tag_ids: [print.id, social.id] },
     );
-    const page = textOf((await browser.get(at)).text);
+    const page = await show(browser, at);
     expect(page).toContain("Activity Group of every row without its own Spring");
     expect(page).toContain("Tags of every row, with its own Print, Social");
     await press(browser, `${at}/go-on`);
     const [one, two] = [await linkAt(workspace, `${p}-1`), await linkAt(workspace, `${p}-2`)];
     expect(one).toMatchObject({ activity_group: { id: spring.id }, utm_campaign: "spring" });
-    expect(namesOf(one)).toEqual(["Print", "Social"]);
+    expect(tagsOn(one)).toEqual(["Print", "Social"]);
     expect(two).toMatchObject({ activity_group: { id: other.id } });
-    expect(namesOf(two)).toEqual(["new", "Print", "Social"]);
+    expect(tagsOn(two)).toEqual(["new", "Print", "Social"]);
     expect(await stateOf(workspace)).toEqual([]);
   });
 
@@ -65,15 +59,13 @@ describe("an import into an Activity Group and with tags", () => {
     expect(form.text).toContain('data-creates="true"');
     const fields = { tag_ids: print.id, new_tags: "PRINT, Spring fair, spring FAIR" };
     const at = await checkedAt(browser, workspace, csvOf([`${p}-1`]), fields);
-    expect(textOf((await browser.get(at)).text)).toContain(
-      "Tags of every row, with its own Print, Spring fair",
-    );
-    const checked = textOf((await browser.get(at)).text);
+    const checked = await show(browser, at);
+    expect(checked).toContain("Tags of every row, with its own Print, Spring fair");
     expect(checked).toContain("No link has been made yet");
     expect(checked).toContain("A new tag is made with the links: Spring fair");
     expect(await tagsOf(workspace)).toEqual(["Print"]);
     await press(browser, `${at}/go-on`);
-    expect(namesOf(await linkAt(workspace, `${p}-1`))).toEqual(["Print", "Spring fair"]);
+    expect(tagsOn(await linkAt(workspace, `${p}-1`))).toEqual(["Print", "Spring fair"]);
     // The same rows lead to their import, which has its tags.
     const again = { ...fields, new_tags: "Another" };
     expect(await checkedAt(browser, workspace, csvOf([`${p}-1`]), again)).toBe(at);
@@ -91,28 +83,21 @@ describe("an import into an Activity Group and with tags", () => {
       [{ new_tags: "Fair", file: new File(["nothing"], "links.csv") }, "The first row must name the columns"],
       [{ new_tags: "Fair", file, activity_group_id: "none" }, "Activity Group was not found"],
       [{ new_tags: "Fair", file, tag_ids: "none" }, "A chosen tag was not found"],
-      [{ new_tags: `${many}, Fair`, file }, "The link may not have more than 50 tags."],
       [{ new_tags: many, tag_ids: tag.id, file }, "The link may not have more than 50 tags."],
       [{ new_tags: "F".repeat(101), file }, "The name of a tag must not have more than 100 characters"],
       [{ new_tags: "F,".repeat(5_001), file }, "The new tags must not have more than 10,000 characters."],
     ];
     for (const [fields, says] of cases) {
       const page = await browser.post(path, fields);
-      expect([page.status, textOf(page.text)], says).toEqual([422, expect.stringContaining(says)]);
+      expect([page.status, wordsIn(page.text)], says).toEqual([422, expect.stringContaining(says)]);
       expect(page.text, says).toContain(`value="${fields["new_tags"]}"`);
       expect(await tagsOf(workspace), says).toEqual(["Print"]);
     }
-    await testEnv.DB.prepare("update workspaces set tag_count = 1000 where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await setTagCount(workspace, 1_000);
     const full = await checkedAt(browser, workspace, csvOf([prefix()]), { new_tags: "Fair" });
     await press(browser, `${full}/go-on`);
-    await testEnv.DB.prepare("update workspaces set tag_count = 1 where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
-    expect(textOf((await browser.get(full)).text)).toContain(
-      "The workspace has reached its limit of 1,000 tags.",
-    );
+    await setTagCount(workspace, 1);
+    expect(await show(browser, full)).toContain("The workspace has reached its limit of 1,000 tags.");
     expect(await tagsOf(workspace)).toEqual(["Print"]);
   });
 
@@ -131,7 +116,7 @@ describe("an import into an Activity Group and with tags", () => {
       ].join("\n"),
       { tag_ids: tag.id },
     );
-    const page = textOf((await browser.get(at)).text);
+    const page = await show(browser, at);
     expect(page).toContain("1 row would make a link, and 1 row is refused.");
     expect(page).toContain("The link may not have more than 50 tags.");
     await press(browser, `${at}/go-on`);
@@ -147,12 +132,10 @@ describe("an import into an Activity Group and with tags", () => {
     await workspace.call("DELETE", `/api/v1/tags/${tag.id}`);
     await testEnv.DB.prepare("delete from activity_groups where public_id = ?").bind(group.id).run();
     await press(browser, `${at}/go-on`);
-    expect(namesOf(await linkAt(workspace, `${p}-1`))).toEqual(["Fair"]);
+    expect(tagsOn(await linkAt(workspace, `${p}-1`))).toEqual(["Fair"]);
     await press(browser, `${ofGroup}/go-on`);
-    expect(textOf((await browser.get(ofGroup)).text)).toContain(
-      "Activity Group was not found in this workspace.",
-    );
-    expect(await linkAt(workspace, `${p}-2`)).toBeUndefined();
+    expect(await show(browser, ofGroup)).toContain("Activity Group was not found in this workspace.");
+    expect(await linksOf(workspace, `slug=${p}-2`)).toEqual([]);
     expect(await stateOf(workspace)).toEqual([]);
   });
 
@@ -190,13 +173,10 @@ describe("the links of an import", () => {
     );
     expect(await slugsIn("")).toEqual(["2", "1"]);
     expect(await slugsIn("&status=all&sort=created_at")).toEqual(["1", "2", "3"]);
-    expect(await slugsIn("&sort=title")).toEqual(["2", "1"]);
     expect(await slugsIn("&q=zebra")).toEqual(["1"]);
-    expect(await slugsIn("&q=before")).toEqual([]);
     expect(await slugsIn("&status=all&sort=-visits")).toHaveLength(3);
     expect(await slugsIn("&health=taken_down")).toEqual([]);
     expect(await slugsIn("&tag=a&tag=b")).toEqual(["1"]);
-    expect(await slugsIn(`&slug=${p}-2`)).toEqual(["2"]);
     expect(await slugsIn(`&slug=${p}-before`)).toEqual([]);
     const stranger = await makeMember();
     await stranger.workspace.link();

@@ -1,6 +1,6 @@
 import type { TestWorkspace } from "../../harness";
-import type { Browser } from "../browser";
-import { fieldsOf } from "../form-fields";
+import type { Browser, Page } from "../browser";
+import { fieldsOf, wordsAfter, wordsIn } from "../form-fields";
 
 export const DESTINATION = "https://www.example.com/";
 
@@ -8,15 +8,21 @@ export const DESTINATION = "https://www.example.com/";
 export const csvOf = (slugs: readonly string[]): string =>
   ["url,slug", ...slugs.map((slug, index) => `${DESTINATION}${index},${slug}`)].join("\n");
 
-/** Uploads a valid file. Returns the path of its import. */
-export async function checkedAt(
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+export const upload = (
   browser: Browser,
-  workspace: Pick<TestWorkspace, "slug">,
-  content: string,
-  fields: Readonly<Record<string, string | readonly string[]>> = {},
-): Promise<string> {
+  { slug }: Pick<TestWorkspace, "slug">,
+  content: string | Uint8Array<ArrayBuffer>,
+  fields: Fields = {},
+): Promise<Page> => {
   const file = new File([content], "links.csv", { type: "text/csv" });
-  const page = await browser.post(`/app/${workspace.slug}/import`, { ...fields, file });
+  return browser.post(`/app/${slug}/import`, { ...fields, file });
+};
+
+/** Uploads a valid file. Returns the path of its import. */
+export async function checkedAt(...sent: Parameters<typeof upload>): Promise<string> {
+  const page = await upload(...sent);
   if (page.status !== 303 || page.location === null) throw new Error(`${page.status}: ${page.text}`);
   return page.location;
 }
@@ -29,12 +35,24 @@ export async function press(browser: Browser, at: string, times = 1): Promise<vo
   }
 }
 
+/** Presses "Go on" until the import is finished. Returns the number of presses. */
+export async function goOn(browser: Browser, at: string): Promise<number> {
+  for (let times = 1; ; times++) {
+    await press(browser, `${at}/go-on`);
+    if ((await browser.get(at)).text.includes("<h2>Finished</h2>")) return times;
+  }
+}
+
+/** What a page says. */
+export const show = async (browser: Browser, at: string): Promise<string> =>
+  wordsIn((await browser.get(at)).text);
+
 /** Presses a button and then "Continue" of each step. Returns what is shown at the end. */
 export async function pressThrough(browser: Browser, action: string): Promise<string> {
   let page = await browser.post(action);
   while (page.status === 200) page = await browser.post(action, fieldsOf(page));
   if (page.status !== 303) throw new Error(`${page.status}: ${page.text}`);
-  return textOf((await browser.get(page.location ?? "")).text);
+  return wordsAfter(browser, page);
 }
 
 /** The address of the button that undoes or restores the links of an import, once it is undone. */
@@ -43,13 +61,7 @@ export async function undoIn(browser: Browser, at: string): Promise<string> {
   return /action="(\/app\/[^"]*\/audit\/[^"]*\/undo)"/.exec(text)?.[1] ?? "";
 }
 
-export const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&")
-    .replaceAll(/\s+/g, " ");
+export const textOf = wordsIn;
 
 let names = 0;
 /** Slugs belong to one workspace for ever. */

@@ -2,55 +2,12 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { runSchedule } from "../../../src/operations/schedule";
 import { blockHost } from "../../../src/resources/destinations/service";
-import { makeWorkspace, SHORT, type TestWorkspace, testEnv, visit } from "../../harness";
-import { type Browser, makeMember, signInAs } from "../browser";
+import { makeWorkspace, SHORT, testEnv, visit } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-
-const DESTINATION = "https://www.example.com/";
-
-const file = (content: string | Uint8Array<ArrayBuffer>, name = "links.csv") =>
-  new File([content], name, { type: "text/csv" });
-
-const upload = (
-  browser: Browser,
-  workspace: TestWorkspace,
-  content: string | Uint8Array<ArrayBuffer>,
-  fields: Record<string, string> = {},
-) => browser.post(`/app/${workspace.slug}/import`, { file: file(content), ...fields });
-
-/** Uploads a valid file. Returns the path of its import. */
-async function checkedAt(browser: Browser, workspace: TestWorkspace, content: string): Promise<string> {
-  const page = await upload(browser, workspace, content);
-  if (page.status !== 303 || page.location === null) throw new Error(`${page.status}: ${page.text}`);
-  return page.location;
-}
-
-/** Presses "Go on" until the import is finished. Returns the number of presses. */
-async function goOn(browser: Browser, at: string): Promise<number> {
-  for (let times = 1; ; times++) {
-    const page = await browser.post(`${at}/go-on`);
-    if (page.status !== 303) throw new Error(`${page.status}: ${page.text}`);
-    if ((await browser.get(at)).text.includes("<h2>Finished</h2>")) return times;
-  }
-}
-
-const total = async (workspace: TestWorkspace, query = "status=all"): Promise<number> =>
-  (await workspace.call("GET", `/api/v1/links?per_page=1&${query}`)).body.meta.total;
-
-const linkAt = async (workspace: TestWorkspace, slug: string) =>
-  (await workspace.call("GET", `/api/v1/links?status=all&slug=${slug}`)).body.links[0];
-
-let names = 0;
-/** Slugs belong to one workspace for ever. */
-const prefix = () => `i${++names}-${crypto.randomUUID().slice(0, 6)}`;
-
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&")
-    .replaceAll(/\s+/g, " ");
+import { linkAt, tagsOf, tagsOn, totalOf } from "../state";
+import { checkedAt, DESTINATION, goOn, prefix, show, upload } from "./helpers";
 
 describe("an import", () => {
   it.each(["before", "after"])(
@@ -64,23 +21,18 @@ describe("an import", () => {
       const at = await checkedAt(browser, workspace, file);
       if (when === "after") await blockHost(workspace.ctx, blocked);
       await goOn(browser, at);
-      expect(textOf((await browser.get(at)).text)).toContain(
-        "leads to a host that this service does not allow.",
-      );
-      expect(await total(workspace)).toBe(1);
+      expect(await show(browser, at)).toContain("leads to a host that this service does not allow.");
+      expect(await totalOf(workspace)).toBe(1);
     },
   );
 
-  it("of 500 rows with twelve invalid ones names each, and creates the others", async () => {
+  it("of 500 rows with eight invalid ones names each, and creates the others", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
     await workspace.link({ slug: `${p}-taken` });
     await blockHost(workspace.ctx, `${p}.evil.example`);
     const bad = new Map([
       [17, [`,${p}-a`, "Enter the destination."]],
-      [33, [`example,${p}-b`, "The destination must be an address such as https://www.example.com/page."]],
-      [58, [`https://192.168.0.1/,${p}-c`, "The destination must not point to an IP address."]],
-      [101, [`https://bit.ly/x,${p}-d`, "The destination must not point to another link shortener."]],
       [102, [`${SHORT}/x,${p}-e`, "The destination must not point to this service itself."]],
       [
         150,
@@ -88,7 +40,6 @@ describe("an import", () => {
       ],
       [200, [`${DESTINATION},${p}-TAKEN`, "The slug is taken."]],
       [250, [`${DESTINATION},${p}-3`, "The slug is already in row 3 of this file."]],
-      [300, [`${DESTINATION},api`, "The slug api is reserved."]],
       [
         350,
         [`${DESTINATION},${p}-f,${"x".repeat(256)}`, "The title must not have more than 255 characters."],
@@ -102,22 +53,22 @@ describe("an import", () => {
     );
     const at = await checkedAt(browser, workspace, `url,slug,title,group,status\n${rows.join("\n")}\n`);
 
-    const checked = await browser.get(at);
-    expect(textOf(checked.text)).toContain("500 rows checked: 12 cannot be imported.");
-    expect(textOf(checked.text)).toContain("488 rows would make a link, and 12 rows are refused.");
-    expect(checked.text).toContain("Import 488 links");
-    expect(await total(workspace)).toBe(1);
+    const checked = await show(browser, at);
+    expect(checked).toContain("500 rows checked: 8 cannot be imported.");
+    expect(checked).toContain("492 rows would make a link, and 8 rows are refused.");
+    expect(checked).toContain("Import 492 links");
+    expect(await totalOf(workspace)).toBe(1);
     const refused = (await browser.get(`${at}?show=refused`)).text;
     const shown = [...refused.matchAll(/<tr><th scope="row"[^>]*>([\d,]+)<\/th>(.*?)<\/tr>/gs)];
     expect(shown.map(([, number]) => Number(number))).toEqual([...bad.keys()]);
     for (const [, number, cells = ""] of shown) {
-      expect(textOf(cells)).toContain(bad.get(Number(number))?.[1]);
+      expect(wordsIn(cells)).toContain(bad.get(Number(number))?.[1]);
     }
 
     expect(await goOn(browser, at)).toBe(1);
-    expect(await total(workspace)).toBe(489);
-    const finished = textOf((await browser.get(at)).text);
-    expect(finished).toContain("488 links were made, and 12 rows were refused.");
+    expect(await totalOf(workspace)).toBe(493);
+    const finished = await show(browser, at);
+    expect(finished).toContain("492 links were made, and 8 rows were refused.");
     expect((await linkAt(workspace, `${p}-499`)).destination_url).toBe(`${DESTINATION}497`);
     expect(await stateOf(workspace)).toEqual([]);
   });
@@ -128,21 +79,15 @@ describe("an import", () => {
     const at = await checkedAt(
       browser,
       workspace,
-      [
-        "url,slug,ended_url",
-        `www.example.com/d,${p}-1,//example.com/over`,
-        `http://www.example.com/d,${p}-2,`,
-        `shop,${p}-3,`,
-      ].join("\n"),
+      ["url,slug,ended_url", `www.example.com/d,${p}-1,//example.com/over`, `shop,${p}-2,`].join("\n"),
     );
     const page = (await browser.get(at)).text;
     expect(page).toContain('data-label="Destination">https://www.example.com/d</td>');
     expect(page).toContain('data-label="Destination">shop</td>');
-    expect(textOf(page)).toContain("2 rows would make a link, and 1 row is refused.");
+    expect(wordsIn(page)).toContain("1 row would make a link, and 1 row is refused.");
     await goOn(browser, at);
     const { destination_url, ended_url } = await linkAt(workspace, `${p}-1`);
     expect([destination_url, ended_url]).toEqual(["https://www.example.com/d", "https://example.com/over"]);
-    expect((await linkAt(workspace, `${p}-2`)).destination_url).toBe("http://www.example.com/d");
   });
 
   it("of the same rows redirects to the existing import, and creates nothing", async () => {
@@ -160,7 +105,7 @@ describe("an import", () => {
     await goOn(browser, at);
     expect(await checkedAt(browser, workspace, csv)).toBe(at);
     await browser.post(`${at}/go-on`);
-    expect(await total(workspace)).toBe(501);
+    expect(await totalOf(workspace)).toBe(501);
 
     expect(await checkedAt(browser, workspace, csv.replace("a title", "another title"))).not.toBe(at);
     const other = await makeMember();
@@ -181,9 +126,9 @@ describe("an import", () => {
     expect((await browser.get(`/app/${workspace.slug}`)).text).toContain("1</strong> import is not finished");
     const answers = await Promise.all([one, other, third].map((at) => browser.post(`${at}/go-on`)));
     expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
-    expect(await total(workspace)).toBe(2);
+    expect(await totalOf(workspace)).toBe(2);
     expect((await browser.post(`${third}/go-on`)).location).toBe(answers[0]?.location);
-    expect(await total(workspace)).toBe(2);
+    expect(await totalOf(workspace)).toBe(2);
   });
 
   it("of the same rows is checked again if nothing was created, or the first has been deleted", async () => {
@@ -229,11 +174,11 @@ describe("an import", () => {
         `${DESTINATION},${p}-4,,Twins,,,`,
       ].join("\r\n"),
     );
-    const checked = textOf((await browser.get(at)).text);
+    const checked = await show(browser, at);
     expect(checked).toContain("This column is ignored: clicks");
     expect(checked).toContain("2 new tags are made with the links: Nürnberg, Süd, Neu");
     expect(checked).toContain("More than one Activity Group has this name: write its slug instead.");
-    expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toHaveLength(1);
+    expect(await tagsOf(workspace)).toEqual(["Poster"]);
     await goOn(browser, at);
 
     const [one, two, three] = [
@@ -242,13 +187,13 @@ describe("an import", () => {
       await linkAt(workspace, `${p}-3`),
     ];
     expect(one).toMatchObject({ status: "active", utm_campaign: "spring", activity_group: { id: group.id } });
-    expect(one.tags.map(({ name }: { name: string }) => name)).toEqual(["Nürnberg, Süd", "Poster"]);
-    expect(one.tags[1].id).toBe(old.id);
+    expect(tagsOn(one)).toEqual(["Nürnberg, Süd", "Poster"]);
+    expect(one.tags[1]?.id).toBe(old.id);
     expect(two).toMatchObject({ status: "archived", utm_campaign: "own", activity_group: { id: group.id } });
     expect(two.archived_at).not.toBeNull();
-    expect(two.tags.map(({ slug }: { slug: string }) => slug)).toEqual(["neu", "poster"]);
+    expect(two.tags.map(({ slug }) => slug)).toEqual(["neu", "poster"]);
     expect(three).toMatchObject({ utm_campaign: "spring", activity_group: { id: group.id } });
-    expect(await total(workspace, `status=archived&tag=neu`)).toBe(1);
+    expect(await totalOf(workspace, `status=archived&tag=neu`)).toBe(1);
     expect((await visit(`/${p}-2`)).status).toBe(302);
     expect(await stateOf(workspace)).toEqual([]);
   });
@@ -270,27 +215,20 @@ describe("an import", () => {
         `${DESTINATION}6,,${p}-race`,
       ].join("\n"),
     );
-    const refused = textOf((await browser.get(`${at}?show=refused`)).text);
-    expect(refused).toContain(`The old slug ${p}-TAKEN is taken.`);
-    expect(refused).toContain(`The old slug ${p}-OLDER is already in row 2 of this file.`);
-    expect(refused).toContain("The slug is already in row 2 of this file.");
-    expect(refused).toContain("An old slug must be 1 to 64 letters");
+    const refused = await show(browser, `${at}?show=refused`);
+    for (const reason of [
+      `The old slug ${p}-TAKEN is taken.`,
+      `The old slug ${p}-OLDER is already in row 2 of this file.`,
+      "The slug is already in row 2 of this file.",
+      "An old slug must be 1 to 64 letters",
+    ])
+      expect(refused).toContain(reason);
     await workspace.link({ slug: `${p}-race` });
     await goOn(browser, at);
-    expect(textOf((await browser.get(`${at}?show=refused`)).text)).toContain(
-      `The old slug ${p}-race is taken.`,
-    );
+    expect(await show(browser, `${at}?show=refused`)).toContain(`The old slug ${p}-race is taken.`);
     for (const slug of [`${p}-1`, `${p}-old`, `${p}-older`]) {
       expect((await visit(`/${slug}`)).headers.get("location")).toBe(`${DESTINATION}1`);
     }
-    const taken = await workspace.call("POST", "/api/v1/links", {
-      body: { destination_url: DESTINATION, slug: `${p}-older` },
-    });
-    expect(taken.body.errors).toEqual({ slug: ["The slug has already been taken."] });
-    const { id } = await linkAt(workspace, `${p}-1`);
-    expect(
-      (await workspace.call("PATCH", `/api/v1/links/${id}`, { body: { slug: `${p}-Older` } })).status,
-    ).toBe(200);
     expect(await stateOf(workspace)).toEqual([]);
   });
 
@@ -329,7 +267,7 @@ describe("an import", () => {
     expect((await browser.get(`/app/${workspace.slug}/import`)).text).toContain("The import was discarded.");
     expect((await browser.get(at)).status).toBe(404);
     expect((await browser.post(`${at}/go-on`)).status).toBe(404);
-    expect(await total(workspace)).toBe(500);
+    expect(await totalOf(workspace)).toBe(500);
   });
 
   it("is one of at most a hundred, also if several are sent at once", async () => {
@@ -385,7 +323,7 @@ describe("an import", () => {
     });
     expect(status).toBe(422);
     expect(text).toContain("The file takes more than 15 MB with what is wrong with its rows.");
-    expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toEqual([]);
+    expect(await tagsOf(workspace)).toEqual([]);
   });
 
   it("is one of at most 50 MB together, also if several are sent at once", async () => {
@@ -437,7 +375,6 @@ describe("a file", () => {
   const utf16 = new Uint8Array([0xff, 0xfe, ...[..."url\nx"].flatMap((letter) => [letter.charCodeAt(0), 0])]);
 
   it.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
-    ["that is empty", "", "The file is empty."],
     ["in UTF-16", utf16, "The file is not in UTF-8 but, it seems, in UTF-16."],
     ["without a destination", "slug,title\na,b\n", "one of them must be the destination"],
     ["of a heading alone", "url,slug\n\n", "The file has a heading, but no rows."],
@@ -452,14 +389,8 @@ describe("a file", () => {
     const page = await upload(browser, workspace, content);
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/<input type="file"[^>]*aria-invalid="true"/);
-    expect(textOf(/id="file-refusal">(.*?)<\/p>/.exec(page.text)?.[1] ?? "")).toContain(message);
+    expect(wordsIn(/id="file-refusal">(.*?)<\/p>/.exec(page.text)?.[1] ?? "")).toContain(message);
     expect(page.text).toContain("Nothing has been imported in the last seven days.");
-  });
-
-  it("must be chosen", async () => {
-    const { workspace, browser } = await makeMember();
-    const page = await browser.post(`/app/${workspace.slug}/import`);
-    expect([page.status, page.text.includes("Choose a CSV file.")]).toEqual([422, true]);
   });
 
   it("of 10,000 rows is checked, and rows with a cell outside the columns are named", async () => {
@@ -467,7 +398,7 @@ describe("a file", () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `${DESTINATION}${index},t${index}`);
     rows[4_999] = `${DESTINATION},one,two`;
     const at = await checkedAt(browser, workspace, `url,title\n${rows.join("\n")}`);
-    const page = textOf((await browser.get(`${at}?show=refused`)).text);
+    const page = await show(browser, `${at}?show=refused`);
     expect(page).toContain("9,999 rows would make a link, and 1 row is refused.");
     expect(page).toContain("5,001 generated");
     expect(page).toContain("The row has more cells than the heading");
@@ -505,7 +436,7 @@ describe("the pages of import and export", () => {
     const { workspace, browser } = await makeMember();
     const example = await browser.get(`/app/${workspace.slug}/import/example.csv`);
     const at = await checkedAt(browser, workspace, example.text);
-    const page = textOf((await browser.get(at)).text);
+    const page = await show(browser, at);
     expect(page).toContain("2 rows would make a link.");
     expect(page).not.toContain("ignored");
   });

@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { undoImport } from "../../../src/resources/imports/undo";
 import type { ChangedLinks } from "../../../src/resources/links/batch";
 import { type TestWorkspace, testEnv, visit } from "../../harness";
-import { type Browser, makeMember, signInAs } from "../browser";
-import { fieldsOf } from "../form-fields";
+import { metered } from "../../metered";
+import { makeMember, signInAs } from "../browser";
+import { fieldsOf, wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-import { checkedAt, csvOf, DESTINATION, prefix, press, pressThrough, textOf, undoIn } from "./helpers";
+import { linkAt, linkOf, totalOf } from "../state";
+import { checkedAt, csvOf, DESTINATION, prefix, press, pressThrough, show, undoIn } from "./helpers";
 
 /** An import of `rows` links, in a workspace of its own. */
 async function imported(rows: number) {
@@ -15,28 +17,9 @@ async function imported(rows: number) {
   const slugs = Array.from({ length: rows }, (_, index) => `${p}-${index}`);
   const at = await checkedAt(browser, workspace, csvOf(slugs));
   await press(browser, `${at}/go-on`, Math.ceil(rows / 500));
-  const linkAt = async (index: number) =>
-    (await workspace.call("GET", `/api/v1/links?status=all&slug=${p}-${index}`)).body.links[0];
-  const archived = async (): Promise<number> =>
-    (await workspace.call("GET", "/api/v1/links?per_page=1&status=archived")).body.meta.total;
-  return { workspace, browser, at, linkAt, archived, p };
-}
-
-/** D1 that counts its statements. */
-function statementsOf(binding: D1Database) {
-  let count = 0;
-  const db = new Proxy(binding, {
-    get(target, name) {
-      if (name === "batch")
-        return (statements: D1PreparedStatement[]) => {
-          count += statements.length;
-          return target.batch(statements);
-        };
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return { db, statements: () => count };
+  const link = (index: number) => linkAt(workspace, `${p}-${index}`);
+  const archived = () => totalOf(workspace, "status=archived");
+  return { workspace, browser, at, link, archived, p };
 }
 
 /** The batches of undone changes, with their first entries and their links. */
@@ -50,12 +33,10 @@ const undoings = async ({ ctx }: TestWorkspace) =>
       .all()
   ).results;
 
-const show = async (browser: Browser, at: string): Promise<string> => textOf((await browser.get(at)).text);
-
 describe("the undo of an import", () => {
   it("archives the links that nobody has changed, and names the others", async () => {
-    const { workspace, browser, at, linkAt, archived, p } = await imported(4);
-    const [changed, deleted] = [await linkAt(1), await linkAt(2)];
+    const { workspace, browser, at, link, archived, p } = await imported(4);
+    const [changed, deleted] = [await link(1), await link(2)];
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
     expect(await show(browser, at)).toContain("Archives the 4 links that this import has made");
@@ -65,7 +46,7 @@ describe("the undo of an import", () => {
     );
     expect(page).toContain("Undone Its links are archived");
     expect(page).not.toContain("Finished");
-    expect([(await linkAt(0)).status, (await linkAt(1)).status, (await linkAt(3)).status]).toEqual([
+    expect([(await link(0)).status, (await link(1)).status, (await link(3)).status]).toEqual([
       "archived",
       "active",
       "archived",
@@ -96,11 +77,11 @@ describe("the undo of an import", () => {
     const { workspace, browser, at, archived } = await imported(600);
     let fields = {};
     for (const archivedSoFar of [250, 500]) {
-      const { db, statements } = statementsOf(env.DB);
+      const { db, rows } = metered(env.DB);
       const step = await browser.post(`${at}/undo`, fields, {}, { ...testEnv, DB: db });
-      expect(statements()).toBeLessThanOrEqual(50);
-      expect(statements()).toBeGreaterThan(10);
-      expect(textOf(step.text)).toContain(`Undid the import of ${archivedSoFar} links.`);
+      expect(rows.statements).toBeLessThanOrEqual(50);
+      expect(rows.statements).toBeGreaterThan(10);
+      expect(wordsIn(step.text)).toContain(`Undid the import of ${archivedSoFar} links.`);
       expect(step.text).toContain("data-continues");
       fields = fieldsOf(step);
     }
@@ -131,7 +112,7 @@ describe("the undo of an import", () => {
     const stranger = await signInAs((await makeMember("editor")).workspace, "editor");
     expect((await stranger.post(`${at}/undo`)).status).toBe(404);
     await browser.post(`${at}/undo`, { after: "0", batch: "01JZ8Q4V6T3K9M2N5P7R8S0W1X", left: "-1" });
-    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.title).toBe("After");
+    expect((await linkOf(workspace, link.id)).title).toBe("After");
     expect(await archived()).toBe(2);
     expect(await undoings(workspace)).toEqual([{ batch: at.split("/").at(-1), heads: 1, links: 2 }]);
   });
@@ -170,17 +151,6 @@ describe("the undo of an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("can itself be undone from its notice", async () => {
-    const { workspace, browser, at, archived } = await imported(3);
-    const page = await browser.post(`${at}/undo`);
-    const shown = await browser.get(page.location ?? "");
-    const [, undo = ""] = /class="notice.*?action="([^"]*\/undo)"/s.exec(shown.text) ?? [];
-    await press(browser, undo);
-    expect(await archived()).toBe(0);
-    expect(await show(browser, at)).toContain("Finished It was undone, and its links were restored.");
-    expect(await stateOf(workspace)).toEqual([]);
-  });
-
   it("is offered once the import has finished", async () => {
     const { workspace, browser } = await makeMember("editor");
     const slugs = Array.from({ length: 501 }, (_, index) => `${prefix()}-${index}`);
@@ -190,27 +160,27 @@ describe("the undo of an import", () => {
     await press(browser, `${at}/undo`);
     expect(await show(browser, at)).toContain("An import can be undone once it has finished.");
     await press(browser, `${at}/go-on`);
-    expect((await workspace.call("GET", "/api/v1/links?per_page=1")).body.meta.total).toBe(501);
+    expect(await totalOf(workspace, "")).toBe(501);
   });
 
   it("is offered above the rows, and says of each row what its link is now", async () => {
-    const { workspace, browser, at, linkAt } = await imported(3);
+    const { workspace, browser, at, link } = await imported(3);
     const { text } = await browser.get(at);
     expect(text.indexOf("Undo this import")).toBeGreaterThan(0);
     expect(text.indexOf("Undo this import")).toBeLessThan(text.indexOf("<table"));
-    const [changed, deleted] = [await linkAt(1), await linkAt(2)];
+    const [changed, deleted] = [await link(1), await link(2)];
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     await press(browser, `${at}/undo`);
     await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
     const page = (await browser.get(at)).text;
     const outcomes = Array.from(page.matchAll(/data-label="Outcome">(.*?)<\/td>/gs), ([, cell = ""]) =>
-      textOf(cell).trim(),
+      wordsIn(cell).trim(),
     );
     expect(outcomes).toEqual(["Archived", "Made", "Made, deleted since"]);
   });
 
   it("is followed by a refusal of the same slugs that leads to the links that have them", async () => {
-    const { workspace, browser, at, linkAt, p } = await imported(2);
+    const { workspace, browser, at, link, p } = await imported(2);
     await press(browser, `${at}/undo`);
     const page = await show(browser, at);
     expect(page).toContain("a file with these slugs is refused until the links are restored or deleted.");
@@ -223,21 +193,21 @@ describe("the undo of an import", () => {
       csvOf([`${p}-0`, `${p}-1`.toUpperCase(), `${p}-active`, `${p}-strange`]),
     );
     const { text } = await browser.get(again);
-    expect(text).toContain(`/links/${(await linkAt(0)).id}"`);
+    expect(text).toContain(`/links/${(await link(0)).id}"`);
     expect(text).toContain(`/links/${active.id}"`);
-    const says = textOf(text);
+    const says = wordsIn(text);
     expect(says.match(/The slug is taken\. See the link/g)).toHaveLength(3);
     expect(says.match(/The slug is taken\./g)).toHaveLength(4);
     expect(says).not.toContain("Secret");
     const csv = (await browser.get(`${again}/refused.csv`)).text.split("\r\n");
-    expect(csv.slice(1, -1).map((line) => line.split(",").at(-1))).toEqual([
-      ...["The slug is taken.", "The slug is taken.", "The slug is taken.", "The slug is taken."],
-    ]);
+    expect(csv.slice(1, -1).map((line) => line.split(",").at(-1))).toEqual(
+      Array(4).fill("The slug is taken."),
+    );
   });
 
   it("is taken back by restoring its links, in steps, and the same rows then lead to it again", async () => {
-    const { workspace, browser, at, archived, linkAt, p } = await imported(260);
-    const changed = await linkAt(0);
+    const { workspace, browser, at, archived, link, p } = await imported(260);
+    const changed = await link(0);
     await pressThrough(browser, `${at}/undo`);
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     const viewer = await signInAs(workspace, "viewer");
@@ -245,7 +215,7 @@ describe("the undo of an import", () => {
     const restore = await undoIn(browser, at);
     expect((await viewer.post(restore)).status).toBe(403);
     const step = await browser.post(restore, { back: at });
-    expect([step.status, textOf(step.text)]).toEqual([200, expect.stringContaining("Undid the change of")]);
+    expect([step.status, wordsIn(step.text)]).toEqual([200, expect.stringContaining("Undid the change of")]);
     expect(await show(browser, at)).toContain("Restore the links of this import");
     expect((await browser.post(restore, fieldsOf(step))).location).toBe(at);
     expect(await archived()).toBe(1);
@@ -269,6 +239,6 @@ describe("the undo of an import", () => {
     const again = await checkedAt(browser, workspace, csv);
     expect(again).not.toBe(at);
     await press(browser, `${again}/go-on`);
-    expect((await workspace.call("GET", "/api/v1/links?per_page=1")).body.meta.total).toBe(1);
+    expect(await totalOf(workspace, "")).toBe(1);
   });
 });

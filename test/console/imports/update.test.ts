@@ -12,12 +12,10 @@ import { brokenInvariants } from "../../invariants";
 import { type Browser, makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-import { checkedAt, DESTINATION, prefix, press, pressThrough, undoIn } from "./helpers";
+import { linkOf, linksOf, setTagCount, tagsOn } from "../state";
+import { checkedAt, DESTINATION, prefix, press, pressThrough, show, undoIn } from "./helpers";
 
 const UPDATE = { existing: "update" };
-
-const linkOf = async (ws: TestWorkspace, id: string): Promise<Link> =>
-  (await ws.call("GET", `/api/v1/links/${id}`)).body;
 
 /** The outcome of each row on the page of an import. */
 async function outcomesOf(browser: Browser, at: string): Promise<string[]> {
@@ -25,8 +23,6 @@ async function outcomesOf(browser: Browser, at: string): Promise<string[]> {
   const rows = [...text.matchAll(/<tr>(<th scope="row".*?)<\/tr>/gs)].map(([, row = ""]) => row);
   return rows.map((row) => wordsIn(row.slice(row.lastIndexOf("<td"))).trim());
 }
-
-const pageOf = async (browser: Browser, at: string) => wordsIn((await browser.get(at)).text);
 
 /** Checks a file that updates links. */
 const checkedUpdate = (browser: Browser, ws: TestWorkspace, rows: readonly string[]) =>
@@ -55,18 +51,14 @@ describe("a file whose rows exist", () => {
 
   it("refuses the rows with a new tag if the workspace has as many as it may", async () => {
     const { workspace, browser } = await makeMember("editor");
-    const setTags = (count: number) =>
-      env.DB.prepare("update workspaces set tag_count = ? where id = ?")
-        .bind(count, workspace.ctx.workspace.rowId)
-        .run();
     await workspace.tag({ name: "Print" });
     await workspace.link({ external_id: "a" });
     await workspace.link({ external_id: "b" });
     const rows = ["external_id,title,tags", "a,Uno,New", "b,Due,PRINT"];
     const at = await checkedUpdate(browser, workspace, rows);
-    await setTags(1_000);
+    await setTagCount(workspace, 1_000);
     const outcomes = await finished(browser, at);
-    await setTags(1);
+    await setTagCount(workspace, 1);
     expect(outcomes).toEqual([
       expect.stringContaining("The workspace has reached its limit of 1,000 tags."),
       "Changed: Title, Tags",
@@ -76,9 +68,8 @@ describe("a file whose rows exist", () => {
   it("says what each row would change, changes that, and gives it back", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
-    await workspace.tag({ name: "Print" });
+    const { id: tag } = await workspace.tag({ name: "Print" });
     const spring = await workspace.group({ name: "Spring", slug: "spring", default_utm_campaign: "spring" });
-    const tag = (await workspace.call("GET", "/api/v1/tags")).body.tags[0].id;
     const first = await workspace.link({
       external_id: "a,1",
       title: "One",
@@ -105,10 +96,10 @@ describe("a file whose rows exist", () => {
       "Will be made",
       expect.stringContaining("Enter the destination."),
     ]);
-    expect(await pageOf(browser, at)).toContain(
+    expect(await show(browser, at)).toContain(
       "1 row would make a link, 2 rows would update one, 1 row would change nothing, and 1 row is refused.",
     );
-    expect(await pageOf(browser, at)).toContain("A new tag is made with the links: New");
+    expect(await show(browser, at)).toContain("A new tag is made with the links: New");
     expect((await linkOf(workspace, first.id)).title).toBe("One");
 
     expect((await finished(browser, at)).slice(0, 4)).toEqual([
@@ -117,32 +108,24 @@ describe("a file whose rows exist", () => {
       "No change",
       "Made",
     ]);
-    expect(await pageOf(browser, at)).toContain(
+    expect(await show(browser, at)).toContain(
       "1 link was made, 2 links were updated, 1 row changed nothing, and 1 row was refused.",
     );
     const [one, two, three] = await Promise.all(
       [first, second, third].map(({ id }) => linkOf(workspace, id)),
     );
-    expect([one?.title, one?.channel, one?.tags.map(({ name }) => name), one?.utm_campaign]).toEqual([
-      "Uno",
-      "print",
-      ["New", "Print"],
-      "spring",
-    ]);
-    expect([two?.title, two?.channel, two?.slug, two?.destination_url]).toEqual([
-      null,
-      "mail",
-      `${p}-second`,
-      "https://www.example.com/second",
-    ]);
+    expect(one).toMatchObject({ title: "Uno", channel: "print", utm_campaign: "spring" });
+    expect(one && tagsOn(one)).toEqual(["New", "Print"]);
+    const destination_url = "https://www.example.com/second";
+    expect(two).toMatchObject({ title: null, channel: "mail", slug: `${p}-second`, destination_url });
     expect(three).toEqual(before[2]);
     expect((await visit(`/${second.slug}`)).headers.get("location")).toBe("https://www.example.com/second");
     expect(await stateOf(workspace)).toEqual([]);
 
-    const trail = await pageOf(browser, `/app/${workspace.slug}/audit`);
+    const trail = await show(browser, `/app/${workspace.slug}/audit`);
     expect(trail).toContain("updated 2 links by an import");
     expect(trail).toContain("imported 1 link");
-    expect(await pageOf(browser, `/app/${workspace.slug}/audit?subject=${first.id}`)).toContain(
+    expect(await show(browser, `/app/${workspace.slug}/audit?subject=${first.id}`)).toContain(
       "edited by an import the link",
     );
 
@@ -161,15 +144,15 @@ describe("a file whose rows exist", () => {
     for (const id of ["a", "b", "c"]) await workspace.link({ external_id: id, title: "Old" });
     const rows = ["external_id,slug,title,url", "a,,New,", "b,,New,", "c,,Old,"];
     const at = await checkedUpdate(browser, workspace, [...rows, `,${prefix()},Made,${DESTINATION}`]);
-    const { body } = await workspace.call("GET", "/api/v1/links?external_id=b");
-    await updateLink(workspace.ctx, body.links[0].id, { title: "Changed since" });
+    const [changed] = await linksOf(workspace, "external_id=b");
+    await updateLink(workspace.ctx, changed?.id ?? "", { title: "Changed since" });
     await press(browser, `${at}/go-on`);
-    expect(await pageOf(browser, at)).toContain(
+    expect(await show(browser, at)).toContain(
       "1 link was made, 1 link was updated, 1 row changed nothing, and 1 row was refused.",
     );
     const again = await checkedUpdate(browser, workspace, [rows[0] ?? "", "a,,Newer,", "b,,Newer,"]);
     await press(browser, `${again}/go-on`);
-    const page = await pageOf(browser, again);
+    const page = await show(browser, again);
     expect(page).toContain("The import is finished.");
     expect(page).toContain("0 links were made, 2 links were updated.");
   });
@@ -197,8 +180,7 @@ describe("a file whose rows exist", () => {
     const same = await checkedAt(browser, workspace, file, UPDATE);
     expect(await outcomesOf(browser, same)).toEqual(["No change", "No change", "No change"]);
     await press(browser, `${same}/go-on`);
-    const page = await pageOf(browser, same);
-    expect(page).toContain("0 links were made, 3 rows changed nothing.");
+    expect(await show(browser, same)).toContain("0 links were made, 3 rows changed nothing.");
     const edited = await checkedAt(browser, workspace, file.replace("Inherits", "Edited"), UPDATE);
     expect((await outcomesOf(browser, edited)).sort()).toEqual(["Changes: Title", "No change", "No change"]);
     const again = await checkedAt(browser, workspace, file, UPDATE);
@@ -339,7 +321,7 @@ describe("a file whose rows exist", () => {
     const at = await checkedUpdate(browser, workspace, ["slug,title", ...slugs.map((slug) => `${slug},New`)]);
     const id = at.split("/").at(-1) ?? "";
     await Promise.all([continueImport(workspace.ctx, id), continueImport(workspace.ctx, id)]);
-    expect(await pageOf(browser, at)).toContain("0 links were made, 60 links were updated.");
+    expect(await show(browser, at)).toContain("0 links were made, 60 links were updated.");
     const { results } = await env.DB.prepare(
       "select count(*) as entries from audit_log where workspace_id = ? and action = 'link.update_by_import'",
     )

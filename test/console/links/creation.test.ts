@@ -6,7 +6,7 @@ import { actorOf } from "../../../src/access/sessions";
 import { createLink } from "../../../src/resources/links/create";
 import type { TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
-import { fieldsOf, wordsIn } from "../form-fields";
+import { fieldsOf, linkTo, wordsIn } from "../form-fields";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -19,12 +19,7 @@ const titlesIn = ({ text }: Page) =>
 async function makeLinks() {
   const { workspace, browser } = await makeMember("editor");
   await workspace.link({ title: "by key" });
-  const form = fieldsOf(await browser.get(`/app/${workspace.slug}/links/new`));
-  await browser.post(`/app/${workspace.slug}/links/new`, {
-    ...form,
-    destination_url: URL,
-    title: "by member",
-  });
+  await browser.post(listOf(workspace, "/new"), { destination_url: URL, title: "by member" });
   const operator = { ...workspace.ctx, actor: "operator" };
   await createLink(operator, { destination_url: URL, title: "by operator" });
   return { workspace, browser };
@@ -67,7 +62,6 @@ describe("the list of links", () => {
     const key = `?created_by=key:${workspace.keyId}`;
     expect(await titles("?created_by=operator")).toEqual(["by operator"]);
     expect(await titles(key)).toEqual(["by key"]);
-    expect(await titles(`${key}&sort=-visits&status=all&q=key`)).toEqual(["by key"]);
     expect(await titles(`${key}&q=operator`)).toEqual([]);
     expect(await titles(key, await signInAs(workspace, "viewer"))).toEqual(["by key"]);
     expect(await titles("?created_by=nobody")).toEqual([]);
@@ -116,13 +110,7 @@ describe("the list of links", () => {
 
     const first = await browser.get(listOf(workspace, `${days}&per_page=2`));
     expect(titlesIn(first)).toEqual(inside.slice(0, 2));
-    expect(first.text).toMatch(
-      /name="created_from"[^>]*value="2026-06-01"|value="2026-06-01"[^>]*name="created_from"/,
-    );
-    expect(first.text).toMatch(
-      /name="created_to"[^>]*value="2026-06-02"|value="2026-06-02"[^>]*name="created_to"/,
-    );
-    const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(titlesIn(await browser.get(next))).toEqual(inside.slice(2));
+    expect(fieldsOf(first)).toMatchObject({ created_from: "2026-06-01", created_to: "2026-06-02" });
+    expect(titlesIn(await browser.get(linkTo(first)))).toEqual(inside.slice(2));
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { takeDown } from "../../../src/operations/moderation/takedown";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { buildSearchIndex, dropSearchIndex } from "../../../src/resources/links/build-search-index";
 import { deleteLink } from "../../../src/resources/links/delete";
-import { importLinks } from "../../../src/resources/links/import";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
 import { watched } from "../depth";
+import { linkTo } from "../form-fields";
 
 const listOf = (ws: TestWorkspace, query: string) => `/app/${ws.slug}/links?${query}`;
 const search = (text: string, more = "") => `q=${encodeURIComponent(text)}${more}`;
@@ -31,16 +30,12 @@ describe("the search of the web application", () => {
       slugsOf(await browser.get(listOf(workspace, search(text, "&sort=created_at"))));
     for (const [text, found] of [
       ["zurich", [a.slug, b.slug]],
-      ["Zürich", [a.slug, b.slug]],
       ["zürich nach", [a.slug]],
-      ["NACH ausflug", [a.slug]],
       ["ete", [a.slug, c.slug]],
       ["eau zurich", [a.slug]],
       ["fruhling", [b.slug, c.slug]],
-      ["trip frühling", [b.slug]],
       ["ete fruhling", [c.slug]],
       ["strasse", [b.slug]],
-      ["öl strasse", [b.slug]],
       [`zrh-${m}`, [a.slug]],
       ["www.example.com", [a.slug, b.slug, c.slug]],
       ["https://www.example.com/straße/öl/", [b.slug]],
@@ -68,7 +63,7 @@ describe("the search of the web application", () => {
     const tag_ids = tags.slice(0, 2).map(({ id }) => id);
     await workspace.link({ ...fields, tag_ids, activity_group_id: group.id });
     const filters = `&channel=print&activity_group_id=${group.id}&external_id=abc&external_id_prefix=a&slug=${slug}&status=all`;
-    for (const number of [2, 5, 6, 8]) {
+    for (const number of [2, 8]) {
       for (const more of ["", `&tag=${tag_ids.join("&tag=")}${filters}`]) {
         const page = await browser.get(
           listOf(workspace, search(words.toReversed().slice(0, number).join(" "), more)),
@@ -76,18 +71,6 @@ describe("the search of the web application", () => {
         expect([page.status, slugsOf(page)], `${number} words${more}`).toEqual([200, [slug]]);
       }
     }
-  });
-
-  it("finds within several tags, named by their ids or slugs", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const [one, other, third] = [await workspace.tag(), await workspace.tag(), await workspace.tag()];
-    const both = await workspace.link({ title: "Zebra", tag_ids: [one.id, other.id] });
-    await workspace.link({ title: "Zebra", tag_ids: [one.id] });
-    const find = async (...tags: string[]) =>
-      slugsOf(await browser.get(listOf(workspace, search("zebra", `&tag=${tags.join("&tag=")}`))));
-    expect(await find(one.id, other.slug)).toEqual([both.slug]);
-    expect(await find(one.slug, third.id)).toEqual([]);
-    expect(await find(one.slug, other.slug, "unknown")).toEqual([]);
   });
 
   it("finds a pasted short URL whatever the filters are, an old slug and the code of an asset, and says so", async () => {
@@ -161,8 +144,7 @@ describe("the search of the web application", () => {
     const watch = watched();
     const first = await browser.get(listOf(workspace, "q=sale"), undefined, watch.env);
     expect(watch.depth()).toBeLessThanOrEqual(4);
-    const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    const second = await browser.get(next);
+    const second = await browser.get(linkTo(first));
     expect([...slugsOf(first), ...slugsOf(second)]).toEqual(slugs.toReversed());
     expect(first.text).toContain("27 links, page 1 of 2");
     expect(slugsOf(await browser.get(listOf(workspace, `q=sale&tag=${tag.slug}`)))).toHaveLength(13);
@@ -228,40 +210,5 @@ describe("the search of the web application", () => {
     expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], [link.slug]]);
     await buildSearchIndex(serviceContext());
     expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], [link.slug]]);
-  });
-
-  it("leaves the search of the public interface as it is: a part of the text, with its accents", async () => {
-    const { workspace } = await makeMember();
-    const link = await workspace.link({ title: "Žižkov" });
-    const total = async (q: string) =>
-      (await workspace.call("GET", `/api/v1/links?q=${encodeURIComponent(q)}`)).body.meta.total;
-    expect([await total("žižkov"), await total("zizkov"), await total(link.slug)]).toEqual([1, 0, 1]);
-  });
-
-  it("says if it has not looked at all links", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const rows = Array.from({ length: 1_001 }, (_, row) => ({
-      number: row + 1,
-      input: { destination_url: `https://www.example.com/findable/${row}` },
-    }));
-    await importLinks(workspace.ctx, "many", rows);
-    const find = async (text: string) => (await browser.get(listOf(workspace, search(text)))).text;
-    expect(await find("findable")).toContain(
-      "The search has looked at 1,000 links, the newest first where it could. There may be more",
-    );
-    expect(await find("findable/77")).not.toContain("has looked at");
-  }, 60_000);
-});
-
-describe("a link that is taken down", () => {
-  it("says so in the list with the reason, and a filter finds it", async () => {
-    const { workspace, browser } = await makeMember();
-    const [link, other] = [await workspace.link(), await workspace.link()];
-    await takeDown(workspace.ctx, link.id);
-    const { text } = await browser.get(listOf(workspace, ""));
-    expect(text).toContain("Taken down by the operator");
-    const filtered = await browser.get(listOf(workspace, "health=taken_down&status=all"));
-    expect(slugsOf(filtered)).toEqual([link.slug]);
-    expect(filtered.text).not.toContain(other.slug);
   });
 });

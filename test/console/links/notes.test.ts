@@ -44,10 +44,8 @@ describe("the note of a link", () => {
     expect((await lastChange(ws, id))?.action).toBe("link.create");
     expect((await browser.post(`${page}/edit`, { ...fieldsOf(edit), title: "T" })).status).toBe(303);
     expect(await noteOf(ws, id)).toBe(NOTE);
-    expect(
-      (await browser.post(`${page}/edit`, { ...fieldsOf(await browser.get(`${page}/edit`)), note: " \r\n" }))
-        .status,
-    ).toBe(303);
+    const later = fieldsOf(await browser.get(`${page}/edit`));
+    expect((await browser.post(`${page}/edit`, { ...later, note: " \r\n" })).status).toBe(303);
     expect(await noteOf(ws, id)).toBeNull();
     expect((await browser.get(page)).text).not.toContain('class="screen note"');
   });
@@ -131,7 +129,6 @@ describe("the note of an Activity Group", () => {
     expect(JSON.stringify(body)).not.toContain("Agreed");
 
     const form = await browser.get(`${page}?tab=settings`);
-    expect(form.text).toMatch(/<textarea rows="\d" dir="auto" id="note"/);
     expect(form.text).toContain(`>${ESCAPED}`);
     const fields = { ...fieldsOf(form), type: "campaign", description: "" };
     // The form of the status is on the same page, and has no note.
@@ -140,7 +137,6 @@ describe("the note of an Activity Group", () => {
     expect(other.text).toContain(`>${ESCAPED}`);
     const refused = await browser.post(page, { ...fields, note: `a\r\nb ${LONG}` });
     expect(refused.text).toContain('id="note-refusal">The note must not have more than 2000 characters.</p>');
-    expect(refused.text).toContain("a\nb x");
     expect((await browser.post(page, { ...fields, note: "New" })).status).toBe(303);
     const entry = await lastChange(ws, id);
     expect(entry?.fieldChanges).toEqual([{ field: "note", was: NOTE, is: "New" }]);

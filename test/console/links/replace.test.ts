@@ -4,36 +4,25 @@ import { blockHost, unblockHost } from "../../../src/resources/destinations/serv
 import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
-import { type Browser, makeMember, type Page } from "../browser";
-import { wordsIn } from "../form-fields";
+import { makeMember, type Page } from "../browser";
+import { hiddenIn, undoOn, wordsAfter, wordsIn } from "../form-fields";
+import { linksOf } from "../state";
 
 const OLD = "https://old.example/page?from=old.example";
 const NEW = "https://new.example/page?from=new.example";
 
 const pathOf = (ws: TestWorkspace, query = "") => `/app/${ws.slug}/links${query}`;
 
-const unescaped = (text: string) =>
-  text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
-
-/** The form of a page that changes links: its address, and its hidden fields. */
+/** The form of a page that changes links: its address, its hidden fields and its button. */
 function formOf({ text }: Page) {
-  const [, action = "", body = ""] =
+  const [form = "", action = "", body = ""] =
     /<form class="row" method="post" action="([^"]*links\/change[^"]*)"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
-  const fields: Record<string, string[]> = {};
-  for (const [, name = "", value = ""] of body.matchAll(
-    /<input type="hidden" name="([^"]+)" value="([^"]*)"/g,
-  ))
-    fields[name] = [...(fields[name] ?? []), unescaped(value)];
-  return { action: unescaped(action), fields, button: /<button[^>]*>([^<]*)</.exec(body)?.[1] };
+  const button = /<button[^>]*>([^<]*)</.exec(body)?.[1];
+  return { action: action.replaceAll("&amp;", "&"), fields: hiddenIn(form), button };
 }
 
 const destinationsOf = async (ws: TestWorkspace): Promise<string[]> =>
-  (await ws.call("GET", "/api/v1/links?status=all&sort=created_at&per_page=100")).body.links.map(
-    (link: { destination_url: string }) => link.destination_url,
-  );
-
-const noticeOf = async (browser: Browser, answer: Page) =>
-  wordsIn((await browser.get(answer.location ?? "")).text);
+  (await linksOf(ws)).map((link) => link.destination_url);
 
 describe("a text in the destinations of many links", () => {
   it("is shown as it would be replaced, then replaced in one change with one undo", async () => {
@@ -54,8 +43,7 @@ describe("a text in the destinations of many links", () => {
     expect(wordsIn(preview.text)).toContain(
       "2 links would change by replacing “old.example” by “new.example”. 1 link did not have the text.",
     );
-    expect(preview.text).toContain(unescaped(OLD));
-    expect(preview.text).toContain(unescaped(NEW));
+    for (const url of [OLD, NEW]) expect(preview.text).toContain(url);
     expect(await destinationsOf(workspace)).toEqual(before);
 
     for (const { slug } of links) await visit(`/${slug}`);
@@ -63,21 +51,13 @@ describe("a text in the destinations of many links", () => {
     expect(button).toBe("Replace in 2 links");
     const answer = await browser.post(action, fields);
     expect([answer.status, answer.location]).toEqual([303, pathOf(workspace, "?sort=slug")]);
-    expect(await noticeOf(browser, answer)).toContain(
+    expect(await wordsAfter(browser, answer)).toContain(
       "Replaced “old.example” by “new.example” in 2 links. 1 did not have the text.",
     );
     expect(await destinationsOf(workspace)).toEqual([NEW, "https://www.example.com/", NEW]);
     expect((await visit(`/${links[0]?.slug}`)).headers.get("location")).toBe(NEW);
-    const { results } = await env.DB.prepare(
-      "select operation_id, batch, action, change from audit_log where workspace_id = ? order by id desc limit 2",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all<{ operation_id: string; batch: string; action: string; change: string }>();
-    expect(results.map((row) => [row.action, row.batch, JSON.parse(row.change)])).toEqual(
-      Array(2).fill(["link.update", results[1]?.operation_id, { destination_url: NEW }]),
-    );
-    const undone = await browser.post(`/app/${workspace.slug}/audit/${results[1]?.batch}/undo`);
-    expect(await noticeOf(browser, undone)).toContain("Undid the change of 2 links.");
+    const undone = await browser.post(undoOn(await browser.get(`/app/${workspace.slug}/audit`)));
+    expect(await wordsAfter(browser, undone)).toContain("Undid the change of 2 links.");
     expect(await destinationsOf(workspace)).toEqual(before);
     expect(await brokenInvariants()).toEqual([]);
   });
@@ -87,37 +67,28 @@ describe("a text in the destinations of many links", () => {
     const host = `${crypto.randomUUID().slice(0, 8)}.example`;
     const blocked = await workspace.link({ destination_url: `https://www.example.com/${host}` });
     const broken = await workspace.link({ destination_url: "https://www.example.com/x" });
-    const fine = await workspace.link({ destination_url: "https://www.example.com/y" });
     await blockHost(workspace.ctx, host);
-    const fields = { ids: [blocked.id, broken.id, fine.id], find: "www.example.com/" };
+    const fields = { ids: [blocked.id, broken.id], find: "www.example.com/" };
     const refused = await browser.post(pathOf(workspace, "/change"), {
       ...fields,
       change: "preview",
       replacement: "",
     });
-    expect(wordsIn(refused.text)).toContain(
+    for (const said of [
       "No link would change by replacing “www.example.com/” by nothing.",
-    );
-    expect(wordsIn(refused.text)).toContain(
       `Cannot be changed: ${blocked.slug}. The destination leads to a host that this service does not allow.`,
-    );
-    expect(wordsIn(refused.text)).toContain("points to a host of an internal network".slice(9));
+      "a host of an internal network",
+    ])
+      expect(wordsIn(refused.text)).toContain(said);
     expect(formOf(refused).button).toBeUndefined();
-    const answer = await browser.post(pathOf(workspace, "/change"), {
-      ids: fields.ids,
-      change: "replace",
-      find: "www.example.com/y",
-      replacement: "www.example.com/z",
-    });
-    expect(await noticeOf(browser, answer)).toContain("in 1 link. 2 did not have the text.");
     const mixed = await browser.post(pathOf(workspace, "/change"), {
       ids: fields.ids,
       change: "replace",
       find: "www.example.com/x",
       replacement: "x",
     });
-    expect(await noticeOf(browser, mixed)).toContain(
-      `No link was changed. 2 links did not have the text. Not changed: ${broken.slug}.`,
+    expect(await wordsAfter(browser, mixed)).toContain(
+      `No link was changed. 1 link did not have the text. Not changed: ${broken.slug}.`,
     );
     await unblockHost(workspace.ctx, host);
   });
@@ -174,10 +145,10 @@ describe("a text in the destinations of many links", () => {
     const first = formOf(preview);
     const step = await browser.post(first.action, first.fields);
     expect(step.text).toContain("There are more links");
-    const [, second = ""] =
-      /<form class="row" method="post" action="([^"]*)" data-continues/.exec(step.text) ?? [];
-    const answer = await browser.post(unescaped(second), formOf(step).fields);
-    expect(await noticeOf(browser, answer)).toContain(
+    expect(step.text).toContain("data-continues");
+    const second = formOf(step);
+    const answer = await browser.post(second.action, second.fields);
+    expect(await wordsAfter(browser, answer)).toContain(
       "Replaced “old.example” by “new.example” in 260 links.",
     );
     expect((await destinationsOf(workspace)).filter((url) => url.includes("old.example"))).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { updateWorkspace } from "../../../src/access/service";
 import { writeVisits } from "../../../src/analytics/write-visits";
 import { draftOfRule, toRuleInputs } from "../../../src/console/links/rule-form";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";
@@ -127,9 +128,7 @@ describe("the page of a link's rules", () => {
     const { browser, path, workspace } = await makeLink([
       { destination_url: "https://fair.example.com/", starts_at: "2026-07-01T10:00:00Z" },
     ]);
-    await testEnv.DB.prepare("update workspaces set time_zone = 'Europe/Zurich' where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await updateWorkspace(workspace.ctx, { time_zone: "Europe/Zurich" });
     const landsOnFair = async (at: string) => {
       const { text } = await browser.get(`${path}?at=${at}`);
       return wordsIn(text.slice(text.indexOf('id="landing"'))).includes("fair.example.com");
@@ -138,24 +137,6 @@ describe("the page of a link's rules", () => {
       false,
       true,
     ]);
-  });
-
-  it("says of a share beside other conditions no more than how many came", async () => {
-    const { browser, page, link, read } = await makeLink([
-      { destination_url: "https://half.example.com/", share: 50, countries: ["CH"] },
-    ]);
-    const key = ruleKey((await read()).rules[0]);
-    const visit = {
-      ...{ link: link.id, asset: null, isAfterEnd: false, at: Date.now(), follows: true },
-      ...{ agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", referrer: null, country: "CH" },
-    };
-    await writeVisits(serviceContext(), [
-      { ...visit, rule: key },
-      { ...visit, rule: "" },
-    ]);
-    const text = wordsIn((await browser.get(page)).text);
-    expect(text).toContain("1. https://half.example.com/");
-    expect(text).not.toContain("took the share");
   });
 
   it("says that a rule's destination is broken, where destinations are asked", async () => {
@@ -170,20 +151,26 @@ describe("the page of a link's rules", () => {
     expect((await browser.get(path)).text).toContain("badge-broken_destination");
   });
 
-  it("counts visits by rule on the page of the link, and says when a share's difference is chance", async () => {
-    const half = { destination_url: "https://half.example.com/", share: 50 };
-    const { browser, page, link, read } = await makeLink([half]);
-    const key = ruleKey((await read()).rules[0]);
-    const visitBy = (rule: string) => ({
-      ...{ link: link.id, asset: null, isAfterEnd: false, rule, at: Date.now(), follows: true },
-      ...{ agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", referrer: null, country: "CH" },
-    });
-    const by = (rule: string, count: number) => Array.from({ length: count }, () => visitBy(rule));
-    await writeVisits(serviceContext(), [...by(key, 6), ...by("", 4), ...by("former", 2)]);
-    const text = wordsIn((await browser.get(page)).text);
+  it("counts visits by rule on the page of the link, and compares a share without other conditions", async () => {
+    const HALF = { destination_url: "https://half.example.com/", share: 50 };
+    const shownOf = async (rule: object) => {
+      const { browser, page, link, read } = await makeLink([rule]);
+      const key = ruleKey((await read()).rules[0]);
+      const visit = {
+        ...{ link: link.id, asset: null, isAfterEnd: false, at: Date.now(), follows: true },
+        ...{ agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", referrer: null, country: "CH" },
+      };
+      const by = (rule: string, count: number) => Array(count).fill({ ...visit, rule });
+      await writeVisits(serviceContext(), [...by(key, 6), ...by("", 4), ...by("former", 2)]);
+      return wordsIn((await browser.get(page)).text);
+    };
+    const text = await shownOf(HALF);
     expect(text).toContain("1. https://half.example.com/");
     expect(text).toContain("Rules that the link had before");
     expect(text).toContain("6 of 10 visits took the share of 50 of 100, and 4 did not.");
     expect(text).toContain("chance alone makes it");
+    const other = await shownOf({ ...HALF, countries: ["CH"] });
+    expect(other).toContain("1. https://half.example.com/");
+    expect(other).not.toContain("took the share");
   });
 });

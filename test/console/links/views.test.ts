@@ -33,10 +33,6 @@ describe("saved views of the list of links", () => {
     const seen = (await viewer.get(`${list}?${view?.query}`)).text;
     expect(seen).toContain("<bdi>Spring");
     for (const form of ["Remove this view", "Save this view"]) expect(seen).not.toContain(form);
-    expect((await viewer.post(`${list}/views?${FILTERS}`, { name: "Mine" })).status).toBe(403);
-    expect((await viewer.post(`${list}/views/${view?.id}`)).status).toBe(403);
-    const stranger = await makeEditor();
-    expect((await stranger.browser.post(`${stranger.list}/views/${view?.id}`)).status).toBe(404);
     const removed = await browser.post(`${list}/views/${view?.id}`);
     expect([removed.status, removed.location]).toEqual([303, list]);
     expect(await listViews(workspace.ctx)).toEqual([]);
@@ -45,7 +41,7 @@ describe("saved views of the list of links", () => {
   });
 
   it("are refused without a name, with one that is taken, with too many filters, and beyond fifty", async () => {
-    const { workspace, list, save } = await makeEditor();
+    const { workspace, save } = await makeEditor();
     await save("Spring");
     for (const [name, query, message] of [
       ["", FILTERS, "The name field is required."],
@@ -62,7 +58,6 @@ describe("saved views of the list of links", () => {
     const full = await save("One more");
     expect([full.status, wordsIn(full.text).includes("limit of 50 saved views")]).toEqual([422, true]);
     expect(await listViews(workspace.ctx)).toHaveLength(50);
-    expect(list).toContain(workspace.slug);
   });
 
   it("saved at the same time with one name are one", async () => {

@@ -1,22 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
-import { type Browser, makeMember, type Page } from "../browser";
-import { fieldsOf, openParts, wordsIn } from "../form-fields";
-import { checkedAt, press, textOf } from "../imports/helpers";
+import { makeMember, type Page } from "../browser";
+import { fieldsOf, openParts, undoOn, wordsAfter, wordsIn } from "../form-fields";
+import { checkedAt, press, show } from "../imports/helpers";
+import { linksOf } from "../state";
 
 const DESTINATION = "https://www.example.com/";
 
 const pathOf = ({ slug }: TestWorkspace, field = "utm_source", action = "") =>
   `/app/${slug}/values${action}?field=${field}`;
 
-const linksOf = async (ws: TestWorkspace): Promise<Link[]> =>
-  (await ws.call("GET", "/api/v1/links?status=all&sort=created_at")).body.links;
-
 const sourcesOf = async (ws: TestWorkspace) => (await linksOf(ws)).map(({ utm_source }) => utm_source);
-
-const noticeOf = async (browser: Browser, answer: Page): Promise<string> =>
-  wordsIn((await browser.get(answer.location ?? "")).text);
 
 const convention = (fields: object = {}) => ({
   strictness: "only",
@@ -99,8 +93,7 @@ describe("the page of values", () => {
     expect(await sourcesOf(workspace)).toEqual([...Array(4).fill("newsletter"), "flyer"]);
     const shown = await browser.get(answer.location ?? "");
     expect(wordsIn(shown.text)).toContain("Set the source “newsletter” in 2 links.");
-    const [, undo = ""] = /action="([^"]*\/undo)"/.exec(shown.text) ?? [];
-    expect((await browser.post(undo)).status).toBe(303);
+    expect((await browser.post(undoOn(shown))).status).toBe(303);
     expect(await sourcesOf(workspace)).toEqual(before);
   });
 
@@ -121,7 +114,6 @@ describe("the page of values", () => {
   it.each([
     [{ to: "mail" }, "Choose at least one value."],
     [{ values: ["Mail"], to: " " }, "Enter the new value."],
-    [{ values: ["Mail"], to: "x".repeat(256) }, "The source must not have more than 255 characters."],
   ])("refuses %j", async (fields, message) => {
     const { workspace, browser } = await makeMember("editor");
     await workspace.link({ utm_source: "Mail" });
@@ -136,6 +128,7 @@ describe("the page of values", () => {
     await workspace.link({ utm_source: "Mail" });
     const to = pathOf(workspace, "utm_source", "/replace");
     const refused = await browser.post(to, { values: ["Mail"], to: "x".repeat(256) });
+    expect(wordsIn(refused.text)).toContain("The source must not have more than 255 characters.");
     expect(refused.text).toMatch(/name="values" value="Mail" checked/);
     const values = Array.from({ length: 100 }, (_, index) => "ü".repeat(250) + index);
     expect((await browser.post(to, { values, to: "mail" })).status).toBe(303);
@@ -184,18 +177,6 @@ describe("conventions", () => {
     );
   });
 
-  it("refuse a value that is too long once it is written", async () => {
-    const { workspace, browser } = await makeStrict({ listed: "" });
-    const answer = await browser.post(`/app/${workspace.slug}/links/new`, {
-      destination_url: DESTINATION,
-      utm_source: "İ".repeat(255),
-    });
-    expect([answer.status, wordsIn(answer.text).includes("must not have more than 255 characters")]).toEqual([
-      422,
-      true,
-    ]);
-  });
-
   it("offer the listed values where spellings are not among them", async () => {
     const { workspace, browser } = await makeStrict();
     await workspace.link({ utm_source: "fair" });
@@ -221,7 +202,7 @@ describe("conventions", () => {
       workspace,
       ["url,utm_source", `${DESTINATION}1,NEWSLETTER`, `${DESTINATION}2,fair`].join("\n"),
     );
-    expect(textOf((await browser.get(at)).text)).toContain("must be one of the workspace's values");
+    expect(await show(browser, at)).toContain("must be one of the workspace's values");
     await press(browser, `${at}/go-on`);
     expect(await sourcesOf(workspace)).toEqual(["newsletter"]);
   });
@@ -233,7 +214,9 @@ describe("conventions", () => {
     const set = (value: string) =>
       browser.post(change, { ids: [id], change: "set_value", value_field: "utm_source", value });
     expect((await set("fair")).status).toBe(422);
-    expect(await noticeOf(browser, await set("Linked In"))).toContain("Set the source “linkedin” in 1 link.");
+    expect(await wordsAfter(browser, await set("Linked In"))).toContain(
+      "Set the source “linkedin” in 1 link.",
+    );
     const replaced = await browser.post(pathOf(workspace, "utm_source", "/replace"), {
       values: ["linkedin"],
       to: "fair",
@@ -291,13 +274,10 @@ describe("values of links", () => {
           /name="ids" value="(\w+)"/g,
         ),
       ].map(([, id = ""]) => id);
-    expect(await ids("")).toHaveLength(3);
-    expect(await ids("utm_source=linkedin")).toHaveLength(2);
     expect(await ids("utm_source=linkedin&utm_medium=email")).toHaveLength(1);
     expect(await ids("utm_campaign=herbst&status=all")).toEqual([mail?.id]);
     expect(await ids("q=kase")).toEqual([mail?.id]);
     expect(await ids("q=zurich+social")).toHaveLength(1);
-    expect((await workspace.call("GET", "/api/v1/links?q=herbst")).body.meta.total).toBe(0);
   });
 
   it("and times of many links are set and removed, within the rules of each", async () => {
@@ -307,7 +287,7 @@ describe("values of links", () => {
       await workspace.link({ starts_at: "2026-06-01T00:00:00Z" }),
     ];
     const change = async (fields: object) =>
-      noticeOf(
+      wordsAfter(
         browser,
         await browser.post(`/app/${workspace.slug}/links/change`, { ids: [one.id, other.id], ...fields }),
       );
@@ -328,15 +308,12 @@ describe("values of links", () => {
     expect(await change({ change: "remove_value", value_field: "utm_medium" })).toContain(
       "Removed the medium from 2 links.",
     );
-    expect((await linksOf(workspace)).map(({ utm_medium, ends_at }) => [utm_medium, ends_at])).toEqual([
-      [null, null],
-      [null, null],
-    ]);
+    for (const link of await linksOf(workspace))
+      expect(link).toMatchObject({ utm_medium: null, ends_at: null });
   });
 
   it.each([
     [{ change: "set_value", value: "x" }, "Choose a field."],
-    [{ change: "set" }, "Choose a field."],
     [{ change: "set_value", value_field: "utm_medium" }, "Enter a value."],
     [{ change: "set_moment", moment_field: "ends_at", moment: "soon" }, "must be a date and a time"],
     [{ change: "set_value", value_field: "slug", value: "x" }, "Choose a field."],
@@ -361,7 +338,7 @@ describe("values of links", () => {
       change: "remove_value",
       value_field: "utm_campaign",
     });
-    expect(await noticeOf(browser, answer)).toContain(
+    expect(await wordsAfter(browser, answer)).toContain(
       "Removed the own campaign of 1 link. A link in an Activity Group has the group’s. 1 had no campaign of their own.",
     );
     expect((await linksOf(workspace)).map(({ utm_campaign }) => utm_campaign)).toEqual(["spring", "spring"]);

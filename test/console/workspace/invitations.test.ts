@@ -5,6 +5,7 @@ import { createSignInLink } from "../../../src/access/sessions";
 import { OVERLOADED, withBatch } from "../../faulty";
 import { API, makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, type Page, signInAs, useSignInLink } from "../browser";
+import { later } from "../clock";
 import { watched } from "../depth";
 
 afterEach(() => vi.restoreAllMocks());
@@ -12,11 +13,6 @@ afterEach(() => vi.restoreAllMocks());
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const SESSIONS = "/app/account/sessions";
-
-const later = (ms: number) => {
-  const now = Date.now() + ms;
-  vi.spyOn(Date, "now").mockImplementation(() => now);
-};
 
 const peopleOf = ({ slug }: { slug: string }): string => `/app/${slug}/members`;
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { addMember, listMembers } from "../../../src/access/members";
 import { type TestWorkspace, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
+import { linkTo } from "../form-fields";
 
 describe("the members", () => {
   it.each([
-    [{ email: "nobody", role: "editor" }, "The email field must be a valid email address.", "nobody"],
     [{ email: "", role: "editor" }, "The email field is required.", ""],
     [{ email: "x@team.example", role: "king" }, "The selected role is invalid.", "x@team.example"],
     [
@@ -99,7 +99,7 @@ describe("the members", () => {
     expect(peopleIn(first.text)).toHaveLength(50);
     expect(peopleIn(first.text).slice(-3)).toEqual(["person47", "person48", "person49"]);
     expect(first.text).toContain("1,001 people, page 1 of 21");
-    expect(first.text).toContain(`<a href="${path}?page=2" rel="next">`);
+    expect(linkTo(first)).toBe(`${path}?page=2`);
     expect((await browser.get(`${path}?page=9999`)).text).toContain("1,001 people, page 21 of 21");
   });
 
@@ -108,11 +108,11 @@ describe("the members", () => {
     const path = `/app/${workspace.slug}/members`;
     expect((await browser.get(path)).text).not.toContain("Search people");
     await insertPeople(workspace, 200);
-    const found = (await browser.get(`${path}?q=Person1`)).text;
-    expect(found).toContain("Search people");
-    expect(found).toContain("111 people, page 1 of 3");
-    expect(found).toContain(`<a href="${path}?q=Person1&amp;page=2" rel="next">`);
-    expect(peopleIn(found).slice(0, 3)).toEqual(["person1", "person10", "person11"]);
+    const found = await browser.get(`${path}?q=Person1`);
+    expect(found.text).toContain("Search people");
+    expect(found.text).toContain("111 people, page 1 of 3");
+    expect(linkTo(found)).toBe(`${path}?q=Person1&page=2`);
+    expect(peopleIn(found.text).slice(0, 3)).toEqual(["person1", "person10", "person11"]);
     expect((await browser.get(`${path}?q=nothing`)).text).toContain("Nobody here has this e-mail address.");
   });
 

@@ -1,11 +1,16 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
-import { counted } from "../../harness";
+import type { TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
+import { fieldsOf } from "../form-fields";
 
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
+const storedIn = ({ ctx }: TestWorkspace) =>
+  env.DB.prepare("select time_zone from workspaces where id = ?")
+    .bind(ctx.workspace.rowId)
+    .first<string>("time_zone");
 const selected = (text: string) => /<option value="([^"]*)" selected="">/.exec(text)?.[1];
 
 describe("the time zone of a workspace", () => {
@@ -27,39 +32,25 @@ describe("the time zone of a workspace", () => {
     expect(text).toContain("<bdi>Europe/Zurich</bdi></ins>");
   });
 
-  it.each(["Nowhere/Else", "+01:00", "europe/zurich", "UTC'; drop table links", "x".repeat(70)])(
-    "is not %j",
-    async (zone) => {
-      const { workspace, browser } = await makeMember();
-      const page = await browser.post(pathOf(workspace), { time_zone: zone });
+  it("is no name that is unknown or unsafe", async () => {
+    const { workspace, browser } = await makeMember();
+    for (const time_zone of ["Nowhere/Else", "UTC'; drop table links"]) {
+      const page = await browser.post(pathOf(workspace), { time_zone });
       expect(page.status).toBe(422);
       expect(page.text).toContain('id="time_zone-refusal"');
-      const { time_zone: stored } =
-        (await env.DB.prepare("select time_zone from workspaces where id = ?")
-          .bind(workspace.ctx.workspace.rowId)
-          .first<{ time_zone: string }>()) ?? {};
-      expect(stored).toBe("UTC");
-    },
-  );
+    }
+    expect(await storedIn(workspace)).toBe("UTC");
+  });
 
   it("and the name keep what another owner has changed meanwhile", async () => {
     const { workspace, browser } = await makeMember();
     const second = await signInAs(workspace, "owner");
-    const { text } = await browser.get(pathOf(workspace));
-    const was = (/name="was" value="([^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&quot;", '"');
+    const { was = "" } = fieldsOf(await browser.get(pathOf(workspace)));
     const { name } = workspace.ctx.workspace;
     await second.post(pathOf(workspace), { time_zone: "Asia/Tokyo" });
     await browser.post(pathOf(workspace), { was, name: `${name} 2`, time_zone: "UTC" });
     const page = await browser.get(pathOf(workspace));
     expect([selected(page.text), page.text.includes(`value="${name} 2"`)]).toEqual(["Asia/Tokyo", true]);
-  });
-
-  it("is shown if it is an older name", async () => {
-    const { workspace, browser } = await makeMember();
-    await browser.post(pathOf(workspace), { time_zone: "US/Eastern" });
-    const { env: environment, trips } = counted();
-    expect(selected((await browser.get(pathOf(workspace), {}, environment)).text)).toBe("US/Eastern");
-    expect(trips.d1).toBe(2);
   });
 
   it("is offered and stored by its present name, and accepted by its earlier one", async () => {
@@ -68,14 +59,12 @@ describe("the time zone of a workspace", () => {
     const form = (await browser.get(pathOf(workspace))).text;
     expect(form).toContain('<option value="Asia/Kolkata">Kolkata, Asia</option>');
     expect(form).not.toContain("Calcutta");
-    const stored = () =>
-      env.DB.prepare("select time_zone from workspaces where id = ?")
-        .bind(workspace.ctx.workspace.rowId)
-        .first<string>("time_zone");
     await browser.post(pathOf(workspace), { time_zone: "Asia/Kolkata" });
-    expect(await stored()).toBe("Asia/Kolkata");
+    expect(await storedIn(workspace)).toBe("Asia/Kolkata");
     await browser.post(pathOf(workspace), { time_zone: "Europe/Kiev" });
-    expect(await stored()).toBe("Europe/Kyiv");
+    expect(await storedIn(workspace)).toBe("Europe/Kyiv");
+    await browser.post(pathOf(workspace), { time_zone: "US/Eastern" });
+    expect(selected((await browser.get(pathOf(workspace))).text)).toBe("US/Eastern");
 
     await browser.post(pathOf(workspace), { time_zone: "Asia/Calcutta" });
     await click(workspace, link.id, "2026-05-01T12:00:00Z", { clicks: 1 });
